@@ -1,0 +1,103 @@
+import { bool, cdate, int, mdate, orNull, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "account (one record per company)". Partners create one with POST (wire, "Authentication, where open"). */
+export const account: Resource = {
+  name: 'account',
+  noun: 'account',
+  describe: 'The company account: its balances, limits, counters and contact details',
+  single: true,
+  fields: {
+    id: int('Company account id'),
+    address: string('Postal address of the company'),
+    automation_limit: orNull(
+      int('How many click, open, subscription and date rules it may have', {
+        min: 0,
+      }),
+    ),
+    blacklist_count: orNull(int('Entries on the Do Not Contact list')),
+    contactemail: string('E-mail address of the contact', { format: 'email' }),
+    country: string('Country as two letters (ISO 3166-1 alpha-2)', {
+      format: 'country',
+    }),
+    emailcreditbalance: int('E-mail credits left'),
+    emailsuspended_count: orNull(int('E-mail subscribers that are suspended')),
+    folder_count: int('Folders it has'),
+    folderrestrict: bool('Whether sub-users are restricted to folders', {
+      deprecated: true,
+    }),
+    goaltrackingdomain: string('Mail tracking domain that serves as goal tracking domain', {
+      format: 'domain',
+    }),
+    inboxtestcreditbalance: int('Inbox test credits left'),
+    list_count: int('Lists it has'),
+    list_limit: int('How many lists it may have', { default: 200, min: 0 }),
+    name: string('Name of the company'),
+    search_limit: orNull(int('How many searches it may have', { default: null, min: 0 })),
+    smsautomation_limit: orNull(int('How many SMS rules it may have', { default: null, min: 0 })),
+    smscreditbalance: int('SMS credits left'),
+    subscriber_count: orNull(int('Subscribers, by e-mail or SMS')),
+    subscriber_limit: orNull(int('How many subscribers it may have', { default: null, min: 1 })),
+    subscriberprofileattribute_limit: orNull(
+      int('How many subscriber profile attributes it may have', {
+        default: null,
+        min: 0,
+      }),
+    ),
+    smssuspended_count: orNull(int('SMS subscribers that are suspended')),
+    telephone: orNull(string('Telephone of the company, with the dialling code of its country')),
+    timezone: string("TZ name of its time zone; the partner's where none is set", { format: 'timezone' }),
+    user_count: int('Sub-users it has'),
+    user_limit: int('How many sub-users it may have', { default: 0, min: 0 }),
+    website: orNull(
+      string('Address of its web site, beginning with http', {
+        default: null,
+        format: 'website',
+      }),
+    ),
+    cdate: cdate({}),
+    mdate: mdate(),
+    custommaildomain: bool('Whether a custom mail domain is in use', {
+      sampleOnly: true,
+    }),
+    subscriberprofilefield_limit: orNull(
+      int('How many subscriber profile fields it may have', {
+        sampleOnly: true,
+      }),
+    ),
+  },
+  methods: {
+    get: {},
+    head: { attributes: [] },
+    post: {
+      only: 'partner',
+      required: ['name', 'contactemail'],
+      optional: [
+        'address',
+        'automation_limit',
+        'country',
+        'folderrestrict',
+        'goaltrackingdomain',
+        'list_limit',
+        'search_limit',
+        'smsautomation_limit',
+        'subscriber_limit',
+        'subscriberprofileattribute_limit',
+        'telephone',
+        'timezone',
+        'user_limit',
+        'website',
+      ],
+    },
+  },
+  identifiedBy: [],
+  columns: [
+    'id',
+    'name',
+    'country',
+    'timezone',
+    'emailcreditbalance',
+    'smscreditbalance',
+    'subscriber_count',
+  ],
+};

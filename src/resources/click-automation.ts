@@ -1,0 +1,28 @@
+import { int, orNull } from '../schema/field.ts';
+import { exactlyOne } from '../schema/rules.ts';
+import { ACTIONS, timedRule } from './automation.ts';
+
+/** Interface, "Automation rules": a subscriber clicks a link, or any link of a message. */
+export const clickAutomation = timedRule(
+  {
+    name: 'clickAutomation',
+    variant: 'click',
+    describe: 'Acts when a subscriber clicks a link',
+  },
+  {
+    unit: 'seconds',
+    actions: ACTIONS,
+    delayed: ['addtolist'],
+    own: {
+      link_id: orNull(int('The link', { refersTo: 'emailMessageLink', flag: 'link' })),
+      message_id: orNull(
+        int('Any link of this message', {
+          refersTo: 'emailMessage',
+          flag: 'message',
+        }),
+      ),
+    },
+    // Only one may be non-null (interface); neither could match nothing (wire, "click rule with neither id").
+    rules: [exactlyOne('Automation rules, click', 'link_id', 'message_id')],
+  },
+);

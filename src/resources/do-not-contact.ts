@@ -1,0 +1,27 @@
+import { cdate, FS, id, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "doNotContact". */
+export const doNotContact: Resource = {
+  name: 'doNotContact',
+  noun: 'dnc',
+  describe: 'An address, domain or number that is never sent to',
+  fields: {
+    id: id('Entry id'),
+    contactdata: string('An e-mail address, a domain name or a number', {
+      ...FS,
+      format: 'contactdata',
+    }),
+    cdate: cdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'contactdata'] },
+    post: { required: ['contactdata'] },
+    delete: { by: ['id', 'contactdata'], exclusive: true },
+  },
+  verbs: { post: 'add', delete: 'remove' },
+  calledBy: 'contactdata',
+  identifiedBy: ['contactdata'],
+  columns: ['id', 'contactdata', 'cdate'],
+};

@@ -1,0 +1,32 @@
+import { cdate, F, id, int, oneOf, orNull, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "emailMessageLink (read-only)". */
+export const emailMessageLink: Resource = {
+  name: 'emailMessageLink',
+  noun: 'link',
+  describe: 'A tracked link inside an e-mail message',
+  fields: {
+    id: id('Link id'),
+    message_id: int('E-mail message that holds it', {
+      ...F,
+      refersTo: 'emailMessage',
+      flag: 'message',
+    }),
+    name: orNull(string('Name of a personalised link')),
+    target: string('Where it leads'),
+    task_id: int('Task that sent the message', {
+      ...F,
+      refersTo: 'task',
+      flag: 'task',
+    }),
+    type: oneOf(['html', 'text'], 'Part of the message that holds it', F),
+    cdate: cdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'message_id', 'task_id', 'type'] },
+  },
+  identifiedBy: [],
+  columns: ['id', 'message_id', 'task_id', 'type', 'name', 'target'],
+};

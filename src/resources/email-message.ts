@@ -1,0 +1,160 @@
+import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
+import type { ContentWords, Resource } from '../schema/resource.ts';
+
+/** Editors of the interface; messages from the Classic Editor and Campaign Designer can't be edited by the API. */
+export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
+
+/** Interface, "emailMessage". */
+export const emailMessage: Resource = {
+  name: 'emailMessage',
+  noun: 'email',
+  describe: 'A message that tasks and rules send by e-mail',
+  fields: {
+    id: id('E-mail message id'),
+    customoptin: bool('A custom opt-in message', { ...F, default: false }),
+    defaultoptin: bool('The default opt-in message'),
+    editable: bool('It can still be changed', F),
+    editor: oneOf(
+      Object.values(EDITORS),
+      'Editor: 1 HTML input, 2 Classic Editor, 3 Campaign Designer, 4 Email Editor',
+    ),
+    fromemail: orNull(
+      string('Sender; one of the sender addresses set up for the account', {
+        default: null,
+        format: 'email',
+        flag: 'from',
+      }),
+    ),
+    fromname: string('Name of the sender', {
+      format: 'windows-1252',
+      flag: 'from-name',
+    }),
+    galinkdata: bool('Add utm_ data to tracked links', { default: false }),
+    html: string('HTML part; its links become tracking links', {
+      format: 'html',
+      fileFlag: 'html-file',
+    }),
+    name: string('Name to find it by; never sent', FS),
+    replyemail: string('Address that answers go to', {
+      format: 'email',
+      flag: 'reply-to',
+    }),
+    friendlink: bool('A send-to-a-friend link in the footer', {
+      default: false,
+    }),
+    subject: string('Subject', { format: 'windows-1252' }),
+    text: string('Plain-text part; lines up to 1000 octets', {
+      format: 'text-body',
+      fileFlag: 'text-file',
+    }),
+    tracktextlinks: orNull(
+      bool('Track the links of the text part too', {
+        default: false,
+        writeOnly: true,
+      }),
+    ),
+    used: bool('Used by a scheduled task', F),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'customoptin', 'editable', 'name', 'used'] },
+    post: {
+      required: ['fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
+      optional: ['customoptin', 'editor', 'galinkdata', 'friendlink', 'tracktextlinks'],
+    },
+    put: {
+      optional: [
+        'customoptin',
+        'editor',
+        'fromemail',
+        'fromname',
+        'galinkdata',
+        'html',
+        'name',
+        'replyemail',
+        'friendlink',
+        'subject',
+        'text',
+        'tracktextlinks',
+      ],
+    },
+    delete: { by: ['id'] },
+  },
+  rules: [
+    {
+      section: 'Content rules, customoptin',
+      text: 'With customoptin, html holds the opt-in link element around its text',
+      attributes: ['customoptin', 'html'],
+      check: ({ customoptin, html }, words) =>
+        customoptin !== true || typeof html !== 'string' || hasOptInLink(html, words)
+          ? undefined
+          : {
+              attribute: 'html',
+              reason: `has no opt-in link, which customoptin needs`,
+              instead: `add <${words.linkElement} value="${words.optInTag}" name="opt-in">Confirm</${words.linkElement}>`,
+            },
+    },
+    {
+      section: 'Content rules, customoptin',
+      text: 'With customoptin, text holds the opt-in name element',
+      attributes: ['customoptin', 'text'],
+      check: ({ customoptin, text }, words) =>
+        customoptin !== true || typeof text !== 'string' || hasOptInName(text, words)
+          ? undefined
+          : {
+              attribute: 'text',
+              reason: `has no opt-in element, which customoptin needs`,
+              instead: `add <${words.nameElement} value="optin" alt="">`,
+            },
+    },
+  ],
+  calledBy: 'name',
+  identifiedBy: ['name', 'subject', 'fromname', 'replyemail'],
+  columns: ['id', 'name', 'subject', 'fromname', 'fromemail', 'editable', 'used', 'cdate'],
+};
+
+/** An element `link` with value and name as the interface says, and something between its tags. */
+function hasOptInLink(html: string, words: ContentWords): boolean {
+  return elementsNamed(html, words.linkElement).some(({ attributes, inner }) => {
+    const found = readAttributes(attributes);
+    return found.get('value') === words.optInTag && found.get('name') === 'opt-in' && inner.trim() !== '';
+  });
+}
+
+function hasOptInName(text: string, words: ContentWords): boolean {
+  return elementsNamed(text, words.nameElement).some(({ attributes }) => {
+    const found = readAttributes(attributes);
+    return found.get('value') === 'optin' && found.get('alt') === '';
+  });
+}
+
+/** The elements of one name, found by plain search, so that no text can make it slow. */
+function elementsNamed(source: string, name: string): { attributes: string; inner: string }[] {
+  const found: { attributes: string; inner: string }[] = [];
+  const lower = source.toLowerCase();
+  const open = `<${name.toLowerCase()}`;
+  for (let at = lower.indexOf(open); at !== -1; at = lower.indexOf(open, at + 1)) {
+    const end = lower.indexOf('>', at);
+    if (end === -1) break;
+    const next = lower[at + open.length] ?? '';
+    if (!/[\s/>]/.test(next)) continue;
+    const close = lower.indexOf(`</${name.toLowerCase()}`, end);
+    found.push({
+      attributes: source.slice(at + open.length, end),
+      inner: close === -1 ? '' : source.slice(end + 1, close),
+    });
+  }
+  return found;
+}
+
+function readAttributes(source: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const match of source
+    .slice(0, 2000)
+    .matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))/g)) {
+    found.set((match[1] ?? '').toLowerCase(), match[2] ?? match[3] ?? match[4] ?? '');
+  }
+  return found;
+}

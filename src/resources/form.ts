@@ -1,0 +1,28 @@
+import { cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "form (limited attributes)". Its POST and PUT are announced. */
+export const form: Resource = {
+  name: 'form',
+  noun: 'form',
+  describe: 'A form by which people subscribe',
+  fields: {
+    id: id('Form id'),
+    gacode: string('Tracking code for web analytics'),
+    name: string('Name of the form', FS),
+    suppressoptin: int('1: no opt-in message where a subscription exists already'),
+    // The table carries no F; the overview says that it filters (wire, "form filter user_id").
+    user_id: int('User who made it', { ...F, refersTo: 'user' }),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'name'] },
+    delete: { by: ['id'] },
+  },
+  announced: ['POST', 'PUT'],
+  calledBy: 'name',
+  identifiedBy: [],
+  columns: ['id', 'name', 'user_id', 'suppressoptin', 'gacode', 'cdate'],
+};

@@ -1,0 +1,120 @@
+import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../schema/field.ts';
+import type { Resource, Rule } from '../schema/resource.ts';
+import { onlyWith } from '../schema/rules.ts';
+import { wholeDaysOf } from './automation.ts';
+
+const SECTION = 'Endpoints, smsAutomation rules';
+
+const weekendIsFalse: Rule = {
+  section: SECTION,
+  text: 'message_actiononweekend can be false only with message_actionhour or message_actiontimediff',
+  attributes: ['message_actiononweekend', 'message_id', 'message_actionhour', 'message_actiontimediff'],
+  check: (values) =>
+    values['message_actiononweekend'] === false &&
+    typeof values['message_id'] === 'number' &&
+    typeof values['message_actionhour'] !== 'string' &&
+    !values['message_actiontimediff']
+      ? {
+          attribute: 'message_actiononweekend',
+          value: false,
+          reason: 'can be false only if message_actionhour or message_actiontimediff is set',
+          instead: 'leave it out, or set message_actionhour or message_actiontimediff',
+        }
+      : undefined,
+};
+
+/** Interface, "smsAutomation (rule for inbound SMS, MO)". */
+export const smsAutomation: Resource = {
+  name: 'smsAutomation',
+  noun: 'automation',
+  variant: 'sms',
+  describe: 'Acts when an SMS comes in',
+  fields: {
+    id: id('Rule id'),
+    email_list_id: orNull(
+      int('List that an e-mail address in the text is added to', {
+        refersTo: 'list',
+        flag: 'email-list',
+      }),
+    ),
+    keyword: orNull(
+      string('Sub-keyword, 1 to 32 letters and digits; null takes what no other rule matches', {
+        format: 'sub-keyword',
+      }),
+    ),
+    list_id: int("List that the sender's number is added to", {
+      refersTo: 'list',
+      flag: 'list',
+    }),
+    message_id: orNull(
+      int('SMS message to answer with', {
+        refersTo: 'smsMessage',
+        flag: 'message',
+      }),
+    ),
+    message_actionhour: orNull(
+      string('Hour of the answer, HH:00:00, company time', {
+        format: 'actionhour',
+      }),
+    ),
+    message_actiontimediff: orNull(int('Time until the answer, in seconds', { unit: 'seconds', min: 0 })),
+    message_actiononweekend: orNull(bool('Answer at weekends too', { default: null })),
+    name: string('Name of the rule', FS),
+    notifyemail: orNull(string('Address that gets the text', { format: 'email' })),
+    notifymsisdn: orNull(string('Number that the text is forwarded to', { format: 'msisdn' })),
+    notifyurl: orNull(string('Address that gets an HTTP GET for each match', { format: 'url' })),
+    paused: bool('Paused: nothing matches', F),
+    summary: orNull(string('Description in English')),
+    user_id: int('User who made it', { ...F, refersTo: 'user' }),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'name', 'paused', 'user_id'] },
+    post: {
+      required: ['keyword', 'list_id', 'name', 'summary'],
+      optional: [
+        'email_list_id',
+        'message_id',
+        'message_actionhour',
+        'message_actiontimediff',
+        'message_actiononweekend',
+        'notifyemail',
+        'notifymsisdn',
+        'notifyurl',
+        'paused',
+      ],
+    },
+    put: {
+      optional: [
+        'keyword',
+        'list_id',
+        'name',
+        'summary',
+        'email_list_id',
+        'message_id',
+        'message_actionhour',
+        'message_actiontimediff',
+        'message_actiononweekend',
+        'notifyemail',
+        'notifymsisdn',
+        'notifyurl',
+        'paused',
+      ],
+    },
+    delete: { by: ['id'] },
+  },
+  rules: [
+    ...onlyWith(SECTION, 'message_id', [
+      'message_actionhour',
+      'message_actiontimediff',
+      'message_actiononweekend',
+    ]),
+    wholeDaysOf(SECTION, 'message_actionhour', 'message_actiontimediff'),
+    weekendIsFalse,
+  ],
+  calledBy: 'name',
+  identifiedBy: ['name', 'keyword', 'list_id'],
+  columns: ['id', 'name', 'keyword', 'list_id', 'email_list_id', 'message_id', 'paused'],
+};

@@ -1,0 +1,27 @@
+import { bool, FS, id, mdate, orNull, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "smsDestination". */
+export const smsDestination: Resource = {
+  name: 'smsDestination',
+  noun: 'sms-destination',
+  describe: 'A number or shortcode that receives SMS',
+  fields: {
+    id: id('Destination id'),
+    keyword: orNull(
+      string('Inbound SMS that begin with it are taken; 4 to 64 characters without spaces', {
+        format: 'destination-keyword',
+      }),
+    ),
+    destination: string('The number or shortcode'),
+    isshortcode: bool('Whether it is a shortcode', FS),
+    mdate: orNull(mdate()),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'isshortcode'] },
+    put: { optional: ['keyword'] },
+  },
+  identifiedBy: [],
+  columns: ['id', 'destination', 'isshortcode', 'keyword', 'mdate'],
+};

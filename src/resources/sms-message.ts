@@ -1,0 +1,63 @@
+import { bool, cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
+
+/** Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
+export const SUBINFO_OCTETS = 30;
+
+/** Interface, "smsMessage". */
+export const smsMessage: Resource = {
+  name: 'smsMessage',
+  noun: 'sms-message',
+  describe: 'A text that tasks send by SMS',
+  fields: {
+    id: id('SMS message id'),
+    editable: int('1 until a task has been scheduled with it', F),
+    fromname: string('Sender: 11 letters and digits, or a number', {
+      format: 'sender',
+      flag: 'from',
+    }),
+    message: string('The text', {
+      format: 'sms-text',
+      flag: 'text',
+      fileFlag: 'text-file',
+    }),
+    name: string('Name to find it by; never sent', FS),
+    subinfo: bool('Add how to unsubscribe, which takes 30 bytes', {
+      default: false,
+    }),
+    used: bool('Used by a scheduled task', F),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'editable', 'name', 'used'] },
+    post: { required: ['fromname', 'message', 'name'], optional: ['subinfo'] },
+    put: { optional: ['fromname', 'message', 'name', 'subinfo'] },
+    delete: { by: ['id'] },
+  },
+  rules: [
+    {
+      section: 'Limits, subinfo overhead',
+      text: 'message and the 30 bytes of subinfo fit 3 parts',
+      attributes: ['message', 'subinfo'],
+      check: ({ message, subinfo }) => {
+        if (typeof message !== 'string' || subinfo !== true) return undefined;
+        // A text that is too long by itself is told by its own format.
+        if (measureSms(message).parts > MAX_SMS_PARTS) return undefined;
+        const { parts } = measureSms(message, SUBINFO_OCTETS);
+        if (parts <= MAX_SMS_PARTS) return undefined;
+        return {
+          attribute: 'message',
+          value: message,
+          reason: `takes ${parts} parts with subinfo; ${MAX_SMS_PARTS} is the most`,
+          instead: 'shorten the message or set subinfo to false',
+        };
+      },
+    },
+  ],
+  calledBy: 'name',
+  identifiedBy: ['name', 'fromname', 'message'],
+  columns: ['id', 'name', 'fromname', 'message', 'editable', 'used', 'cdate'],
+};

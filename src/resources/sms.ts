@@ -1,0 +1,49 @@
+import { bool, cdate, decimal, F, id, int, mdate, orNull, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "sms (single immediate or scheduled send)". */
+export const sms: Resource = {
+  name: 'sms',
+  noun: 'sms',
+  describe: 'One SMS to one number, sent at once or at a set time',
+  fields: {
+    id: id('SMS id'),
+    msisdn: string('Number that it goes to', {
+      ...F,
+      format: 'msisdn',
+      flag: 'to',
+    }),
+    dispatched: bool('Dispatched; false while it waits'),
+    failed: bool('It could not be delivered'),
+    fromaddress: string('Sender: a number, or up to 11 letters and digits', {
+      ...F,
+      format: 'sender',
+      flag: 'from',
+    }),
+    message: string('The text; each part costs a credit', {
+      format: 'sms-text',
+      fileFlag: 'text-file',
+      flag: 'text',
+    }),
+    senddate: orNull(
+      decimal('When to send; null or left out sends at once', {
+        format: 'timestamp',
+        flag: 'at',
+      }),
+    ),
+    user_id: int('User who submitted it', { ...F, refersTo: 'user' }),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'msisdn', 'fromaddress', 'user_id'] },
+    post: {
+      required: ['msisdn', 'fromaddress', 'message'],
+      optional: ['senddate'],
+    },
+  },
+  verbs: { post: 'send' },
+  identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
+  columns: ['id', 'msisdn', 'fromaddress', 'message', 'senddate', 'dispatched', 'failed'],
+};

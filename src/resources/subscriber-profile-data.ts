@@ -1,0 +1,55 @@
+import { F, FS, int, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
+
+/** Interface, "subscriberProfileData". Its id is `<subscriberprofilefield_id>_<subscriber_id>`. */
+export const subscriberProfileData: Resource = {
+  name: 'subscriberProfileData',
+  noun: 'subscriber-data',
+  describe: 'What a subscriber has in a custom profile field',
+  fields: {
+    id: string('Field id and subscriber id, joined by _', F),
+    subscriber_id: int('Subscriber', {
+      ...FS,
+      refersTo: 'subscriber',
+      flag: 'subscriber',
+    }),
+    subscriberprofilefield_id: int('Profile field', {
+      ...FS,
+      refersTo: 'subscriberProfileField',
+      flag: 'field',
+    }),
+    value: string('The stored value'),
+  },
+  methods: {
+    get: { oneOf: KEYS },
+    head: { attributes: KEYS, oneOf: KEYS },
+    post: { required: ['subscriber_id', 'subscriberprofilefield_id', 'value'] },
+    put: {
+      required: ['value'],
+      optional: ['subscriber_id', 'subscriberprofilefield_id'],
+    },
+    delete: { by: KEYS },
+  },
+  rules: [
+    {
+      section: 'Endpoints, subscriberProfileData PUT',
+      text: 'subscriber_id and subscriberprofilefield_id are mandatory unless id is given',
+      attributes: ['id', 'subscriber_id', 'subscriberprofilefield_id'],
+      needs: [],
+      check: (values) => {
+        if (values['id'] !== undefined) return undefined;
+        const missing = KEYS.find((key) => key !== 'id' && values[key] === undefined);
+        return (
+          missing && {
+            attribute: missing,
+            reason: 'is required unless id is given',
+          }
+        );
+      },
+    },
+  ],
+  identifiedBy: ['subscriber_id', 'subscriberprofilefield_id'],
+  columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
+};

@@ -1,0 +1,71 @@
+import { bool, cdate, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+import { exactlyOne } from '../schema/rules.ts';
+
+const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
+
+/** Interface, "task". */
+export const task: Resource = {
+  name: 'task',
+  noun: 'task',
+  describe: 'One send of a message to a list or a search, at a set time',
+  fields: {
+    id: id('Task id'),
+    cancelled: bool('Cancelled', F),
+    channel: oneOf(['email', 'sms'], 'What it sends', F),
+    completed: bool('Done', F),
+    emailuniquebounces: statistic('E-mail recipients that bounced'),
+    emailuniqueclicks: statistic('E-mail recipients who clicked'),
+    emailuniqueopens: statistic('E-mail recipients who opened'),
+    emailuniqueunsubscriptions: statistic('E-mail recipients who unsubscribed'),
+    emailuniquecomplaints: statistic('E-mail recipients who complained'),
+    smsuniquebounces: statistic('SMS recipients that bounced'),
+    endtime: orNull(timestamp('When it finished or was cancelled', S)),
+    list_id: orNull(int('List that it goes to', { ...F, refersTo: 'list', flag: 'list' })),
+    message_id: int('Message that it sends', {
+      ...F,
+      refersTo: 'message',
+      flag: 'message',
+    }),
+    name: string('Name of the task', FS),
+    rate: orNull(int('At most so many messages an hour', { min: 1 })),
+    scheduledtime: timestamp('When it is to start', { ...S, flag: 'at' }),
+    search_id: orNull(
+      int('Search that it goes to', {
+        default: null,
+        refersTo: 'search',
+        flag: 'search',
+      }),
+    ),
+    size: int('Subscriptions found when it was made; those it is sent to can differ'),
+    splittest_id: orNull(int('Split test that it belongs to')),
+    cdate: cdate(),
+  },
+  methods: {
+    get: {},
+    head: {
+      attributes: ['id', 'cancelled', 'channel', 'completed', 'list_id', 'message_id', 'name'],
+    },
+    post: {
+      required: ['channel', 'message_id', 'name', 'scheduledtime', 'list_id', 'search_id'],
+      optional: ['rate'],
+    },
+    put: {
+      optional: ['cancelled', 'list_id', 'name', 'scheduledtime', 'search_id'],
+    },
+  },
+  rules: [exactlyOne('Endpoints, task', 'list_id', 'search_id')],
+  calledBy: 'name',
+  identifiedBy: ['name', 'channel', 'message_id', 'list_id', 'search_id', 'scheduledtime'],
+  columns: [
+    'id',
+    'name',
+    'channel',
+    'scheduledtime',
+    'size',
+    'completed',
+    'cancelled',
+    'message_id',
+    'list_id',
+  ],
+};

@@ -1,0 +1,55 @@
+import { bool, cdate, F, id, int, mdate, orNull, string } from '../schema/field.ts';
+import type { Resource } from '../schema/resource.ts';
+
+/** Interface, "user". */
+export const user: Resource = {
+  name: 'user',
+  noun: 'user',
+  describe: 'A person who may work in the account: its one admin, or a sub-user',
+  fields: {
+    id: id('User id'),
+    active: bool('Whether the user is active'),
+    currentuser: bool('Whether this is the user who makes the request', F),
+    email: string('E-mail address', { format: 'email' }),
+    firstname: string('First name'),
+    isadmin: bool('Whether the user is the admin of the account', {
+      default: false,
+    }),
+    lastlogon: orNull(int('When the user last logged in', { format: 'timestamp' })),
+    locked: bool('Locked, after 3 failed logins in a row'),
+    logins: int('How often the user has logged in'),
+    msisdn: orNull(string('Mobile number', { format: 'msisdn' })),
+    password: orNull(
+      string('At least seven characters, with letters and numbers; never shown', {
+        format: 'password',
+        writeOnly: true,
+      }),
+    ),
+    lastname: string('Last name'),
+    username: string('Name to log in with', {
+      filter: true,
+      format: 'username',
+    }),
+    timezone: string('TZ name of the time zone of the user', {
+      format: 'timezone',
+    }),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'currentuser', 'username'] },
+    post: {
+      required: ['email', 'firstname', 'lastname', 'username', 'password'],
+      optional: ['active', 'msisdn'],
+      partner: { optional: ['isadmin'] },
+    },
+    put: {
+      optional: ['active', 'email', 'firstname', 'lastname', 'msisdn', 'password', 'username'],
+    },
+    delete: { by: ['id'] },
+  },
+  calledBy: 'username',
+  identifiedBy: ['username'],
+  columns: ['id', 'username', 'firstname', 'lastname', 'email', 'isadmin', 'active', 'locked', 'lastlogon'],
+};

@@ -1,0 +1,134 @@
+/** One check for each format: the sentence that tells what is wrong, or undefined. */
+import { isDomainName, isEmailAddress, kindOfContactdata, normaliseContactdata } from '../text/address.ts';
+import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
+import { parseActionHour } from '../text/hour.ts';
+import { normaliseMsisdn } from '../text/msisdn.ts';
+import { isSender, normaliseSender } from '../text/sender.ts';
+import { isTimezone } from '../text/timezone.ts';
+import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
+import type { Format } from './field.ts';
+
+export interface Complaint {
+  readonly reason: string;
+  readonly instead?: string;
+}
+
+type Check = (value: string) => Complaint | undefined;
+
+const unless =
+  (holds: (value: string) => boolean, reason: string, instead?: string): Check =>
+  (value) =>
+    holds(value) ? undefined : { reason, ...(instead === undefined ? {} : { instead }) };
+
+/** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
+export const MAX_LINE_OCTETS = 1000;
+
+const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
+  actionhour: unless(
+    (value) => parseActionHour(value) !== undefined,
+    'must be a full hour, HH:00:00',
+    'write 09:00:00',
+  ),
+  contactdata: unless(
+    (value) => kindOfContactdata(value) !== undefined,
+    'must be an e-mail address, a domain name or a number',
+  ),
+  country: unless(
+    (value) => /^[A-Z]{2}$/.test(value),
+    'must be two capital letters (ISO 3166-1 alpha-2)',
+    'write GB',
+  ),
+  'destination-keyword': unless(
+    (value) => /^\S{4,64}$/u.test(value),
+    'must have 4 to 64 characters and no spaces',
+  ),
+  domain: unless(isDomainName, 'must be a domain name'),
+  email: unless(isEmailAddress, 'must be an e-mail address'),
+  html: fitsWindows1252,
+  msisdn: unless(
+    (value) => normaliseMsisdn(value) !== undefined,
+    'must be a number with its country code, 7 to 15 digits',
+    'write 447700900123',
+  ),
+  password: unless(
+    (value) => value.length >= 7 && /[A-Za-z]/.test(value) && /[0-9]/.test(value),
+    'must have at least seven characters, with both letters and numbers',
+  ),
+  sender: unless(isSender, 'must be up to 11 letters and digits, or a number with its country code'),
+  'sms-text': fitsThreeParts,
+  'sub-keyword': unless((value) => /^[A-Za-z0-9]{1,32}$/.test(value), 'must have 1 to 32 letters and digits'),
+  'text-body': (value) => fitsWindows1252(value) ?? hasShortLines(value),
+  timezone: unless(isTimezone, 'must be a TZ name', 'write Europe/London'),
+  url: unless(isHttpUrl, 'must be an address that begins with http:// or https://'),
+  username: unless((value) => value.trim() !== '' && value.length <= 200, 'must not be empty'),
+  website: unless(isHttpUrl, 'must be a full address that begins with http'),
+  'windows-1252': (value) =>
+    fitsWindows1252(value) ?? (/[\r\n]/.test(value) ? { reason: 'must be one line' } : undefined),
+};
+
+/** Timestamps of year 9999 and beyond are no dates; most are milliseconds. */
+const LAST_SECOND = 253_402_300_799;
+
+/** What is wrong with `value` for this format, or undefined. */
+export function checkFormat(format: Format, value: string | number): Complaint | undefined {
+  if (format === 'timestamp') {
+    if (typeof value === 'number' && value >= 0 && value <= LAST_SECOND) return undefined;
+    return {
+      reason: 'must be Unix seconds',
+      instead: `milliseconds are a thousand times too many`,
+    };
+  }
+  return textChecks[format](String(value));
+}
+
+/** The form in which a value is stored and compared: no `+` before a number, lower case for addresses. */
+export function normalise(format: Format | undefined, value: string): string {
+  switch (format) {
+    case 'msisdn':
+      return normaliseMsisdn(value) ?? value;
+    case 'sender':
+      return normaliseSender(value) ?? value;
+    case 'contactdata':
+      return normaliseContactdata(value)?.value ?? value;
+    default:
+      return value;
+  }
+}
+
+function isHttpUrl(value: string): boolean {
+  if (value.length > 2048 || !/^https?:\/\//i.test(value)) return false;
+  return URL.canParse(value);
+}
+
+function fitsThreeParts(value: string): Complaint | undefined {
+  if (value === '') return { reason: 'must not be empty' };
+  const { alphabet, characters, parts } = measureSms(value);
+  if (parts <= MAX_SMS_PARTS) return undefined;
+  return {
+    reason: `takes ${parts} parts (${characters} characters, ${alphabet}); ${MAX_SMS_PARTS} is the most`,
+    instead: alphabet === 'GSM' ? 'shorten it to 459 characters' : 'shorten it, or keep to the GSM alphabet',
+  };
+}
+
+function fitsWindows1252(value: string): Complaint | undefined {
+  const outside = unmappableInWindows1252(value, 5);
+  if (outside.length === 0) return undefined;
+  const places = outside.map(({ character, line, column }) => `${describe(character)} at ${line}:${column}`);
+  return {
+    reason: `does not fit Windows-1252: ${places.join(', ')}`,
+    instead: 'replace these characters',
+  };
+}
+
+const describe = (character: string): string =>
+  `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+
+function hasShortLines(value: string): Complaint | undefined {
+  const [first, ...rest] = longTextLines(value, MAX_LINE_OCTETS);
+  if (first === undefined) return undefined;
+  const more = rest.length === 0 ? '' : `, and ${rest.length} more lines`;
+  return {
+    reason: `line ${first.line} has ${first.octets} octets with its line end; ${MAX_LINE_OCTETS} is the most${more}`,
+    instead: 'break the line',
+  };
+}

@@ -1,0 +1,154 @@
+/** The words for declaring a resource: its table of fields, and what each method takes. */
+import type { Field, Scalar } from './field.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+/** Attributes of a resource, by their neutral names. */
+export type Values = Readonly<Record<string, Scalar>>;
+
+/** Which kind of credentials a request carries (interface, "Authentication"). */
+export type AuthKind = 'company' | 'partner';
+
+/** What the body of a POST or PUT takes. `partner` lists what partner authentication takes besides. */
+export interface Payload {
+  readonly required?: readonly string[];
+  readonly optional?: readonly string[];
+  readonly partner?: {
+    readonly required?: readonly string[];
+    readonly optional?: readonly string[];
+  };
+}
+
+export interface Methods {
+  /** `oneOf`: at least one of these filters must be present. */
+  readonly get: { readonly oneOf?: readonly string[] };
+  /** The attributes that HEAD takes; `oneOf` as for get. Absent: unsupported. */
+  readonly head?: {
+    readonly attributes: readonly string[];
+    readonly oneOf?: readonly string[];
+  };
+  readonly post?: Payload & { readonly only?: AuthKind };
+  readonly put?: Payload & { readonly only?: AuthKind };
+  /** The attributes that name what to delete: any of them, but `exclusive` ones never together. */
+  readonly delete?: {
+    readonly by: readonly string[];
+    readonly exclusive?: true;
+  };
+}
+
+/** One thing wrong with a request, in the words of its user. */
+export interface Finding {
+  readonly attribute: string;
+  /** The rule that is broken. */
+  readonly reason: string;
+  readonly value?: unknown;
+  /** What to do instead. */
+  readonly instead?: string;
+}
+
+/** Words that the interface makes part of a message's content; a deployment has its own (wire, "Vendor names"). */
+export interface ContentWords {
+  /** The `value` of the opt-in link in HTML. */
+  readonly optInTag: string;
+  readonly linkElement: string;
+  readonly nameElement: string;
+}
+
+export const NEUTRAL_WORDS: ContentWords = {
+  optInTag: '%svc_optin%',
+  linkElement: 'svc_link',
+  nameElement: 'svc_name',
+};
+
+/**
+ * A rule that ties attributes together and needs no stored data.
+ * `check` sees what is known: of a POST all attributes, with those left out `undefined`; of a PUT the record as it
+ * would be (service) or only what is sent (client, which asks only when all that the rule `needs` is among it).
+ */
+export interface Rule {
+  /** Where the interface says so: 'Automation rules 4'. */
+  readonly section: string;
+  readonly text: string;
+  readonly attributes: readonly string[];
+  /** What must be known before a partial body can be judged; all `attributes` unless said otherwise. */
+  readonly needs?: readonly string[];
+  readonly check: (
+    values: Readonly<Record<string, Scalar | undefined>>,
+    words: ContentWords,
+  ) => Finding | undefined;
+}
+
+export interface Resource {
+  /** As it stands in the path; case counts. */
+  readonly name: string;
+  /** The word on the command line (contract, "Nouns and verbs"). */
+  readonly noun: string;
+  /** Which of several resources under one noun: `click` of `automation`. */
+  readonly variant?: string;
+  readonly describe: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly methods: Methods;
+  readonly rules?: readonly Rule[];
+  /** Where the command line says another word than list, get, exists, create, update, delete. */
+  readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
+  /** Methods that the interface announces and doesn't have yet. */
+  readonly announced?: readonly Method[];
+  /** The attribute by whose exact value people name one: `name`, `username`, `contactdata`. */
+  readonly calledBy?: string;
+  /** Attributes that identify what a POST has just made, when its answer was lost. Empty: no look-up can tell. */
+  readonly identifiedBy: readonly string[];
+  /** Columns of the table on a terminal, most telling first. */
+  readonly columns: readonly string[];
+  /** Endpoint for partners: needs a company id only where the interface says so. */
+  readonly partnerOnly?: true;
+  /** One record a company: no list verb. */
+  readonly single?: true;
+}
+
+/** Whether the interface has this method for the resource at all, whoever asks. */
+export function supports(resource: Resource, method: Method): boolean {
+  switch (method) {
+    case 'GET':
+      return true;
+    case 'HEAD':
+      return resource.methods.head !== undefined;
+    case 'POST':
+      return resource.methods.post !== undefined;
+    case 'PUT':
+      return resource.methods.put !== undefined;
+    case 'DELETE':
+      return resource.methods.delete !== undefined;
+    default:
+      return assertNever(method);
+  }
+}
+
+/** The attributes that a POST or PUT takes from this kind of caller; `id` of a PUT is not among them. */
+export function payloadOf(
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  as: AuthKind,
+): {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+} {
+  const payload = method === 'POST' ? resource.methods.post : resource.methods.put;
+  const partner = as === 'partner' ? payload?.partner : undefined;
+  return {
+    required: [...(payload?.required ?? []), ...(partner?.required ?? [])],
+    optional: [...(payload?.optional ?? []), ...(partner?.optional ?? [])],
+  };
+}
+
+export function filtersOf(resource: Resource): readonly string[] {
+  return Object.keys(resource.fields).filter((name) => resource.fields[name]?.filter);
+}
+
+export function sortsOf(resource: Resource): readonly string[] {
+  return Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort);
+}
+
+export function assertNever(value: never): never {
+  throw new Error(`unexpected ${String(value)}`);
+}

@@ -1,0 +1,64 @@
+/** Rules that three or more resources share. What one resource needs alone stands in its own file. */
+import type { Scalar } from './field.ts';
+import type { Finding, Rule } from './resource.ts';
+
+const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
+
+/** Exactly one of two nullable attributes holds a value (interface, task POST and PUT). */
+export function exactlyOne(section: string, a: string, b: string): Rule {
+  return {
+    section,
+    text: `Exactly one of ${a} and ${b} must be non-null`,
+    attributes: [a, b],
+    check: (values) => {
+      if (present(values[a]) !== present(values[b])) return undefined;
+      const both = present(values[a]);
+      return {
+        attribute: b,
+        value: values[b],
+        reason: `exactly one of ${a} and ${b} must be non-null; ${both ? 'both are given' : 'neither is'}`,
+        instead: both ? `set one of them to null` : `give ${a} or ${b}`,
+      };
+    },
+  };
+}
+
+/** `attributes` may hold a value only while `condition` holds one. */
+export function onlyWith(section: string, condition: string, attributes: readonly string[]): readonly Rule[] {
+  return attributes.map((attribute) => ({
+    section,
+    text: `${attribute} can be set only if ${condition} is set`,
+    attributes: [attribute, condition],
+    check: (values): Finding | undefined =>
+      present(values[attribute]) && !present(values[condition])
+        ? {
+            attribute,
+            value: values[attribute],
+            reason: `can be set only if ${condition} is set`,
+            instead: `set ${condition} too, or leave ${attribute} null`,
+          }
+        : undefined,
+  }));
+}
+
+/** `attributes` may hold a value only while the boolean `condition` is true. */
+export function onlyWhile(
+  section: string,
+  condition: string,
+  attributes: readonly string[],
+): readonly Rule[] {
+  return attributes.map((attribute) => ({
+    section,
+    text: `${attribute} only if ${condition} is true`,
+    attributes: [attribute, condition],
+    check: (values): Finding | undefined =>
+      present(values[attribute]) && values[condition] === false
+        ? {
+            attribute,
+            value: values[attribute],
+            reason: `can be set only if ${condition} is true`,
+            instead: `set ${condition} to true, or leave ${attribute} null`,
+          }
+        : undefined,
+  }));
+}

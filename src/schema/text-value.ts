@@ -1,0 +1,43 @@
+/** A value of a field as text, as it stands in a query, a form body or a flag; and back. */
+import type { Field, Scalar } from './field.ts';
+import { assertNever } from './resource.ts';
+
+export type Parsed =
+  | { readonly ok: true; readonly value: Scalar }
+  | { readonly ok: false; readonly reason: string };
+
+const good = (value: Scalar): Parsed => ({ ok: true, value });
+const bad = (reason: string): Parsed => ({ ok: false, reason });
+
+const INTEGER = /^[+-]?[0-9]{1,16}$/;
+const DECIMAL = /^[+-]?[0-9]{1,16}(\.[0-9]{1,9})?$/;
+
+/** Reads text as a value of `field`. Empty text is null for a nullable field (wire, "Requests"). */
+export function parseText(field: Field, text: string): Parsed {
+  if (text === '' && field.nullable) return good(null);
+  switch (field.kind) {
+    case 'string':
+      return good(text);
+    case 'int': {
+      const number = INTEGER.test(text) ? Number(text) : Number.NaN;
+      return Number.isSafeInteger(number) ? good(number) : bad('must be a whole number');
+    }
+    case 'decimal':
+      return DECIMAL.test(text) ? good(Number(text)) : bad('must be a number');
+    case 'bool':
+      if (text === 'true' || text === '1') return good(true);
+      if (text === 'false' || text === '0') return good(false);
+      return bad('must be true or false');
+    case 'enum': {
+      const found = field.values?.find((value) => String(value) === text);
+      return found === undefined ? bad(`must be one of ${field.values?.join(', ')}`) : good(found);
+    }
+    default:
+      return assertNever(field.kind);
+  }
+}
+
+/** The text of a value in a query: null is empty. */
+export function formatText(value: Scalar): string {
+  return value === null ? '' : String(value);
+}

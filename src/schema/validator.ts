@@ -1,0 +1,188 @@
+/** Checks a body against a declaration, all faults at once. Both ends of the wire use it. */
+import * as z from 'zod';
+import type { Field, Scalar } from './field.ts';
+import { checkFormat, normalise } from './formats.ts';
+import {
+  type AuthKind,
+  assertNever,
+  type ContentWords,
+  type Finding,
+  NEUTRAL_WORDS,
+  payloadOf,
+  type Resource,
+  type Values,
+} from './resource.ts';
+
+export interface Checked {
+  /** What passed, normalised: numbers without `+`, addresses in lower case. */
+  readonly values: Values;
+  readonly findings: readonly Finding[];
+}
+
+const schemas = new WeakMap<Field, z.ZodType>();
+
+/** Checks one value against its field. */
+export function checkValue(
+  attribute: string,
+  field: Field,
+  value: unknown,
+): { readonly value: Scalar } | { readonly finding: Finding } {
+  let schema = schemas.get(field);
+  if (!schema) {
+    schema = schemaOf(field);
+    schemas.set(field, schema);
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data as Scalar };
+  const issue = result.error.issues[0];
+  const instead = issue?.code === 'custom' ? (issue.params?.['instead'] as string | undefined) : undefined;
+  return {
+    finding: {
+      attribute,
+      reason: issue?.message ?? 'is not valid',
+      value: field.format === 'password' ? undefined : value,
+      ...(instead === undefined ? {} : { instead }),
+    },
+  };
+}
+
+/**
+ * Checks the body of a POST or PUT from this kind of caller: unknown, read-only and missing attributes, each value,
+ * and every rule that what is sent can decide. A PUT may carry `id`.
+ */
+export function checkPayload(
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  as: AuthKind,
+  body: Readonly<Record<string, unknown>>,
+  words: ContentWords = NEUTRAL_WORDS,
+): Checked {
+  const { required, optional } = payloadOf(resource, method, as);
+  const allowed = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
+  const values: Record<string, Scalar> = Object.create(null);
+  const findings: Finding[] = [];
+  for (const [attribute, value] of Object.entries(body)) {
+    const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
+    if (field === undefined || !allowed.has(attribute)) {
+      findings.push({
+        attribute,
+        value,
+        ...refusal(resource, method, attribute, field),
+      });
+      continue;
+    }
+    const checked = checkValue(attribute, field, value);
+    if ('finding' in checked) findings.push(checked.finding);
+    else values[attribute] = checked.value;
+  }
+  for (const attribute of required) {
+    if (!Object.hasOwn(body, attribute)) findings.push({ attribute, reason: 'is required' });
+  }
+  const faulty = new Set(findings.map((finding) => finding.attribute));
+  const known = method === 'POST' ? undefined : new Set(Object.keys(values));
+  findings.push(...checkRules(resource, values, words, known, faulty));
+  return { values: { ...values }, findings };
+}
+
+/** The rules that `values` break. With `known`, a rule that needs another attribute is passed over. */
+export function checkRules(
+  resource: Resource,
+  values: Values,
+  words: ContentWords = NEUTRAL_WORDS,
+  known?: ReadonlySet<string>,
+  faulty: ReadonlySet<string> = new Set(),
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const rule of resource.rules ?? []) {
+    if (rule.attributes.some((attribute) => faulty.has(attribute))) continue;
+    if (known && !(rule.needs ?? rule.attributes).every((attribute) => known.has(attribute))) continue;
+    const finding = rule.check(values, words);
+    if (finding) findings.push(finding);
+  }
+  return findings;
+}
+
+function refusal(
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  attribute: string,
+  field: Field | undefined,
+): { readonly reason: string; readonly instead?: string } {
+  if (!field) {
+    const near = Object.keys(resource.fields).find((name) => sameLetters(name) === sameLetters(attribute));
+    return {
+      reason: `is not an attribute of ${resource.name}`,
+      ...(near === undefined ? {} : { instead: `did you mean ${near}?` }),
+    };
+  }
+  if (method === 'POST' && attribute === 'id') return { reason: 'is given by the service; POST takes none' };
+  const partner = resource.methods.post?.partner?.optional?.includes(attribute);
+  if (method === 'POST' && partner) return { reason: 'can be set only by a partner' };
+  const elsewhere = method === 'PUT' ? resource.methods.post : resource.methods.put;
+  const settable = [...(elsewhere?.required ?? []), ...(elsewhere?.optional ?? [])].includes(attribute);
+  if (method === 'PUT' && settable) return { reason: `cannot be changed once a ${resource.name} exists` };
+  if (method === 'POST' && settable) return { reason: 'can be set only on one that exists (PUT)' };
+  return { reason: 'is read-only' };
+}
+
+const sameLetters = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+function schemaOf(field: Field): z.ZodType {
+  const base = withFormat(field, baseOf(field));
+  return field.nullable ? base.nullable() : base;
+}
+
+function baseOf(field: Field): z.ZodType {
+  switch (field.kind) {
+    case 'int':
+      return bounded(field, z.int({ error: orNullText(field, 'must be a whole number') }));
+    case 'decimal':
+      return bounded(field, z.number({ error: orNullText(field, 'must be a number') }));
+    case 'bool':
+      return z.boolean({ error: orNullText(field, 'must be true or false') });
+    case 'enum':
+      return z.literal([...(field.values ?? [])], {
+        error: `must be one of ${field.values?.join(', ')}`,
+      });
+    case 'string':
+      return sized(field, z.string({ error: orNullText(field, 'must be text') }));
+    default:
+      return assertNever(field.kind);
+  }
+}
+
+const orNullText = (field: Field, text: string): string => (field.nullable ? `${text}, or null` : text);
+
+function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType {
+  let result: z.ZodNumber | z.ZodInt = schema;
+  if (field.min !== undefined) result = result.min(field.min, { error: `must be ${field.min} or more` });
+  if (field.max !== undefined) result = result.max(field.max, { error: `must be ${field.max} or less` });
+  return result;
+}
+
+function sized(field: Field, schema: z.ZodString): z.ZodType {
+  const octets = field.octets;
+  if (!octets) return schema;
+  const [least, most] = octets;
+  return schema.refine((text) => between(Buffer.byteLength(text, 'utf8'), least, most), {
+    error: `must be ${least} to ${most} octets long`,
+  });
+}
+
+const between = (number: number, least: number, most: number): boolean => number >= least && number <= most;
+
+function withFormat(field: Field, schema: z.ZodType): z.ZodType {
+  const { format } = field;
+  if (format === undefined) return schema;
+  return schema
+    .superRefine((value, context) => {
+      const complaint = checkFormat(format, value as string | number);
+      if (!complaint) return;
+      context.addIssue({
+        code: 'custom',
+        message: complaint.reason,
+        params: { instead: complaint.instead },
+      });
+    })
+    .transform((value) => (typeof value === 'string' ? normalise(format, value) : value));
+}
