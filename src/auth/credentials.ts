@@ -1,0 +1,39 @@
+/** Who signs (interface, "Authentication"). The key is never sent, printed or logged. */
+export interface CompanyCredentials {
+  readonly kind: 'company';
+  readonly companyId: number;
+  readonly userId: number;
+  /** 32 hexadecimal characters. */
+  readonly apiKey: string;
+}
+
+export interface PartnerCredentials {
+  readonly kind: 'partner';
+  readonly partnerId: number;
+  /** Any printable ASCII (wire, "Authentication, where open"). */
+  readonly apiKey: string;
+  /** The company acted for; left out where an endpoint needs none. */
+  readonly companyId?: number;
+  /** Only with `companyId`; without it the company's admin acts. */
+  readonly userId?: number;
+}
+
+export type Credentials = CompanyCredentials | PartnerCredentials;
+
+const COMPANY_KEY = /^[0-9a-f]{32}$/;
+const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
+
+/** Why this can't be a key of that kind, or undefined. Never repeats the key. */
+export function keyProblem(kind: Credentials['kind'], key: string): string | undefined {
+  if (kind === 'partner') {
+    if (key === '') return 'the key is empty';
+    return PRINTABLE.test(key)
+      ? undefined
+      : 'a partner key has 1 to 256 printable ASCII characters and no spaces';
+  }
+  if (key.length !== 32) return `a company key has 32 characters; this has ${key.length}`;
+  if (COMPANY_KEY.test(key)) return undefined;
+  return COMPANY_KEY.test(key.toLowerCase())
+    ? 'a company key has lower-case letters only (0-9a-f)'
+    : 'a company key has only the characters 0-9a-f';
+}

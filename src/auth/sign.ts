@@ -1,0 +1,57 @@
+/** Signs one attempt of a request. Nonce and Date are arguments: both are new for every attempt. */
+import { createHash } from 'node:crypto';
+import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
+import { canonicalString, type Signed } from './canonical.ts';
+import type { Credentials } from './credentials.ts';
+
+/** SHA-1 of the canonical string, 40 lower-case hexadecimal characters. */
+export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
+  return createHash('sha1')
+    .update(canonicalString(signed, key, naming), 'utf8')
+    .digest('hex');
+}
+
+/**
+ * The headers of a signed request, names in lower case.
+ * @param date an IMF-fixdate, as `Date.prototype.toUTCString` gives
+ */
+export function signRequest(
+  request: { readonly method: string; readonly path: string },
+  credentials: Credentials,
+  {
+    nonce,
+    date,
+    naming = NEUTRAL_NAMING,
+  }: {
+    readonly nonce: string;
+    readonly date: string;
+    readonly naming?: Naming;
+  },
+): Readonly<Record<string, string>> {
+  if (
+    credentials.kind === 'partner' &&
+    credentials.userId !== undefined &&
+    credentials.companyId === undefined
+  )
+    throw new RangeError('a user id is allowed only with a company id');
+  const names = headerNames(naming);
+  const signed: Signed = { ...request, date, nonce, ...idsOf(credentials) };
+  const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
+  return {
+    date,
+    accept: 'application/json',
+    ...(signed.partnerId === undefined ? {} : { [names.pid]: signed.partnerId }),
+    ...(signed.companyId === undefined ? {} : { [names.cid]: signed.companyId }),
+    ...(signed.userId === undefined ? {} : { [names.uid]: signed.userId }),
+    [names.nonce]: nonce,
+    authorization: `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`,
+  };
+}
+
+function idsOf(credentials: Credentials): Pick<Signed, 'partnerId' | 'companyId' | 'userId'> {
+  return {
+    ...(credentials.kind === 'partner' ? { partnerId: String(credentials.partnerId) } : {}),
+    ...(credentials.companyId === undefined ? {} : { companyId: String(credentials.companyId) }),
+    ...(credentials.userId === undefined ? {} : { userId: String(credentials.userId) }),
+  };
+}

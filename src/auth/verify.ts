@@ -1,0 +1,82 @@
+/** The service's side of a signature: what a request claims, and whether a key bears it out. */
+import { timingSafeEqual } from 'node:crypto';
+import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
+import type { WireRequest } from '../protocol/wire.ts';
+import type { Signed } from './canonical.ts';
+import { MAX_NONCE_LENGTH } from './nonce.ts';
+import { signatureOf } from './sign.ts';
+
+/** What the headers of a request say; nothing of it is proved yet. */
+export interface Claim {
+  readonly kind: 'company' | 'partner';
+  readonly signed: Signed;
+  /** 40 hexadecimal characters, lower case. */
+  readonly signature: string;
+  /** The `Date` header, milliseconds since the epoch. */
+  readonly time: number;
+}
+
+/** Reads the claim of a request, or undefined when its headers are missing, malformed or contradict each other. */
+export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING): Claim | undefined {
+  const { headers, method, path } = request;
+  const names = headerNames(naming);
+  const authorization = readAuthorization(headers['authorization'] ?? '', naming);
+  const date = headers['date'] ?? '';
+  const nonce = headers[names.nonce] ?? '';
+  const time = parseHttpDate(date);
+  if (
+    !authorization ||
+    time === undefined ||
+    !/^[\x21-\x7e]+$/.test(nonce) ||
+    nonce.length > MAX_NONCE_LENGTH
+  )
+    return undefined;
+  const partnerId = headers[names.pid];
+  const companyId = headers[names.cid];
+  const userId = headers[names.uid];
+  if (![partnerId, companyId, userId].every((id) => id === undefined || /^[0-9]{1,15}$/.test(id)))
+    return undefined;
+  const { kind, signature } = authorization;
+  if (kind === 'company' && (partnerId !== undefined || companyId === undefined || userId === undefined))
+    return undefined;
+  if (kind === 'partner' && (partnerId === undefined || (userId !== undefined && companyId === undefined)))
+    return undefined;
+  const signed: Signed = {
+    method,
+    path,
+    date,
+    nonce,
+    ...(partnerId === undefined ? {} : { partnerId }),
+    ...(companyId === undefined ? {} : { companyId }),
+    ...(userId === undefined ? {} : { userId }),
+  };
+  return { kind, signed, signature, time };
+}
+
+/** Whether the claim was signed with this key; takes the same time whatever the signature. */
+export function verifyClaim(claim: Claim, key: string, naming: Naming = NEUTRAL_NAMING): boolean {
+  const expected = Buffer.from(signatureOf(claim.signed, key, naming), 'latin1');
+  return timingSafeEqual(expected, Buffer.from(claim.signature, 'latin1'));
+}
+
+function readAuthorization(
+  header: string,
+  naming: Naming,
+): { readonly kind: 'company' | 'partner'; readonly signature: string } | undefined {
+  const match = /^([A-Za-z][A-Za-z0-9-]*) +signature="([0-9A-Fa-f]{40})"$/.exec(header.slice(0, 200));
+  if (!match) return undefined;
+  const signature = (match[2] ?? '').toLowerCase();
+  if (match[1] === naming.companyScheme) return { kind: 'company', signature };
+  if (match[1] === naming.partnerScheme) return { kind: 'partner', signature };
+  return undefined;
+}
+
+const IMF_FIXDATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
+
+/** Milliseconds since the epoch of an IMF-fixdate (RFC 9110), or undefined. */
+export function parseHttpDate(text: string): number | undefined {
+  if (!IMF_FIXDATE.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) || new Date(time).toUTCString() !== text ? undefined : time;
+}

@@ -1,0 +1,72 @@
+/** How a call can end badly (reliability: classify the failure first). */
+import type { ErrorEnvelope } from '../protocol/envelope.ts';
+import type { Method } from '../schema/resource.ts';
+
+/**
+ * What a transport knows of a request that brought no answer.
+ * `not-sent`: no byte was written, the service cannot have acted. `unknown`: something was written.
+ */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly sent: 'not-sent' | 'unknown';
+  /** Whether time ran out, which costs more of the retry quota. */
+  readonly timedOut: boolean;
+
+  constructor(
+    sent: 'not-sent' | 'unknown',
+    message: string,
+    options: { readonly timedOut?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.sent = sent;
+    this.timedOut = options.timedOut ?? false;
+  }
+}
+
+export type ClientErrorKind =
+  /** The service said no: status and envelope are there. */
+  | 'refused'
+  /** 429, still after the retries. */
+  | 'throttled'
+  /** 5xx, still after the retries, of a method that may be repeated. */
+  | 'failed'
+  /** Nothing was sent. */
+  | 'unreachable'
+  /** Sent, and whether it was done can't be told. */
+  | 'unknown'
+  /** A redirect; it is never followed. `location` tells where it points. */
+  | 'redirect'
+  /** An answer that is not this service's. */
+  | 'not-ours'
+  | 'interrupted';
+
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly kind: ClientErrorKind;
+  readonly method: Method;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly envelope: ErrorEnvelope | undefined;
+  readonly location: string | undefined;
+
+  constructor(
+    kind: ClientErrorKind,
+    message: string,
+    about: {
+      readonly method: Method;
+      readonly path: string;
+      readonly status?: number | undefined;
+      readonly envelope?: ErrorEnvelope | undefined;
+      readonly location?: string | undefined;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.kind = kind;
+    this.method = about.method;
+    this.path = about.path;
+    this.status = about.status;
+    this.envelope = about.envelope;
+    this.location = about.location;
+  }
+}

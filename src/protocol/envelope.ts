@@ -1,0 +1,101 @@
+/** The JSON around every answer (wire, "Responses"). */
+import type { Fault } from './faults.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export interface OkEnvelope {
+  readonly kind: 'ok';
+  /** An object where the request named one by id, otherwise an array. */
+  readonly data: Json;
+  readonly count: number;
+  /** What to send as `start` for the next page; null when there is none. */
+  readonly next: Json;
+}
+
+export interface ErrorEnvelope {
+  readonly kind: 'error';
+  readonly code: number;
+  readonly subcode: number | null;
+  readonly message: string;
+  readonly additionalInformation: Json;
+  readonly resourceId?: Json;
+}
+
+/** Text that is not this service's: a proxy's page, a truncated answer, another program. */
+export interface NotOurs {
+  readonly kind: 'not-ours';
+  readonly problem: string;
+}
+
+export function okBody(data: Json, next: Json = null): string {
+  const count = Array.isArray(data) ? data.length : 1;
+  return JSON.stringify({ status: 'ok', response: { count, next, data } });
+}
+
+export function errorBody(fault: Fault): string {
+  const { subcode, resourceId, additionalInformation } = fault.details;
+  return JSON.stringify({
+    status: 'error',
+    response: {
+      code: fault.status,
+      subcode: subcode ?? null,
+      message: fault.message,
+      additional_information: additionalInformation ?? null,
+      ...(resourceId === undefined ? {} : { resource_id: resourceId }),
+    },
+  });
+}
+
+/** Reads an answer's body; never throws. `status` is compared without regard to case. */
+export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return {
+      kind: 'not-ours',
+      problem: body.trim() === '' ? 'the answer is empty' : 'the answer is not JSON',
+    };
+  }
+  const response = isObject(parsed) ? parsed['response'] : undefined;
+  const status = isObject(parsed) ? parsed['status'] : undefined;
+  if (typeof status !== 'string' || !isObject(response))
+    return {
+      kind: 'not-ours',
+      problem: 'the answer has no status and response',
+    };
+  switch (status.toLowerCase()) {
+    case 'ok':
+      return okFrom(response);
+    case 'error':
+      return errorFrom(response);
+    default:
+      return {
+        kind: 'not-ours',
+        problem: `the answer's status is neither ok nor error`,
+      };
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function okFrom(response: Record<string, Json>): OkEnvelope | NotOurs {
+  const data = response['data'];
+  if (data === undefined) return { kind: 'not-ours', problem: 'the answer has no data' };
+  const count = typeof response['count'] === 'number' ? response['count'] : 0;
+  return { kind: 'ok', data, count, next: response['next'] ?? null };
+}
+
+function errorFrom(response: Record<string, Json>): ErrorEnvelope {
+  const { code, subcode, message, additional_information, resource_id } = response;
+  return {
+    kind: 'error',
+    code: typeof code === 'number' ? code : 0,
+    subcode: typeof subcode === 'number' ? subcode : null,
+    message: typeof message === 'string' ? message : 'no message',
+    additionalInformation: additional_information ?? null,
+    ...(resource_id === undefined ? {} : { resourceId: resource_id }),
+  };
+}

@@ -1,0 +1,117 @@
+/** Every way in which the service says no: status, subcode and words (interface, "Errors"; wire, "Responses"). */
+import type { Finding, Method } from '../schema/resource.ts';
+
+export interface FaultDetails {
+  readonly subcode?: number;
+  /** Of a 409 for something that exists. */
+  readonly resourceId?: number | string;
+  readonly additionalInformation?: unknown;
+  /** Response headers besides: `allow`, `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal that travels as an error envelope. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly status: number;
+  readonly details: FaultDetails;
+
+  constructor(status: number, message: string, details: FaultDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** Subcodes that the interface names. */
+export const SUBCODES = {
+  folderTargeted: 4,
+  folderPermanent: 5,
+  messageLocked: 10,
+  dynamicContent: 11,
+  cannotUnpause: 12,
+} as const;
+
+// Interface, "Errors": the messages are the document's own, `$id` filled in.
+
+export const cannotUnpause = (id: number, resource: string, resourceId: number | string): Fault =>
+  new Fault(
+    409,
+    `Automation Rule ${id} cannot be unpaused: Dependent ${resource} resource ${resourceId} no longer exists`,
+    { subcode: SUBCODES.cannotUnpause },
+  );
+
+export const messageLocked = (id: number): Fault =>
+  new Fault(423, `Message ${id} is locked`, {
+    subcode: SUBCODES.messageLocked,
+  });
+
+export const folderTargeted = (id: number): Fault =>
+  new Fault(423, `Folder ${id} or one of its lists is to be or has been targeted`, {
+    subcode: SUBCODES.folderTargeted,
+  });
+
+export const folderPermanent = (listId: number): Fault =>
+  new Fault(423, `Folder contains List ${listId} which is permanent`, {
+    subcode: SUBCODES.folderPermanent,
+  });
+
+export const dynamicContent = (problem: string, findings: readonly Finding[]): Fault =>
+  new Fault(400, `Dynamic content syntax error: ${problem}`, {
+    subcode: SUBCODES.dynamicContent,
+    additionalInformation: onTheWire(findings),
+  });
+
+// wire.md, "Responses", where the interface is open.
+
+/** 400 with all faults of the request at once. */
+export const invalid = (findings: readonly Finding[]): Fault =>
+  new Fault(400, findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
+    additionalInformation: onTheWire(findings),
+  });
+
+const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; reason: string }[] =>
+  findings.map(({ attribute, reason, instead }) => ({
+    attribute,
+    reason: instead === undefined ? reason : `${reason} (${instead})`,
+  }));
+
+export const malformed = (problem: string): Fault => new Fault(400, problem);
+
+/** The same words for every failure, so that nothing tells which part was wrong; the time is given to set clocks by. */
+export const unauthenticated = (serviceTime: number): Fault =>
+  new Fault(401, 'Authentication failed', {
+    additionalInformation: { time: serviceTime },
+  });
+
+export const forbidden = (why: string): Fault => new Fault(403, why);
+
+export const notFound = (what: string): Fault => new Fault(404, `${what} not found`);
+
+export const unsupported = (method: Method, what: string, allowed: readonly Method[]): Fault =>
+  new Fault(405, `${method} is not supported on ${what}`, {
+    headers: { allow: allowed.join(', ') },
+  });
+
+export const conflict = (why: string, resourceId?: number | string): Fault =>
+  new Fault(409, why, resourceId === undefined ? {} : { resourceId });
+
+export const limitReached = (limit: string, value: number): Fault =>
+  new Fault(409, `The account's ${limit} of ${value} is reached`);
+
+export const tooLarge = (most: number): Fault => new Fault(413, `The body is larger than ${most} octets`);
+
+export const wrongMediaType = (given: string): Fault =>
+  new Fault(415, `Content type ${given || '(none)'} is not taken; send application/json`);
+
+export const throttled = (seconds: number): Fault =>
+  new Fault(429, 'Too many requests', {
+    headers: { 'retry-after': String(seconds) },
+  });
+
+export const internal = (requestId: string, cause?: unknown): Fault =>
+  new Fault(500, 'Internal error', {
+    additionalInformation: { request_id: requestId },
+    ...(cause === undefined ? {} : { cause }),
+  });

@@ -1,0 +1,146 @@
+/** Filters, sort and page as they stand in a query (wire, "Requests"). */
+import type { Scalar } from '../schema/field.ts';
+import { type Finding, filtersOf, type Resource, sortsOf } from '../schema/resource.ts';
+import { formatText, parseText } from '../schema/text-value.ts';
+import { fromWireName, type Naming, toWireName } from './naming.ts';
+
+export interface ListQuery {
+  readonly filters: Readonly<Record<string, Scalar>>;
+  /** An attribute marked S. */
+  readonly sort: string;
+  readonly reverse: boolean;
+  /** Resources a page. */
+  readonly count: number;
+  /** The value of the sort attribute at which the page begins, inclusive. */
+  readonly start?: Scalar;
+}
+
+export const MAX_COUNT = 200;
+const WORDS = ['sort', 'reverse', 'count', 'start'];
+
+/** The sort that holds when a request names none: `id`, or the first S where `id` has none. */
+export function defaultSort(resource: Resource): string {
+  return resource.fields['id']?.sort ? 'id' : (sortsOf(resource)[0] ?? 'id');
+}
+
+/** The query text of a GET, HEAD or DELETE: without question mark, in a fixed order. */
+export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
+  const parameters = new URLSearchParams();
+  for (const [attribute, value] of Object.entries(query.filters ?? {})) {
+    parameters.set(toWireName(naming, attribute), formatText(value));
+  }
+  if (query.sort !== undefined) parameters.set('sort', toWireName(naming, query.sort));
+  if (query.reverse) parameters.set('reverse', 'true');
+  if (query.count !== undefined) parameters.set('count', String(query.count));
+  if (query.start !== undefined) parameters.set('start', formatText(query.start));
+  return parameters.toString();
+}
+
+/** Reads a query against the declaration. `filters` are those that the method takes: F for GET, its list for HEAD. */
+export function parseQuery(
+  resource: Resource,
+  text: string,
+  naming: Naming,
+  filters: readonly string[] = filtersOf(resource),
+): { readonly query: ListQuery; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const given: Record<string, Scalar> = {};
+  const words = new Map<string, string>();
+  for (const [wireName, value] of new URLSearchParams(text)) {
+    const name = fromWireName(naming, wireName);
+    if (words.has(name) || Object.hasOwn(given, name))
+      findings.push({ attribute: name, reason: 'is given twice' });
+    else if (WORDS.includes(name)) words.set(name, value);
+    else addFilter(resource, name, value, filters, given, findings);
+  }
+  const sort = readSort(resource, words.get('sort'), naming, findings);
+  const reverse = readBool('reverse', words.get('reverse'), findings);
+  const count = readCount(words.get('count'), findings);
+  const start = readStart(resource, sort, words.get('start'), findings);
+  const query = { filters: given, sort, reverse, count };
+  return { query: start === undefined ? query : { ...query, start }, findings };
+}
+
+function addFilter(
+  resource: Resource,
+  name: string,
+  text: string,
+  filters: readonly string[],
+  given: Record<string, Scalar>,
+  findings: Finding[],
+): void {
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+  if (!field) {
+    findings.push({
+      attribute: name,
+      reason: `is not an attribute of ${resource.name}`,
+    });
+    return;
+  }
+  if (!filters.includes(name)) {
+    findings.push({
+      attribute: name,
+      reason: 'cannot be filtered by',
+      instead: `filters: ${filters.join(', ')}`,
+    });
+    return;
+  }
+  const parsed = parseText(field, text);
+  if (parsed.ok) given[name] = parsed.value;
+  else findings.push({ attribute: name, value: text, reason: parsed.reason });
+}
+
+function readSort(resource: Resource, text: string | undefined, naming: Naming, findings: Finding[]): string {
+  const fallback = defaultSort(resource);
+  if (text === undefined) return fallback;
+  const name = fromWireName(naming, text);
+  if (sortsOf(resource).includes(name)) return name;
+  const allowed = sortsOf(resource).join(', ') || 'none';
+  findings.push({
+    attribute: 'sort',
+    value: text,
+    reason: `cannot be ${text}`,
+    instead: `sorts: ${allowed}`,
+  });
+  return fallback;
+}
+
+function readBool(name: string, text: string | undefined, findings: Finding[]): boolean {
+  if (text === undefined || text === 'false' || text === '0') return false;
+  if (text === 'true' || text === '1') return true;
+  findings.push({
+    attribute: name,
+    value: text,
+    reason: 'must be true or false',
+  });
+  return false;
+}
+
+function readCount(text: string | undefined, findings: Finding[]): number {
+  if (text === undefined) return MAX_COUNT;
+  if (/^[1-9][0-9]{0,15}$/.test(text)) return Math.min(Number(text), MAX_COUNT);
+  findings.push({
+    attribute: 'count',
+    value: text,
+    reason: 'must be a whole number of at least 1',
+  });
+  return MAX_COUNT;
+}
+
+function readStart(
+  resource: Resource,
+  sort: string,
+  text: string | undefined,
+  findings: Finding[],
+): Scalar | undefined {
+  const field = resource.fields[sort];
+  if (text === undefined || !field) return undefined;
+  const parsed = parseText(field, text);
+  if (parsed.ok) return parsed.value;
+  findings.push({
+    attribute: 'start',
+    value: text,
+    reason: `${parsed.reason}: it is a value of ${sort}`,
+  });
+  return undefined;
+}
