@@ -1,0 +1,74 @@
+/**
+ * Reads a length of time: `90s`, `10m`, `2h`, `2d` (48 hours), `1w`, `1h30m`, `500ms`, `1.5h`; a bare number
+ * is seconds. Units go from the longest to the shortest, each once; they may be spelled out (`2 days 3
+ * hours`), and spaces are free. Contract, 'Flags for attributes', Durations, and 'Forms' (`+2d` is 48 hours).
+ * @returns seconds, to the millisecond; undefined for anything else, and for more than 100 years
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text.length > LONGEST_TEXT) return undefined;
+  const bare = text.trim();
+  if (BARE_NUMBER.test(bare)) return within(Number(bare));
+  let seconds = 0;
+  let shortest = Number.POSITIVE_INFINITY;
+  let end = 0;
+  for (const match of bare.matchAll(NUMBER_WITH_UNIT)) {
+    const unit = SECONDS.get(match[2] ?? '');
+    if (unit === undefined || unit >= shortest) return undefined;
+    seconds += Number(match[1]) * unit;
+    shortest = unit;
+    end = match.index + match[0].length;
+  }
+  return end > 0 && end === bare.length ? within(seconds) : undefined;
+}
+
+/**
+ * For people: `2 days 3 hours`, `1 hour 5 minutes`, `45 seconds`; one unit or two neighbouring ones, rounded
+ * to the smaller. Under ten seconds the milliseconds are kept: `0.5 seconds`.
+ * @throws RangeError for what is no finite number
+ */
+export function formatDuration(seconds: number): string {
+  if (!Number.isFinite(seconds)) throw new RangeError(`not a duration: ${seconds}`);
+  if (seconds < 0) return `-${formatDuration(-seconds)}`;
+  if (seconds < 10) return counted(Math.round(seconds * 1000) / 1000, 'second');
+  const step = NAMED_UNITS.find((unit) => seconds >= unit.seconds)?.roundTo ?? 1;
+  const rounded = Math.round(seconds / step) * step;
+  const words: string[] = [];
+  let rest = rounded;
+  for (const unit of NAMED_UNITS) {
+    const count = Math.floor(rest / unit.seconds);
+    rest -= count * unit.seconds;
+    if (count > 0) words.push(counted(count, unit.name));
+  }
+  return words.join(' ');
+}
+
+const LONGEST_TEXT = 64;
+const HUNDRED_YEARS = 100 * 365.25 * 86_400;
+const BARE_NUMBER = /^[0-9]+(?:\.[0-9]+)?$/;
+const NUMBER_WITH_UNIT = /([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)\s*/gy;
+const SECONDS = new Map<string, number>([
+  ...spellings(7 * 86_400, 'w', 'week', 'weeks'),
+  ...spellings(86_400, 'd', 'day', 'days'),
+  ...spellings(3600, 'h', 'hour', 'hours'),
+  ...spellings(60, 'm', 'min', 'minute', 'minutes'),
+  ...spellings(1, 's', 'sec', 'second', 'seconds'),
+  ...spellings(0.001, 'ms', 'millisecond', 'milliseconds'),
+]);
+const NAMED_UNITS = [
+  { name: 'day', seconds: 86_400, roundTo: 3600 },
+  { name: 'hour', seconds: 3600, roundTo: 60 },
+  { name: 'minute', seconds: 60, roundTo: 1 },
+  { name: 'second', seconds: 1, roundTo: 1 },
+] as const;
+
+function spellings(seconds: number, ...names: readonly string[]): [string, number][] {
+  return names.map((name) => [name, seconds]);
+}
+
+function within(seconds: number): number | undefined {
+  return seconds <= HUNDRED_YEARS ? Math.round(seconds * 1000) / 1000 : undefined;
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,73 @@
+/** What an SMS is sent as, how long it is and what it costs for each recipient. */
+export type SmsMeasure = {
+  readonly alphabet: 'GSM' | 'UCS-2';
+  /** Septets in the GSM alphabet (its extension characters take two), UTF-16 code units in UCS-2. */
+  readonly characters: number;
+  readonly parts: number;
+  readonly credits: number;
+};
+
+/** Characters of a message in one part, and of each part of a longer one, which starts with a header. */
+export const GSM_LIMITS = { single: 160, part: 153 } as const;
+export const UCS2_LIMITS = { single: 70, part: 67 } as const;
+
+/** Interface, Limits, 'SMS parts'. */
+export const MAX_SMS_PARTS = 3;
+
+/**
+ * Measures an SMS by 3GPP TS 23.038 (alphabet) and 23.040 (parts): an escape pair or a surrogate pair is
+ * never split over two parts, so a part can end one short. Interface, smsMessage, 'Concatenation and
+ * credits'; wire.md, 'SMS outside the GSM alphabet'.
+ * @param extraOctets what the service adds at the end (Limits, 'subinfo overhead': 30). Our reading of
+ *   "bytes" is plain characters: that many septets in a GSM message, that many code units in a UCS-2 one
+ * @returns no characters, parts or credits for an empty text, whatever would be added to it
+ */
+export function measureSms(text: string, extraOctets = 0): SmsMeasure {
+  if (text === '') return { alphabet: 'GSM', characters: 0, parts: 0, credits: 0 };
+  const gsm = isGsm(text);
+  const limits = gsm ? GSM_LIMITS : UCS2_LIMITS;
+  let parts = 1;
+  let used = 0;
+  let characters = 0;
+  for (const character of text) {
+    const width = gsm ? septets(character) : character.length;
+    if (used + width > limits.part) {
+      parts += 1;
+      used = 0;
+    }
+    used += width;
+    characters += width;
+  }
+  characters += extraOctets;
+  parts += Math.max(0, Math.ceil((used + extraOctets - limits.part) / limits.part));
+  if (characters <= limits.single) parts = 1;
+  return { alphabet: gsm ? 'GSM' : 'UCS-2', characters, parts, credits: parts };
+}
+
+/** True where every character is in the GSM 03.38 basic table or its extension table. */
+export function isGsm(text: string): boolean {
+  for (const character of text) if (!inGsm(character)) return false;
+  return true;
+}
+
+/** The characters that make a message UCS-2, each once, in the order in which they first appear. */
+export function charactersOutsideGsm(text: string): string[] {
+  const outside = new Set<string>();
+  for (const character of text) if (!inGsm(character)) outside.add(character);
+  return [...outside];
+}
+
+// In the order of the table, without ESC. 0x09 is the capital Ç in 3GPP TS 23.038; a small ç is not in it.
+const BASIC = new Set(
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+    '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
+);
+const EXTENSION = new Set('\f^{}\\[~]|€');
+
+function inGsm(character: string): boolean {
+  return BASIC.has(character) || EXTENSION.has(character);
+}
+
+function septets(character: string): 1 | 2 {
+  return EXTENSION.has(character) ? 2 : 1;
+}

@@ -1,0 +1,55 @@
+/**
+ * True for a name of the TZ database as this machine's Intl knows it, in any case (`Europe/Berlin`, `UTC`).
+ * An offset (`+02:00`) is none: it knows no clock changes. Interface, account, `timezone`.
+ */
+export function isTimezone(zone: string): boolean {
+  if (zone.length > LONGEST_NAME || !NAME.test(zone)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A moment as people read it: `table` is `2026-12-01 09:00`, `long` is `Tue 2026-12-01 09:00:00 +02:00
+ * (Zone/Name)`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760)
+ * comes back as it is.
+ * @param unixSeconds seconds since 1970, fractions allowed
+ * @throws RangeError for an unknown zone
+ */
+export function formatTime(unixSeconds: number, zone: string, style: 'table' | 'long'): string {
+  const formatter = formatterFor(zone);
+  const instant = Math.floor(unixSeconds) * 1000;
+  if (Number.isNaN(new Date(instant).getTime())) return String(unixSeconds);
+  const part = Object.fromEntries(formatter.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const date = `${part.year?.padStart(4, '0')}-${part.month}-${part.day}`;
+  if (style === 'table') return `${date} ${part.hour}:${part.minute}`;
+  const offset = (part.timeZoneName ?? '').replace('GMT', '') || '+00:00';
+  return `${part.weekday} ${date} ${part.hour}:${part.minute}:${part.second} ${offset} (${zone})`;
+}
+
+const LONGEST_NAME = 64;
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
+
+// A formatter takes longer to make than to use, and a table asks for one zone in every row.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterFor(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'longOffset',
+  });
+  formatters.set(zone, made);
+  return made;
+}

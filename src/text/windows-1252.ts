@@ -1,0 +1,108 @@
+/**
+ * A character that Windows-1252 lacks, and where it stands: line and column from 1, a column per code point.
+ */
+export type Unmappable = {
+  readonly character: string;
+  readonly line: number;
+  readonly column: number;
+};
+
+/** A line that is too long: its number from 1, its length in octets with its line break. */
+export type LongLine = { readonly line: number; readonly octets: number };
+
+/**
+ * The text in Windows-1252, as the WHATWG Encoding Standard maps it: the five octets 81, 8D, 8F, 90 and 9D,
+ * which Microsoft's table leaves open, stand for the control characters U+0081 … U+009D. Interface,
+ * emailMessage, 'Content rules'.
+ * @throws RangeError that names the first character Windows-1252 lacks and where it is
+ */
+export function encodeWindows1252(text: string): Uint8Array {
+  const bytes = new Uint8Array(octetsInWindows1252(text));
+  let length = 0;
+  for (const character of text) {
+    const byte = byteOf(character);
+    if (byte === undefined) throw new RangeError(describeFirst(text));
+    bytes[length] = byte;
+    length += 1;
+  }
+  return bytes;
+}
+
+/** The inverse of `encodeWindows1252`; every octet has a character. */
+export function decodeWindows1252(bytes: Uint8Array): string {
+  const characters: string[] = [];
+  for (const byte of bytes) {
+    characters.push((byte >= 0x80 && byte <= 0x9f && HIGH[byte - 0x80]) || String.fromCharCode(byte));
+  }
+  return characters.join('');
+}
+
+/**
+ * Length after the conversion; a character that Windows-1252 lacks counts as one octet. Line breaks as they
+ * are.
+ */
+export function octetsInWindows1252(text: string): number {
+  let octets = 0;
+  for (const _ of text) octets += 1;
+  return octets;
+}
+
+/** The first `limit` characters that the conversion would lose. A line ends at LF; a lone CR ends none. */
+export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] {
+  const found: Unmappable[] = [];
+  let line = 1;
+  let column = 0;
+  for (const character of text) {
+    if (found.length >= limit) break;
+    column += 1;
+    if (byteOf(character) === undefined) found.push({ character, line, column });
+    if (character === '\n') {
+      line += 1;
+      column = 0;
+    }
+  }
+  return found;
+}
+
+/**
+ * The lines longer than `max` octets after the conversion. The line break counts as two octets, a lone LF
+ * too, since it is sent as CR LF; a last line without one counts without; a lone CR is an octet like any
+ * other (RFC 5321 section 2.3.8). Interface, Limits, 'Email text line'; wire.md, 'text lines'.
+ */
+export function longTextLines(text: string, max = 1000): LongLine[] {
+  const found: LongLine[] = [];
+  let line = 1;
+  let octets = 0;
+  let previous = '';
+  for (const character of text) {
+    octets += 1;
+    if (character === '\n') {
+      if (previous !== '\r') octets += 1;
+      if (octets > max) found.push({ line, octets });
+      line += 1;
+      octets = 0;
+    }
+    previous = character;
+  }
+  if (octets > max) found.push({ line, octets });
+  return found;
+}
+
+// The octets 80 to 9F; the others stand for the code point of their own number.
+const HIGH =
+  '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
+  '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
+const BYTES = new Map([...HIGH].map((character, index) => [character, 0x80 + index]));
+
+function byteOf(character: string): number | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) return code;
+  return BYTES.get(character);
+}
+
+function describeFirst(text: string): string {
+  const [first] = unmappableInWindows1252(text, 1);
+  if (first === undefined) return 'not in Windows-1252';
+  const code = (first.character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code} at line ${first.line}, column ${first.column} is not in Windows-1252`;
+}

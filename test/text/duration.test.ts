@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatDuration, parseDuration } from '../../src/text/duration.ts';
+
+// Contract, 'Flags for attributes', Durations; 'Forms': `+2d` is 48 hours.
+describe('parseDuration', () => {
+  it.each([
+    ['90s', 90],
+    ['10m', 600],
+    ['2h', 7200],
+    ['2d', 172_800],
+    ['1w', 604_800],
+    ['500ms', 0.5],
+    ['1h30m', 5400],
+    ['1h 30m', 5400],
+    [' 1 h 30 m ', 5400],
+    ['1w2d3h4m5s6ms', 788_645.006],
+    ['90', 90],
+    ['1.5', 1.5],
+    ['1.5h', 5400],
+    ['1.1h', 3960],
+    ['0', 0],
+    ['0s', 0],
+    ['2 days 3 hours', 183_600],
+    ['1 minute', 60],
+    ['5min', 300],
+    ['36525d', 3_155_760_000],
+  ])('reads %j as %d', (text, seconds) => {
+    expect(parseDuration(text)).toBe(seconds);
+  });
+
+  it.each([
+    [''],
+    [' '],
+    ['-5m'],
+    ['+5m'],
+    ['-1'],
+    ['5x'],
+    ['5y'],
+    ['1mo'],
+    ['2D'],
+    ['2H'],
+    ['h'],
+    ['1h30'],
+    ['30m1h'],
+    ['1h1h'],
+    ['1h,30m'],
+    ['1h-30m'],
+    ['.5h'],
+    ['5.h'],
+    ['1.2.3s'],
+    ['1e3'],
+    ['1e3s'],
+    ['0x10'],
+    ['Infinity'],
+    ['Infinitys'],
+    ['NaN'],
+    ['٥m'],
+    ['36526d'],
+    ['3155760001'],
+    ['9'.repeat(60)],
+    ['9'.repeat(100_000)],
+    ['1h'.repeat(50_000)],
+    ['constructor'],
+    ['1constructor'],
+  ])('%# refuses %s', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 seconds'],
+    [0.5, '0.5 seconds'],
+    [1, '1 second'],
+    [1.2345, '1.235 seconds'],
+    [9.9999, '10 seconds'],
+    [45, '45 seconds'],
+    [45.6, '46 seconds'],
+    [59.9, '1 minute'],
+    [60, '1 minute'],
+    [61, '1 minute 1 second'],
+    [600, '10 minutes'],
+    [3599.9, '1 hour'],
+    [3600, '1 hour'],
+    [3900, '1 hour 5 minutes'],
+    [3929, '1 hour 5 minutes'],
+    [3931, '1 hour 6 minutes'],
+    [7170, '2 hours'],
+    [86_399, '1 day'],
+    [86_400, '1 day'],
+    [183_600, '2 days 3 hours'],
+    [86_400 + 59 * 60, '1 day 1 hour'],
+    [10 * 86_400, '10 days'],
+    [-3900, '-1 hour 5 minutes'],
+  ])('writes %d as %s', (seconds, text) => {
+    expect(formatDuration(seconds)).toBe(text);
+  });
+
+  it.each([[Number.NaN], [Number.POSITIVE_INFINITY]])('refuses %d', (seconds) => {
+    expect(() => formatDuration(seconds)).toThrow(RangeError);
+  });
+
+  it('writes what parseDuration reads, within half of the smaller unit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3_000_000_000 }), (seconds) => {
+        const read = parseDuration(formatDuration(seconds)) ?? Number.NaN;
+        const unit = seconds >= 86_400 ? 3600 : seconds >= 3600 ? 60 : 1;
+        expect(Math.abs(read - seconds)).toBeLessThanOrEqual(unit / 2);
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { displayWidth, escapeForTerminal, truncateToWidth } from '../../src/text/terminal.ts';
+
+/** Written out, not taken from the source: what must never reach a terminal. */
+function isForbidden(code: number): boolean {
+  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return true;
+  return [0x061c, 0x200e, 0x200f, 0x2028, 0x2029].includes(code) || (code >= 0xd800 && code <= 0xdfff);
+}
+
+// Contract, Output: text that came from the service never reaches the terminal as control sequences.
+describe('escapeForTerminal', () => {
+  it.each([
+    ['\x1b[31mred\x1b[0m', '␛[31mred␛[0m'],
+    ['\x1b]0;title\x07', '␛]0;title\\x07'],
+    ['\x9b31m', '\\x9b31m'],
+    ['a\rb\bc\0d\x7f', 'a\\x0db\\x08c\\x00d\\x7f'],
+    ['a\nb\tc', 'a\\x0ab\\x09c'],
+    ['\u202egpj.exe\u202c', '\\u{202e}gpj.exe\\u{202c}'],
+    ['\u2066\u2069\u200e\u200f\u061c', '\\u{2066}\\u{2069}\\u{200e}\\u{200f}\\u{61c}'],
+    ['a\u2028b\u2029', 'a\\u{2028}b\\u{2029}'],
+    ['\ud83d x \ude00', '\\u{d83d} x \\u{de00}'],
+    ['😀 ä € 漢 👩‍👩‍👧 שלום', '😀 ä € 漢 👩‍👩‍👧 שלום'],
+    ['\u00a0\u200b\u200d', '\u00a0\u200b\u200d'],
+    ['back\\slash', 'back\\slash'],
+    ['', ''],
+  ])('%j', (text, shown) => {
+    expect(escapeForTerminal(text)).toBe(shown);
+  });
+
+  it('lets LF and TAB pass where lines are wanted, CR not', () => {
+    expect(escapeForTerminal('a\r\n\tb\x1b\v', { newlines: true })).toBe('a\\x0d\n\tb␛\\x0b');
+    expect(escapeForTerminal('a\nb', { newlines: false })).toBe('a\\x0ab');
+  });
+
+  it('leaves no forbidden code point in 10,000 strings', () => {
+    const dangerous = fc.constantFrom(
+      '\x1b',
+      '\x1b[2J',
+      '\x9b',
+      '\x90',
+      '\r',
+      '\b',
+      '\u202e',
+      '\u2066',
+      '\ud800',
+      '\udc00',
+    );
+    const piece = fc.oneof(
+      dangerous,
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.boolean(), (pieces, newlines) => {
+        const shown = escapeForTerminal(pieces.join(''), { newlines });
+        const left = [...shown].filter((character) => isForbidden(character.codePointAt(0) ?? 0));
+        expect(left.filter((character) => !newlines || !'\n\t'.includes(character))).toEqual([]);
+        expect(escapeForTerminal(shown, { newlines })).toBe(shown);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('escapes each forbidden code point and no other of the first plane', () => {
+    const all = Array.from({ length: 0x10000 }, (_, code) => code);
+    const changed = all.filter(
+      (code) => escapeForTerminal(String.fromCharCode(code)) !== String.fromCharCode(code),
+    );
+    expect(changed).toEqual(all.filter(isForbidden));
+  });
+});
+
+describe('displayWidth', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['äöü', 3],
+    ['漢字', 4],
+    ['ｆｕｌｌ', 8],
+    ['ｶﾅ', 2],
+    ['한국', 4],
+    ['\u1112\u1161\u11ab', 2],
+    ['e\u0301', 1],
+    ['\u0301', 0],
+    ['a\u200bb', 2],
+    ['\u00ad', 0],
+    ['กำ', 2],
+    ['क्ष', 2],
+    ['😀', 2],
+    ['👍🏽', 2],
+    ['👩‍👩‍👧‍👦', 2],
+    ['🇩🇪', 2],
+    ['❤️', 2],
+    ['❤', 1],
+    ['1️⃣', 2],
+    ['©', 1],
+    ['…€–', 3],
+    ['␛[0m', 4],
+    ['\x1b\x07', 0],
+    ['𠀀', 2],
+  ])('%# %j takes %i', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns);
+  });
+});
+
+describe('truncateToWidth', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['abcd', 1, '…'],
+    ['a', 1, 'a'],
+    ['abcd', 0, ''],
+    ['abcd', -1, ''],
+    ['', 0, ''],
+    ['漢字', 4, '漢字'],
+    ['漢字', 3, '漢…'],
+    ['漢字', 2, '…'],
+    ['漢字', 1, '…'],
+    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+    ['e\u0301e\u0301', 2, 'e\u0301e\u0301'],
+    ['👩‍👩‍👧a', 3, '👩‍👩‍👧a'],
+    ['👩‍👩‍👧ab', 3, '👩‍👩‍👧…'],
+    ['a👩‍👩‍👧b', 3, 'a…'],
+    ['🇩🇪🇫🇷', 3, '🇩🇪…'],
+  ])('%# %j to %i', (text, width, shown) => {
+    expect(truncateToWidth(text, width)).toBe(shown);
+  });
+
+  it('never exceeds the width, and cuts only what is wider', () => {
+    const unit = fc.constantFrom('a', '漢', '😀', 'e\u0301', '\u200b', '👩‍👧', '🇩🇪', '❤️', ' ');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 20 }), fc.nat(25), (text, width) => {
+        const shown = truncateToWidth(text, width);
+        expect(displayWidth(shown)).toBeLessThanOrEqual(width);
+        if (width > 0 && displayWidth(text) <= width) expect(shown).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['a\u0301'.repeat(50_000)],
+    ['\u0301'.repeat(100_000)],
+    ['\u200d'.repeat(100_000)],
+    ['😀\u200d'.repeat(30_000)],
+  ])('%# ends on 100 kB', (text) => {
+    expect(displayWidth(truncateToWidth(text, 10))).toBeLessThanOrEqual(10);
+    expect(escapeForTerminal(text)).toBe(text);
+  });
+});

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseTimePhrase } from '../../src/text/time-phrase.ts';
+import { formatTime } from '../../src/text/timezone.ts';
+
+const berlin = 'Europe/Berlin';
+// Tuesday 2026-06-16 12:00:00 in Berlin.
+const now = Date.UTC(2026, 5, 16, 10) / 1000;
+const utc = (iso: string): number => Date.parse(iso) / 1000;
+const parse = (text: string, zone = berlin, at = now) => parseTimePhrase(text, { now: at, zone });
+
+// Contract, 'Flags for attributes', Times.
+describe('parseTimePhrase reads', () => {
+  it.each([
+    ['1796000000', 1_796_000_000],
+    ['0', 0],
+    ['99999999999', 99_999_999_999],
+    ['now', now],
+    [' NOW ', now],
+    ['+2h', now + 7200],
+    ['+2d', now + 172_800],
+    ['+1h30m', now + 5400],
+    ['+ 90s', now + 90],
+    ['+500ms', now + 1],
+    ['2026-12-01T09:00:00Z', utc('2026-12-01T09:00:00Z')],
+    ['2026-12-01T09:00Z', utc('2026-12-01T09:00:00Z')],
+    ['2026-12-01t09:00:00z', utc('2026-12-01T09:00:00Z')],
+    ['2026-12-01T09:00:00.999Z', utc('2026-12-01T09:00:00Z')],
+    ['2026-12-01T09:00:00+02:00', utc('2026-12-01T07:00:00Z')],
+    ['2026-12-01T09:00-0530', utc('2026-12-01T14:30:00Z')],
+    ['2026-12-01 09:00:00 +02', utc('2026-12-01T07:00:00Z')],
+    ['2026-12-01T09:00+14:00', utc('2026-11-30T19:00:00Z')],
+    ['2026-12-01 09:00', utc('2026-12-01T08:00:00Z')],
+    ['2026-12-01T09:00', utc('2026-12-01T08:00:00Z')],
+    ['2026-12-01T09:00:30', utc('2026-12-01T08:00:30Z')],
+    ['2026-07-01 9:00', utc('2026-07-01T07:00:00Z')],
+    ['2028-02-29 00:00', utc('2028-02-28T23:00:00Z')],
+    ['today 15:00', utc('2026-06-16T13:00:00Z')],
+    ['today 00:00', utc('2026-06-15T22:00:00Z')],
+    ['tomorrow 09:00', utc('2026-06-17T07:00:00Z')],
+    ['Tomorrow at 09:00:15', utc('2026-06-17T07:00:15Z')],
+    ['wednesday 09:00', utc('2026-06-17T07:00:00Z')],
+    ['Wed 09:00', utc('2026-06-17T07:00:00Z')],
+    ['sunday 23:59', utc('2026-06-21T21:59:00Z')],
+    ['monday 09:00', utc('2026-06-22T07:00:00Z')],
+  ])('%s', (text, time) => {
+    expect(parse(text)).toEqual({ ok: true, time });
+  });
+
+  it('the day in the zone, not in UTC', () => {
+    const lateInUtc = utc('2026-06-16T22:30:00Z');
+    expect(parse('today 09:00', 'Asia/Tokyo', lateInUtc)).toEqual({
+      ok: true,
+      time: utc('2026-06-17T00:00:00Z'),
+    });
+    expect(parse('tomorrow 09:00', 'America/Los_Angeles', lateInUtc)).toEqual({
+      ok: true,
+      time: utc('2026-06-17T16:00:00Z'),
+    });
+  });
+
+  it('the day of today in a week, and says so', () => {
+    expect(parse('tuesday 15:00')).toEqual({
+      ok: true,
+      time: utc('2026-06-23T13:00:00Z'),
+      note: 'today is Tuesday: took 2026-06-23 15:00, a week from now; "today" means today',
+    });
+  });
+
+  it('whole seconds from a fractional now', () => {
+    expect(parse('+2m', berlin, now + 0.25)).toEqual({ ok: true, time: now + 121 });
+    expect(parse('now', berlin, now + 0.75)).toEqual({ ok: true, time: now });
+  });
+
+  it('+2d over a clock change as 48 hours', () => {
+    const before = utc('2026-10-24T10:00:00Z');
+    expect(parse('+2d', berlin, before)).toEqual({ ok: true, time: before + 172_800 });
+    expect(parse('tomorrow 12:00', berlin, before)).toEqual({ ok: true, time: before + 90_000 });
+  });
+});
+
+describe('parseTimePhrase refuses', () => {
+  it.each([
+    ['1796000000000', '1796000000000 looks like milliseconds; a time is Unix seconds', '1796000000'],
+    ['100000000000', '100000000000 looks like milliseconds; a time is Unix seconds', '100000000'],
+    ['1796000000000000', '1796000000000000 looks like microseconds; a time is Unix seconds', '1796000000'],
+    [
+      '1796000000000000000',
+      '1796000000000000000 looks like nanoseconds; a time is Unix seconds',
+      '1796000000',
+    ],
+    ['2026-12-01', '2026-12-01 has no time of day', '2026-12-01 00:00'],
+    ['tomorrow', '"tomorrow" has no time of day', 'tomorrow 09:00'],
+    ['monday', '"monday" has no time of day', 'monday 09:00'],
+    ['+90', '+90 has no unit', '+90s'],
+    [
+      '01/12/2026',
+      '"01/12/2026" is ambiguous: 1 December 2026 or 12 January 2026',
+      '2026-12-01 00:00 or 2026-01-12 00:00',
+    ],
+    [
+      '1/12/2026 09:00',
+      '"1/12/2026 09:00" is ambiguous: 1 December 2026 or 12 January 2026',
+      '2026-12-01 09:00 or 2026-01-12 09:00',
+    ],
+  ])('%s', (text, reason, instead) => {
+    expect(parse(text)).toEqual({ ok: false, reason, instead });
+  });
+
+  it.each([
+    ['13/12/2026', '2026-12-13 00:00'],
+    ['12/13/2026 09:00', '2026-12-13 09:00'],
+    ['12.12.2026', '2026-12-12 00:00'],
+    ['31-12-2026', '2026-12-31 00:00'],
+    ['2026/12/01', '2026-12-01 00:00'],
+    ['2026/12/01 09:00', '2026-12-01 09:00'],
+  ])('%s, giving the ISO form', (text, instead) => {
+    expect(parse(text)).toMatchObject({ ok: false, instead });
+  });
+
+  it.each([
+    ['99/99/2026', /ambiguous/],
+    ['2026/13/01', /ambiguous/],
+    ['1/12', /ambiguous/],
+    ['01/12/2026 9am', /ambiguous/],
+    ['2026-13-01 09:00', /^there is no month 13$/],
+    ['2026-00-01 09:00', /^there is no month 0$/],
+    ['2026-02-29 09:00', /^there is no day 29 in February 2026: it has 28$/],
+    ['2026-04-31', /^there is no day 31 in April 2026: it has 30$/],
+    ['2026-12-01 24:00', /^there is no time of day 24:00/],
+    ['2026-12-01 09:60', /^there is no time of day 09:60/],
+    ['tomorrow 09:00:60', /^there is no time of day 09:00:60/],
+    ['2026-12-01T09:00+15:00', /^there is no offset \+15:00/],
+    ['2026-12-01T09:00+01:60', /^there is no offset \+01:60/],
+    ['1969-12-31 09:00', /is before 1970$/],
+    ['1800-01-01 09:00', /is before 1970$/],
+    ['1970-01-01 00:30', /is before 1970$/],
+    ['2026-12-01 09:00.5', /is not a time/],
+    ['+2x', /is not a length of time/],
+    ['+', /is not a length of time/],
+    ['+-2h', /is not a length of time/],
+    ['', /is not a time/],
+    ['-2h', /is not a time/],
+    ['-5', /is not a time/],
+    ['1796000000.5', /is not a time/],
+    ['1e9', /is not a time/],
+    ['yesterday 09:00', /is not a time/],
+    ['next monday 09:00', /is not a time/],
+    ['noon', /is not a time/],
+    ['09:00', /is not a time/],
+    ['tomorrow 9:00 pm', /is not a time/],
+    ['2026-12-01 09:00 Europe/Berlin', /is not a time/],
+    ['2026-W49-2', /is not a time/],
+    ['20261201T0900', /is not a time/],
+    ['01/12/26', /ambiguous/],
+    ['now now', /is not a time/],
+    ['constructor 09:00', /is not a time/],
+  ])('%j', (text, reason) => {
+    expect(parse(text)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+  });
+
+  it.each([['+02:00'], ['Europe/Nowhere'], [''], ['local']])('the zone %j, whatever the phrase', (zone) => {
+    expect(parse('1796000000', zone)).toEqual({
+      ok: false,
+      reason: `"${zone}" is not the name of a time zone`,
+    });
+  });
+
+  it.each([['9'.repeat(100_000)], [`+${'1h'.repeat(50_000)}`], ['a'.repeat(100_000)], [' '.repeat(100_000)]])(
+    '%# 100 kB, and quotes little of them',
+    (text) => {
+      const read = parse(text);
+      expect(read.ok).toBe(false);
+      expect(JSON.stringify(read).length).toBeLessThan(300);
+    },
+  );
+});
+
+// Contract, Times: a local time that does not exist is an error that names the next one that does; one that
+// exists twice takes the first and says so.
+describe('a clock change', () => {
+  it.each([
+    ['2026-03-29 02:00', berlin, '2026-03-29 03:00'],
+    ['2026-03-29 02:30', berlin, '2026-03-29 03:00'],
+    ['2026-03-29 02:59:59', berlin, '2026-03-29 03:00'],
+    ['2026-03-08 02:30', 'America/New_York', '2026-03-08 03:00'],
+    ['2026-10-04 02:15', 'Australia/Lord_Howe', '2026-10-04 02:30'],
+    ['2026-04-24 00:00', 'Africa/Cairo', '2026-04-24 01:00'],
+    ['2011-12-30 12:00', 'Pacific/Apia', '2011-12-31 00:00'],
+  ])('leaves %s out in %s: next is %s', (text, zone, instead) => {
+    expect(parse(text, zone)).toEqual({ ok: false, reason: expect.stringContaining(zone), instead });
+    expect(parse(instead, zone)).toMatchObject({ ok: true });
+  });
+
+  it('leaves out a time of tomorrow and of a weekday too', () => {
+    const saturday = utc('2026-03-28T10:00:00Z');
+    for (const phrase of ['tomorrow 02:30', 'sunday 02:30']) {
+      expect(parse(phrase, berlin, saturday)).toMatchObject({ ok: false, instead: '2026-03-29 03:00' });
+    }
+  });
+
+  it.each([
+    ['2026-03-29 01:59:59', utc('2026-03-29T00:59:59Z')],
+    ['2026-03-29 03:00', utc('2026-03-29T01:00:00Z')],
+    ['2026-10-25 01:59:59', utc('2026-10-24T23:59:59Z')],
+    ['2026-10-25 03:00', utc('2026-10-25T02:00:00Z')],
+  ])('leaves %s alone', (text, time) => {
+    expect(parse(text)).toEqual({ ok: true, time });
+  });
+
+  it.each([
+    ['2026-10-25 02:00', berlin, '2026-10-25T00:00:00Z', '+02:00'],
+    ['2026-10-25 02:30', berlin, '2026-10-25T00:30:00Z', '+02:00'],
+    ['2026-10-25 02:59:59', berlin, '2026-10-25T00:59:59Z', '+02:00'],
+    ['2026-11-01 01:30', 'America/New_York', '2026-11-01T05:30:00Z', '-04:00'],
+    ['2026-04-05 01:45', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z', '+11:00'],
+  ])('repeats %s in %s: the first is taken', (text, zone, first, offset) => {
+    expect(parse(text, zone)).toEqual({
+      ok: true,
+      time: utc(first),
+      note: expect.stringMatching(new RegExp(`exists twice in ${zone} .*: took the first, \\${offset}$`)),
+    });
+  });
+});
+
+describe('what formatTime writes', () => {
+  it('is read as the same minute, or with a note as the earlier of two', () => {
+    const zone = fc.constantFrom(berlin, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
+    fc.assert(
+      fc.property(zone, fc.integer({ min: 1_000_000, max: 70_000_000 }), (name, minutes) => {
+        const time = minutes * 60;
+        const read = parse(formatTime(time, name, 'table'), name);
+        if (!read.ok) throw new Error(read.reason);
+        expect(time - read.time === 0 || (read.note !== undefined && read.time < time)).toBe(true);
+        const [, date, clock, offset] = formatTime(time, name, 'long').split(' ');
+        expect(parse(`${date} ${clock} ${offset}`, berlin)).toEqual({ ok: true, time });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeWindows1252,
+  encodeWindows1252,
+  longTextLines,
+  octetsInWindows1252,
+  unmappableInWindows1252,
+} from '../../src/text/windows-1252.ts';
+
+const everyOctet = Uint8Array.from({ length: 256 }, (_, octet) => octet);
+
+// Interface, emailMessage, 'Content rules': converted to Windows-1252, an invalid conversion results in
+// an error.
+describe('the conversion', () => {
+  // https://encoding.spec.whatwg.org/index-windows-1252.txt; not TextDecoder, which in Node 20
+  // decodes Latin-1 instead.
+  it('maps every octet as WHATWG does', () => {
+    const codes = [...decodeWindows1252(everyOctet)].map((character) => character.codePointAt(0) ?? -1);
+    const same = (octet: number): boolean => octet < 0x80 || octet > 0x9f;
+    expect(codes.filter((_, octet) => same(octet))).toEqual([...everyOctet].filter(same));
+    expect(
+      codes
+        .slice(0x80, 0xa0)
+        .map((code) => code.toString(16).padStart(4, '0'))
+        .join(' '),
+    ).toBe(
+      '20ac 0081 201a 0192 201e 2026 2020 2021 02c6 2030 0160 2039 0152 008d 017d 008f ' +
+        '0090 2018 2019 201c 201d 2022 2013 2014 02dc 2122 0161 203a 0153 009d 017e 0178',
+    );
+  });
+
+  it('gives every octet back', () => {
+    expect(encodeWindows1252(decodeWindows1252(everyOctet))).toEqual(everyOctet);
+  });
+
+  it.each([
+    ['€', [0x80]],
+    ['Ÿ', [0x9f]],
+    ['“ä”', [0x93, 0xe4, 0x94]],
+    ['\u0081\u008d\u008f\u0090\u009d', [0x81, 0x8d, 0x8f, 0x90, 0x9d]],
+    ['\u00a0ÿ', [0xa0, 0xff]],
+    ['', []],
+  ])('encodes %j', (text, octets) => {
+    expect([...encodeWindows1252(text)]).toEqual(octets);
+  });
+
+  it.each([
+    ['\u0080', 'U+0080 at line 1, column 1 is not in Windows-1252'],
+    ['a\r\nb😀', 'U+1F600 at line 2, column 2 is not in Windows-1252'],
+    ['ж?', 'U+0436 at line 1, column 1 is not in Windows-1252'],
+    ['\ud800', 'U+D800 at line 1, column 1 is not in Windows-1252'],
+  ])('refuses %j', (text, message) => {
+    expect(() => encodeWindows1252(text)).toThrow(new RangeError(message));
+  });
+
+  it('either round-trips or names what it would lose, never a silent question mark', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+        const lost = unmappableInWindows1252(text);
+        if (lost.length > 0) expect(() => encodeWindows1252(text)).toThrow(RangeError);
+        else expect(decodeWindows1252(encodeWindows1252(text))).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('round-trips octets', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (octets) => {
+        const text = decodeWindows1252(octets);
+        expect(octetsInWindows1252(text)).toBe(octets.length);
+        expect(encodeWindows1252(text)).toEqual(octets);
+      }),
+    );
+  });
+});
+
+describe('octetsInWindows1252', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['€“ä', 3],
+    ['😀', 1],
+    ['a\r\nb', 4],
+    ['a\nb', 3],
+  ])('%j: %i', (text, octets) => {
+    expect(octetsInWindows1252(text)).toBe(octets);
+  });
+});
+
+// wire.md, Authentication, where open: 400 naming the characters and where they are.
+describe('unmappableInWindows1252', () => {
+  it('counts lines and columns from 1, a column for each code point', () => {
+    expect(unmappableInWindows1252('😀ж\r\nab\u0416\n\nЖ')).toEqual([
+      { character: '😀', line: 1, column: 1 },
+      { character: 'ж', line: 1, column: 2 },
+      { character: 'Ж', line: 2, column: 3 },
+      { character: 'Ж', line: 4, column: 1 },
+    ]);
+  });
+
+  it('starts no line at a lone CR', () => {
+    expect(unmappableInWindows1252('a\rж')).toEqual([{ character: 'ж', line: 1, column: 3 }]);
+  });
+
+  it('stops at the limit', () => {
+    expect(unmappableInWindows1252('ж'.repeat(100_000))).toHaveLength(20);
+    expect(unmappableInWindows1252('жжж', 2)).toHaveLength(2);
+    expect(unmappableInWindows1252('жжж', 0)).toEqual([]);
+  });
+
+  it('finds nothing in mappable text', () => {
+    expect(unmappableInWindows1252('Grüße – 5 €\r\n')).toEqual([]);
+  });
+});
+
+// wire.md, 'text lines': octets after conversion, CR LF counted; a lone LF counts as CR LF.
+describe('longTextLines', () => {
+  const a = (count: number): string => 'a'.repeat(count);
+  it.each([
+    ['nothing', '', []],
+    ['998 and CR LF', `${a(998)}\r\n`, []],
+    ['999 and CR LF', `${a(999)}\r\n`, [{ line: 1, octets: 1001 }]],
+    ['998 and LF', `${a(998)}\n`, []],
+    ['999 and LF', `${a(999)}\n`, [{ line: 1, octets: 1001 }]],
+    ['a last line of 1000', a(1000), []],
+    ['a last line of 1001', a(1001), [{ line: 1, octets: 1001 }]],
+    ['a lone CR in the middle', `${a(500)}\r${a(497)}\r\n`, []],
+    ['a lone CR, one more', `${a(500)}\r${a(498)}\r\n`, [{ line: 1, octets: 1001 }]],
+    ['CR CR LF', `${a(998)}\r\r\n`, [{ line: 1, octets: 1001 }]],
+    ['two octets in UTF-8, one here', `${'ä'.repeat(998)}\n`, []],
+    ['an emoji is one', `${'😀'.repeat(999)}\n`, [{ line: 1, octets: 1001 }]],
+    [
+      'several',
+      `x\n${a(1200)}\r\n\n${a(999)}\n${a(2000)}`,
+      [
+        { line: 2, octets: 1202 },
+        { line: 4, octets: 1001 },
+        { line: 5, octets: 2000 },
+      ],
+    ],
+  ])('%s', (_name, text, expected) => {
+    expect(longTextLines(text)).toEqual(expected);
+  });
+
+  it('takes another limit', () => {
+    expect(longTextLines('abc\n', 4)).toEqual([{ line: 1, octets: 5 }]);
+  });
+});
