@@ -1,6 +1,6 @@
 /** Filters, sort and page as they stand in a query (wire, "Requests"). */
 import type { Scalar } from '../schema/field.ts';
-import { type Finding, filtersOf, type Resource, sortsOf } from '../schema/resource.ts';
+import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
 import { formatText, parseText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
@@ -18,9 +18,9 @@ export interface ListQuery {
 export const MAX_COUNT = 200;
 const WORDS = ['sort', 'reverse', 'count', 'start'];
 
-/** The sort that holds when a request names none: `id`, or the first S where `id` has none. */
+/** The sort that holds when a request names none. */
 export function defaultSort(resource: Resource): string {
-  return resource.fields['id']?.sort ? 'id' : (sortsOf(resource)[0] ?? 'id');
+  return orderOf(resource)[0] ?? 'id';
 }
 
 /** The query text of a GET, HEAD or DELETE: without question mark, in a fixed order. */

@@ -50,6 +50,7 @@ export const subscriberProfileData: Resource = {
       },
     },
   ],
+  order: ['subscriberprofilefield_id', 'subscriber_id'],
   identifiedBy: ['subscriber_id', 'subscriberprofilefield_id'],
   columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
 };

@@ -98,6 +98,8 @@ export interface Resource {
   readonly calledBy?: string;
   /** Attributes that identify what a POST has just made, when its answer was lost. Empty: no look-up can tell. */
   readonly identifiedBy: readonly string[];
+  /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */
+  readonly order?: readonly string[];
   /** Columns of the table on a terminal, most telling first. */
   readonly columns: readonly string[];
   /** Endpoint for partners: needs a company id only where the interface says so. */
@@ -147,6 +149,10 @@ export function filtersOf(resource: Resource): readonly string[] {
 
 export function sortsOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort);
+}
+
+export function orderOf(resource: Resource): readonly string[] {
+  return resource.order ?? ['id'];
 }
 
 export function assertNever(value: never): never {

@@ -1,0 +1,45 @@
+/** Where a service is. Its origin (scheme, host, port) is what a key belongs to (contract, "Safety"). */
+
+export interface BaseUrl {
+  /** `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
+  readonly origin: string;
+  /** What stands before `/v1` in every path: empty, or `/so/much` without a slash at the end. */
+  readonly basePath: string;
+}
+
+const MAX_LENGTH = 2048;
+
+/**
+ * Reads a base URL as a person gave it. Two texts with the same `origin` are the same service to a key; a dot at
+ * the end of the host makes it another. Plain http only to this machine (wire, "transport").
+ * A problem reads on after "the base URL" and never repeats the text, which may hold a password.
+ */
+export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
+  if (text === '') return { problem: 'is empty' };
+  if (text.length > MAX_LENGTH) return { problem: `is longer than ${MAX_LENGTH} characters` };
+  // URL would take these out or turn them into something else without a word.
+  if (!/^[\x21-\x7e\u00a1-\uffff]+$/.test(text) || text.includes('\\'))
+    return { problem: 'has a space, a control character or a backslash in it' };
+  if (!/^https?:\/\/[^/]/i.test(text)) return { problem: 'must start with https:// and a host name' };
+  if (/^[^/]*\/\/[^/?#]*@/.test(text))
+    return { problem: 'must not hold a user name or password; signatures say who is asking' };
+  if (!URL.canParse(text)) return { problem: 'is not a URL that can be read' };
+  const url = new URL(text);
+  if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
+  if (url.port === '0') return { problem: 'has port 0, which nothing listens on' };
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return {
+      problem: 'must start with https://; plain http is only for this machine (127.0.0.1, localhost)',
+    };
+  const basePath = url.pathname.replace(/\/$/, '');
+  if (basePath.includes('//')) return { problem: 'has an empty part (//) in its path' };
+  if (/\/v1$/i.test(basePath))
+    return { problem: 'must end before /v1, which every path already starts with' };
+  return { origin: url.origin, basePath };
+}
+
+/** Whether a host name can only be this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(name);
+}

@@ -1,0 +1,120 @@
+/** The service: one request in, one answer out, in one transaction. */
+import { errorBody } from '../protocol/envelope.ts';
+import { Fault, internal } from '../protocol/faults.ts';
+import { headerNames, type Naming } from '../protocol/naming.ts';
+import type { WireRequest, WireResponse } from '../protocol/wire.ts';
+import { assertNever, type Method } from '../schema/resource.ts';
+import { callerOf, checkAccess, requireActing } from './access.ts';
+import type { Behaviour, Behaviours } from './behaviour.ts';
+import { type Body, readBody } from './body.ts';
+import type { Call, Caller } from './call.ts';
+import { createAccount } from './operations/create-account.ts';
+import { head, read } from './operations/read.ts';
+import { create, remove, update } from './operations/write.ts';
+import { type Route, readId, route } from './route.ts';
+import type { Db, Store } from './store/open.ts';
+import { verify } from './verify.ts';
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly behaviours: Behaviours;
+  readonly naming: Naming;
+  /** The machine's clock, milliseconds: authentication runs on it alone. */
+  readonly machineNow: () => number;
+  /** The service's clock, Unix seconds; a sandbox can move it. */
+  readonly serviceNow: (db: Db) => Promise<number>;
+  readonly trackingBase: () => string;
+  readonly random: (octets: number) => Uint8Array;
+  /** Told of every failure that is our own, with its request id. */
+  readonly report: (requestId: string, error: unknown) => void;
+}
+
+export type Handle = (request: WireRequest) => Promise<WireResponse>;
+
+/** Every fault that a step throws is caught here, and only here; its transaction is rolled back whole. */
+export function createHandle(options: ServiceOptions): Handle {
+  const { store, naming } = options;
+  return async (request) => {
+    let now = Math.floor(options.machineNow() / 1000);
+    try {
+      const body = await store.transaction(async (db) => {
+        now = await options.serviceNow(db);
+        return answer(request, db, now, options);
+      });
+      return response(request.method === 'POST' ? 202 : 200, body, now, naming);
+    } catch (error) {
+      const fault = error instanceof Fault ? error : ownFailure(error, options);
+      const text = request.method === 'HEAD' ? '' : errorBody(fault);
+      return response(fault.status, text, now, naming, fault.details.headers);
+    }
+  };
+}
+
+async function answer(request: WireRequest, db: Db, now: number, options: ServiceOptions): Promise<string> {
+  const { naming, behaviours } = options;
+  const routed = route(request);
+  const { resource } = routed;
+  const identity = await verify(request, db, naming, options.machineNow());
+  const caller = await callerOf(identity, db, options.machineNow());
+  checkAccess(resource, request.method, caller);
+  const body = readBody(resource, request, naming);
+  if (resource.name === 'account' && request.method === 'POST')
+    return createAccount({ db, now, naming, random: options.random }, partnerOf(caller), body);
+  const call: Call = {
+    db,
+    resource,
+    caller: requireActing(caller),
+    now,
+    naming,
+    trackingBase: options.trackingBase(),
+  };
+  const behaviour = behaviours[resource.name] ?? {};
+  behaviour.permit?.(call, request.method);
+  return operate(call, behaviour, request, routed, body);
+}
+
+async function operate(
+  call: Call,
+  behaviour: Behaviour,
+  request: WireRequest,
+  { resource, id: idText }: Route,
+  body: Body,
+): Promise<string> {
+  const id = idText === undefined ? undefined : readId(resource, idText);
+  const method: Method = request.method;
+  switch (method) {
+    case 'GET':
+      return read(call, behaviour, id, request.query);
+    case 'HEAD':
+      if (await head(call, id, request.query)) return '';
+      throw new Fault(404, '');
+    case 'POST':
+      return create(call, behaviour, body);
+    case 'PUT':
+      return update(call, behaviour, id, request.query, body);
+    case 'DELETE':
+      return remove(call, behaviour, id, request.query, body);
+    default:
+      return assertNever(method);
+  }
+}
+
+const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
+
+function ownFailure(error: unknown, options: ServiceOptions): Fault {
+  const requestId = Buffer.from(options.random(8)).toString('hex');
+  options.report(requestId, error);
+  return internal(requestId, error);
+}
+
+function response(
+  status: number,
+  body: string,
+  now: number,
+  naming: Naming,
+  headers: Readonly<Record<string, string>> = {},
+): WireResponse {
+  const type: Record<string, string> =
+    body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' };
+  return { status, body, headers: { ...type, [headerNames(naming).time]: String(now), ...headers } };
+}

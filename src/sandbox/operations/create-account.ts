@@ -1,0 +1,44 @@
+/** POST /account: a partner makes a company (interface, "account"; wire, "Authentication, where open"). */
+import { type JsonObject, okBody } from '../../protocol/envelope.ts';
+import { invalid } from '../../protocol/faults.ts';
+import type { Naming } from '../../protocol/naming.ts';
+import { account } from '../../resources/account.ts';
+import { checkPayload } from '../../schema/validator.ts';
+import type { Body } from '../body.ts';
+import { onTheWire, presentRow, toSqlRow } from '../present.ts';
+import { partnerById } from '../store/identity.ts';
+import type { Db } from '../store/open.ts';
+import { insertRow, selectRows } from '../store/rows.ts';
+import { sourceOf } from '../store/sources.ts';
+
+export async function createAccount(
+  service: {
+    readonly db: Db;
+    readonly now: number;
+    readonly naming: Naming;
+    readonly random: (octets: number) => Uint8Array;
+  },
+  partnerId: number,
+  body: Body,
+): Promise<string> {
+  const { db, now, naming, random } = service;
+  const { values, findings } = checkPayload(account, 'POST', 'partner', body, naming);
+  if (findings.length > 0) throw invalid(findings);
+  const partner = await partnerById(db, partnerId);
+  const id = await insertRow(db, 'account', {
+    timezone: partner?.timezone ?? 'UTC',
+    ...toSqlRow(values),
+    partner_id: partnerId,
+    api_key: Buffer.from(random(16)).toString('hex'),
+    cdate: now,
+    mdate: now,
+  });
+  return okBody(await shown(db, id, naming));
+}
+
+async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
+  const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
+  const [row] = await selectRows(db, sourceOf('account', viewer));
+  if (!row) throw new Error(`account ${accountId} is gone within its own request`);
+  return onTheWire(presentRow(account, row), naming);
+}

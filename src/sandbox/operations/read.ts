@@ -1,0 +1,104 @@
+/** GET and HEAD of any resource. */
+import { type JsonObject, okBody } from '../../protocol/envelope.ts';
+import { invalid, notFound } from '../../protocol/faults.ts';
+import { parseQuery } from '../../protocol/query.ts';
+import type { Scalar } from '../../schema/field.ts';
+import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
+import type { Behaviour } from '../behaviour.ts';
+import type { Call } from '../call.ts';
+import { onTheWire, presentRow, toSql, toSqlRow } from '../present.ts';
+import { type SqlRow, selectRows } from '../store/rows.ts';
+import { sourceOf } from '../store/sources.ts';
+
+/** The rows that match `filters` and that the caller may see. */
+export async function findRows(call: Call, filters: Values, limit?: number): Promise<SqlRow[]> {
+  const source = sourceOf(call.resource.name, call.caller);
+  return selectRows(call.db, source, {
+    filters: toSqlRow(filters),
+    ...(limit === undefined ? {} : { limit }),
+  });
+}
+
+export function show(call: Call, behaviour: Behaviour, row: SqlRow): JsonObject {
+  const values = presentRow(call.resource, row);
+  return onTheWire(behaviour.present?.(call, values) ?? values, call.naming);
+}
+
+/** One item where `id` is named in the path or the query, otherwise a page (wire, "Responses"). */
+export async function read(
+  call: Call,
+  behaviour: Behaviour,
+  pathId: number | string | undefined,
+  queryText: string,
+): Promise<string> {
+  const { query, findings } = parseQuery(call.resource, queryText, call.naming, namesOf(call.resource));
+  const { filters, id } = withPathId(
+    call.resource,
+    query.filters,
+    pathId,
+    findings,
+    call.resource.methods.get.oneOf,
+  );
+  if (id !== undefined || call.resource.single) {
+    const row = (await findRows(call, filters, 1))[0];
+    if (!row) throw notFound(`${call.resource.name}${id === undefined ? '' : ` ${id}`}`);
+    return okBody(show(call, behaviour, row));
+  }
+  const rows = await selectRows(call.db, sourceOf(call.resource.name, call.caller), {
+    filters: toSqlRow(filters),
+    sort: query.sort,
+    ties: orderOf(call.resource),
+    reverse: query.reverse,
+    limit: query.count + 1,
+    ...(query.start === undefined ? {} : { start: toSql(query.start) }),
+  });
+  if (rows.length === 0) throw notFound(call.resource.name);
+  const following = rows[query.count];
+  const data = rows.slice(0, query.count).map((row) => show(call, behaviour, row));
+  return okBody(data, following ? startAt(call.resource, following, query.sort) : null);
+}
+
+/** Whether anything matches; HEAD has no body either way. */
+export async function head(
+  call: Call,
+  pathId: number | string | undefined,
+  queryText: string,
+): Promise<boolean> {
+  const declared = call.resource.methods.head;
+  const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
+  const { filters } = withPathId(call.resource, query.filters, pathId, findings, declared?.oneOf);
+  return (await findRows(call, filters, 1)).length > 0;
+}
+
+/** `id` in a GET's query names one item even where the table gives it no F (account). */
+const namesOf = (resource: Resource): readonly string[] => [
+  'id',
+  ...Object.keys(resource.fields).filter((name) => name !== 'id' && resource.fields[name]?.filter),
+];
+
+function withPathId(
+  resource: Resource,
+  given: Values,
+  pathId: number | string | undefined,
+  parsed: readonly Finding[],
+  oneOf: readonly string[] | undefined,
+): { readonly filters: Values; readonly id: Scalar | undefined } {
+  const findings = [...parsed];
+  const queried = given['id'];
+  if (pathId !== undefined && queried !== undefined && queried !== pathId)
+    findings.push({ attribute: 'id', reason: `is ${pathId} in the path and ${queried} in the query` });
+  const id = pathId ?? queried;
+  const filters = id === undefined ? given : { ...given, id };
+  if (oneOf && !oneOf.some((name) => filters[name] !== undefined))
+    findings.push({
+      attribute: oneOf[0] ?? 'id',
+      reason: `one of ${oneOf.join(', ')} must be given for ${resource.name}`,
+    });
+  if (findings.length > 0) throw invalid(findings);
+  return { filters, id };
+}
+
+/** A null sort value travels as empty text, since null means that there is no next page. */
+function startAt(resource: Resource, row: SqlRow, sort: string): Scalar {
+  return presentRow(resource, row)[sort] ?? '';
+}

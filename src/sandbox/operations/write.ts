@@ -1,0 +1,125 @@
+/** POST, PUT and DELETE of any resource. */
+import { okBody } from '../../protocol/envelope.ts';
+import { invalid, malformed, notFound } from '../../protocol/faults.ts';
+import { parseQuery } from '../../protocol/query.ts';
+import type { Scalar } from '../../schema/field.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
+import type { Behaviour } from '../behaviour.ts';
+import type { Body } from '../body.ts';
+import type { Call } from '../call.ts';
+import { presentRow } from '../present.ts';
+import { readId } from '../route.ts';
+import { findRows, show } from './read.ts';
+
+/** Makes one; answers with the whole object (wire, "Responses"). */
+export async function create(call: Call, behaviour: Behaviour, body: Body): Promise<string> {
+  const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, body, call.naming);
+  if (findings.length > 0) throw invalid(findings);
+  if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
+  const id = await behaviour.create(call, values);
+  return okBody(await shownAgain(call, behaviour, id));
+}
+
+/** Changes one; answers with the whole object after the change. */
+export async function update(
+  call: Call,
+  behaviour: Behaviour,
+  pathId: number | string | undefined,
+  queryText: string,
+  body: Body,
+): Promise<string> {
+  const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, body, call.naming);
+  if (findings.length > 0) throw invalid(findings);
+  const { id: bodyId, ...sent } = values;
+  const queried = idInQuery(call, queryText);
+  const id = oneId([pathId, queried, bodyId]) ?? idFromKeys(call.resource, sent);
+  if (id === undefined) throw invalid([{ attribute: 'id', reason: 'is required' }]);
+  const row = (await findRows(call, { id }, 1))[0];
+  if (!row) throw notFound(`${call.resource.name} ${id}`);
+  const current = presentRow(call.resource, row);
+  const adjusted = behaviour.adjust?.(current, sent) ?? sent;
+  const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);
+  if (broken.length > 0) throw invalid(broken);
+  if (!behaviour.update) throw new Error(`${call.resource.name} has no update`);
+  await behaviour.update(call, row, adjusted);
+  return okBody(await shownAgain(call, behaviour, id));
+}
+
+/** Removes those that path, query or body name; answers with their ids. */
+export async function remove(
+  call: Call,
+  behaviour: Behaviour,
+  pathId: number | string | undefined,
+  queryText: string,
+  body: Body,
+): Promise<string> {
+  const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
+  const named = namedToDelete(call, by, pathId, queryText, body);
+  if (Object.keys(named).length === 0)
+    throw invalid([{ attribute: by[0] ?? 'id', reason: `one of ${by.join(', ')} must be given` }]);
+  if (exclusive && Object.keys(named).length > 1)
+    throw invalid(by.map((attribute) => ({ attribute, reason: 'are mutually exclusive' })));
+  const rows = await findRows(call, named);
+  if (rows.length === 0) throw notFound(`${call.resource.name} ${Object.values(named).join(' ')}`);
+  if (!behaviour.remove) throw new Error(`${call.resource.name} has no remove`);
+  const removed: { readonly id: Scalar }[] = [];
+  for (const row of rows) {
+    await behaviour.remove(call, row);
+    removed.push({ id: row['id'] ?? null });
+  }
+  const [only] = removed;
+  return okBody(only && named['id'] !== undefined ? only : removed);
+}
+
+async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
+  const row = (await findRows(call, { id }, 1))[0];
+  if (!row) throw new Error(`${call.resource.name} ${id} is gone within its own request`);
+  return show(call, behaviour, row);
+}
+
+function idInQuery(call: Call, queryText: string): Scalar | undefined {
+  const { query, findings } = parseQuery(call.resource, queryText, call.naming, ['id']);
+  if (findings.length > 0) throw invalid(findings);
+  return query.filters['id'];
+}
+
+/** Path, query and body may all name the item, but only the same one. */
+function oneId(ids: readonly (Scalar | undefined)[]): number | string | undefined {
+  const given = ids.filter((id) => id !== undefined && id !== null);
+  if (new Set(given).size > 1) throw malformed(`id is given as ${given.join(' and ')}`);
+  const [id] = given;
+  return typeof id === 'boolean' ? undefined : (id ?? undefined);
+}
+
+/** subscriberProfileData: the two keys name it where `id` is not given. */
+function idFromKeys(resource: Resource, sent: Values): string | undefined {
+  if (resource.fields['id']?.kind !== 'string') return undefined;
+  return `${sent['subscriberprofilefield_id']}_${sent['subscriber_id']}`;
+}
+
+function namedToDelete(
+  call: Call,
+  by: readonly string[],
+  pathId: number | string | undefined,
+  queryText: string,
+  body: Body,
+): Values {
+  const { query, findings } = parseQuery(call.resource, queryText, call.naming, by);
+  const fromBody: Record<string, Scalar> = {};
+  const faults = [...findings];
+  for (const [attribute, value] of Object.entries(body)) {
+    const field = by.includes(attribute) ? call.resource.fields[attribute] : undefined;
+    const checked = field ? checkValue(attribute, field, value) : undefined;
+    if (!checked) faults.push({ attribute, reason: `does not name a ${call.resource.name} to delete` });
+    else if ('finding' in checked) faults.push(checked.finding);
+    else fromBody[attribute] = checked.value;
+  }
+  if (faults.length > 0) throw invalid(faults);
+  const id = oneId([pathId, query.filters['id'], fromBody['id']]);
+  const named: Record<string, Scalar> = { ...query.filters, ...fromBody };
+  for (const [attribute, value] of Object.entries(query.filters))
+    if (named[attribute] !== value) throw malformed(`${attribute} is given twice, with different values`);
+  if (id === undefined) return named;
+  return { ...named, id: typeof id === 'string' ? readId(call.resource, id) : id };
+}

@@ -1,0 +1,35 @@
+/** The service put together: store, rules and clock behind one `handle`. No socket, no timer. */
+import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
+import { serviceNow } from './engine/clock.ts';
+import { createHandle, type Handle } from './handle.ts';
+import { behaviours } from './rules/all.ts';
+import type { Store } from './store/open.ts';
+
+export interface Outside {
+  /** Milliseconds since the epoch. */
+  readonly machineNow: () => number;
+  readonly random: (octets: number) => Uint8Array;
+  /** Where links of messages lead: scheme, host and port. */
+  readonly trackingBase: () => string;
+  readonly report: (requestId: string, error: unknown) => void;
+}
+
+export interface Service {
+  readonly store: Store;
+  readonly outside: Outside;
+  readonly handle: Handle;
+}
+
+export function createService(store: Store, outside: Outside, naming: Naming = NEUTRAL_NAMING): Service {
+  const handle = createHandle({
+    store,
+    behaviours,
+    naming,
+    machineNow: outside.machineNow,
+    serviceNow: (db) => serviceNow(db, outside.machineNow()),
+    trackingBase: outside.trackingBase,
+    random: outside.random,
+    report: outside.report,
+  });
+  return { store, outside, handle };
+}

@@ -1,0 +1,54 @@
+/** Messages of both channels, and the links of e-mails. */
+import type { Db } from './open.ts';
+import type { Row } from './tables.ts';
+
+export type Channel = 'email' | 'sms';
+export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
+
+export const messageTable = (channel: Channel) => (channel === 'email' ? 'email_message' : 'sms_message');
+
+/** Deleted ones too: a task keeps what it references. */
+export async function messageById(
+  db: Db,
+  channel: Channel,
+  accountId: number,
+  id: number,
+): Promise<MessageRow | undefined> {
+  const found =
+    channel === 'email'
+      ? db.selectFrom('email_message').selectAll().where('account_id', '=', accountId).where('id', '=', id)
+      : db.selectFrom('sms_message').selectAll().where('account_id', '=', accountId).where('id', '=', id);
+  return found.executeTakeFirst();
+}
+
+export async function linkById(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Row<'email_message_link'> | undefined> {
+  return db
+    .selectFrom('email_message_link')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A task references the message now: it can't be edited any more (interface, "States"). */
+export async function markUsed(db: Db, channel: Channel, id: number): Promise<void> {
+  if (channel === 'email')
+    await db.updateTable('email_message').set({ used: 1, editable: 0 }).where('id', '=', id).execute();
+  else await db.updateTable('sms_message').set({ used: 1, editable: 0 }).where('id', '=', id).execute();
+}
+
+/** Interface, rule 7: associating an e-mail message with a rule makes it non-editable. */
+export async function lockEmail(db: Db, id: number): Promise<void> {
+  await db.updateTable('email_message').set({ editable: 0 }).where('id', '=', id).execute();
+}
+
+/** Soft: hidden from GET, still there for the tasks that send it. */
+export async function hideMessage(db: Db, channel: Channel, id: number, now: number): Promise<void> {
+  if (channel === 'email')
+    await db.updateTable('email_message').set({ deleted: 1, mdate: now }).where('id', '=', id).execute();
+  else await db.updateTable('sms_message').set({ deleted: 1, mdate: now }).where('id', '=', id).execute();
+}

@@ -1,0 +1,91 @@
+/** Opens the store: one SQLite file, or memory. */
+import { existsSync } from 'node:fs';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import Database from 'libsql';
+import { migrations } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+export type Db = Kysely<Tables>;
+
+export interface Store {
+  readonly db: Db;
+  /** Runs `work` in one transaction: all of it lands, or nothing. */
+  readonly transaction: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+/** The file can't be used: damaged, not ours, or of a newer version. Nothing in it was changed. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/**
+ * Opens `path` (`:memory:` for a store that lives in the process) and brings it to today's tables.
+ * Durable: WAL with synchronous FULL, so what was answered is on the disk.
+ */
+export async function openStore(path: string): Promise<Store> {
+  const isNew = path === ':memory:' || !existsSync(path);
+  const database = openDatabase(path);
+  try {
+    if (!isNew) checkIntegrity(database, path);
+    migrate(database, path);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  return {
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    close: async () => {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
+      await db.destroy();
+    },
+  };
+}
+
+function openDatabase(path: string): Database.Database {
+  try {
+    const database = new Database(path);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+    database.pragma('busy_timeout = 5000');
+    return database;
+  } catch (error) {
+    throw damaged(path, error);
+  }
+}
+
+function checkIntegrity(database: Database.Database, path: string): void {
+  let result: unknown;
+  try {
+    result = database.prepare('pragma quick_check(1)').get();
+  } catch (error) {
+    throw damaged(path, error);
+  }
+  const verdict = Object.values(Object(result))[0];
+  if (verdict !== 'ok') throw damaged(path, verdict);
+}
+
+function migrate(database: Database.Database, path: string): void {
+  const row: unknown = database.prepare('pragma user_version').get();
+  const version = Number(Object.values(Object(row))[0]);
+  if (version > migrations.length)
+    throw new StoreError(`${path} was made by a newer version of svc (its tables are of version ${version})`);
+  const tables: unknown = database.prepare('select count(*) as n from sqlite_master').get();
+  if (version === 0 && Number(Object(tables).n) > 0)
+    throw new StoreError(`${path} is another program's database`);
+  for (const [index, step] of migrations.entries()) {
+    if (index < version) continue;
+    database.exec(`begin; ${step}; pragma user_version = ${index + 1}; commit;`);
+  }
+}
+
+const damaged = (path: string, cause: unknown): StoreError =>
+  new StoreError(
+    `the sandbox's database ${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    {
+      cause,
+    },
+  );

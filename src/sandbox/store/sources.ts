@@ -1,0 +1,131 @@
+/** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Source, SqlRow } from './rows.ts';
+
+/** Whose eyes: the account, and within it the user. */
+export interface Viewer {
+  readonly accountId: number;
+  /** Null while a new account has no admin yet. */
+  readonly userId: number | null;
+  readonly isAdmin: boolean;
+  /** Sees only the folders given to them, what is in those, and their own messages. */
+  readonly restricted: boolean;
+}
+
+type Condition = RawBuilder<unknown>;
+
+const all = sql`true`;
+const select = (text: RawBuilder<SqlRow>): Source => text;
+
+/** The lists that a restricted viewer may not see are left out. */
+const visibleLists = (viewer: Viewer): Condition =>
+  viewer.restricted
+    ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
+    : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;
+
+const onlyOwn = (viewer: Viewer, condition: boolean): Condition =>
+  condition ? sql`t.user_id is ${viewer.userId}` : all;
+
+const timedRule = (table: string, viewer: Viewer, lists: Condition): Source =>
+  select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
+
+/** A rule whose action works on a list that the viewer may not see is hidden too. */
+const visibleTarget = (viewer: Viewer): Condition =>
+  viewer.restricted
+    ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
+        or cast(t.actiontarget as integer) in ${visibleLists(viewer)})`
+    : all;
+
+const visibleList = (viewer: Viewer, column: string): Condition =>
+  viewer.restricted
+    ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${visibleLists(viewer)}
+        or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
+    : all;
+
+const sources: Readonly<Record<string, (viewer: Viewer) => Source>> = {
+  account: (viewer) => {
+    const counted = (query: Condition): Condition => (viewer.restricted ? sql`null` : query);
+    return select(sql`select t.*,
+      ${counted(sql`(select count(*) from do_not_contact d where d.account_id = t.id)`)} as blacklist_count,
+      ${counted(sql`(select count(*) from subscriber s where s.account_id = t.id and s.emailsuspended = 1)`)}
+        as emailsuspended_count,
+      ${counted(sql`(select count(*) from subscriber s where s.account_id = t.id and s.smssuspended = 1)`)}
+        as smssuspended_count,
+      (select count(*) from folder f where f.account_id = t.id) as folder_count,
+      (select count(*) from list l where l.account_id = t.id) as list_count,
+      (select count(*) from subscriber s where s.account_id = t.id) as subscriber_count,
+      (select count(*) from user u where u.account_id = t.id and u.isadmin = 0) as user_count,
+      t.enablecustommaildomain as custommaildomain
+      from account t where t.id = ${viewer.accountId}`);
+  },
+  accountFeatures: (viewer) => select(sql`select t.* from account t where t.id = ${viewer.accountId}`),
+  user: (viewer) =>
+    select(sql`select t.*, t.id is ${viewer.userId} as currentuser, null as password from user t
+      where t.account_id = ${viewer.accountId} and (${viewer.isAdmin ? 1 : 0} or t.id is ${viewer.userId})`),
+  sms: (viewer) =>
+    select(
+      sql`select t.* from sms t where t.account_id = ${viewer.accountId} and ${onlyOwn(viewer, !viewer.isAdmin)}`,
+    ),
+  smsMessage: (viewer) =>
+    select(sql`select t.* from sms_message t
+      where t.account_id = ${viewer.accountId} and t.deleted = 0 and ${onlyOwn(viewer, viewer.restricted)}`),
+  smsDestination: (viewer) =>
+    select(sql`select t.* from sms_destination t where t.account_id = ${viewer.accountId}`),
+  emailMessage: (viewer) =>
+    select(sql`select t.* from email_message t
+      where t.account_id = ${viewer.accountId} and t.deleted = 0 and ${onlyOwn(viewer, viewer.restricted)}`),
+  emailMessageLink: (viewer) =>
+    select(sql`select k.* from email_message_link k join email_message t on t.id = k.message_id
+      where k.account_id = ${viewer.accountId} and ${onlyOwn(viewer, viewer.restricted)}`),
+  task: (viewer) =>
+    select(
+      sql`select t.* from task t where t.account_id = ${viewer.accountId} and ${taskOfOwnMessage(viewer)}`,
+    ),
+  folder: (viewer) =>
+    select(sql`select t.*,
+      (select count(*) from list l where l.folder_id = t.id) as list_count,
+      (select count(*) from subscription s join list l on l.id = s.list_id where l.folder_id = t.id)
+        as subscription_count
+      from folder t where t.account_id = ${viewer.accountId}
+      and (${viewer.restricted ? 0 : 1} or t.id in (select folder_id from folder_access where user_id = ${viewer.userId}))`),
+  doNotContact: (viewer) =>
+    select(sql`select t.* from do_not_contact t where t.account_id = ${viewer.accountId}`),
+  form: (viewer) =>
+    select(
+      sql`select t.* from form t where t.account_id = ${viewer.accountId} and ${onlyOwn(viewer, viewer.restricted)}`,
+    ),
+  subscriberProfileData: (viewer) =>
+    select(sql`select t.field_id || '_' || t.subscriber_id as id, t.subscriber_id,
+      t.field_id as subscriberprofilefield_id, t.value
+      from profile_data t where t.account_id = ${viewer.accountId}`),
+  clickAutomation: (viewer) => timedRule('click_automation', viewer, visibleTarget(viewer)),
+  openAutomation: (viewer) => timedRule('open_automation', viewer, visibleTarget(viewer)),
+  subscriptionAutomation: (viewer) =>
+    timedRule(
+      'subscription_automation',
+      viewer,
+      sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`,
+    ),
+  dateAutomation: (viewer) => timedRule('date_automation', viewer, visibleTarget(viewer)),
+  smsAutomation: (viewer) =>
+    timedRule(
+      'sms_automation',
+      viewer,
+      sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
+    ),
+};
+
+// Interface, task: a user who may not view all messages sees only tasks whose message was created by that user.
+function taskOfOwnMessage(viewer: Viewer): Condition {
+  if (!viewer.restricted) return all;
+  return sql`(case t.channel
+    when 'email' then exists (select 1 from email_message m where m.id = t.message_id and m.user_id is ${viewer.userId})
+    else exists (select 1 from sms_message m where m.id = t.message_id and m.user_id is ${viewer.userId}) end)`;
+}
+
+/** The rows of the resource that this viewer may see. */
+export function sourceOf(resource: string, viewer: Viewer): Source {
+  const source = sources[resource];
+  if (!source) throw new Error(`no source for ${resource}`);
+  return source(viewer);
+}

@@ -1,0 +1,59 @@
+/** Who sent a request, proved by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
+import { type Claim, readClaim, verifyClaim } from '../auth/verify.ts';
+import { unauthenticated } from '../protocol/faults.ts';
+import type { Naming } from '../protocol/naming.ts';
+import type { WireRequest } from '../protocol/wire.ts';
+import { accountById, partnerById, rememberNonce } from './store/identity.ts';
+import type { Db } from './store/open.ts';
+
+/** A Date further off than this is refused. */
+export const DATE_WINDOW_SECONDS = 15 * 60;
+/** Longer than the window can let a nonce back in. */
+export const NONCE_MEMORY_SECONDS = 30 * 60;
+
+/** The ids of a request whose signature holds. */
+export interface Identity {
+  readonly as: 'company' | 'partner';
+  readonly partnerId: number | undefined;
+  readonly companyId: number | undefined;
+  readonly userId: number | undefined;
+}
+
+/**
+ * Proves the request, or throws 401: the same for every cause, so that nothing tells which part was wrong.
+ * The nonce is used up in the request's own transaction, so a request that fails leaves it unused.
+ * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
+ */
+export async function verify(
+  request: WireRequest,
+  db: Db,
+  naming: Naming,
+  machineNow: number,
+): Promise<Identity> {
+  const now = Math.floor(machineNow / 1000);
+  const refuse = () => unauthenticated(now);
+  const claim = readClaim(request, naming);
+  if (!claim || Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000) throw refuse();
+  const key = await keyOf(claim, db);
+  // An unknown id is checked against a key too, so that it takes as long.
+  const holds = verifyClaim(claim, key ?? 'unknown', naming);
+  if (key === undefined || !holds) throw refuse();
+  const owner =
+    claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
+  const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
+  if (!(await rememberNonce(db, owner, claim.signed.nonce, remembered))) throw refuse();
+  return {
+    as: claim.kind,
+    partnerId: numberOf(claim.signed.partnerId),
+    companyId: numberOf(claim.signed.companyId),
+    userId: numberOf(claim.signed.userId),
+  };
+}
+
+async function keyOf({ kind, signed }: Claim, db: Db): Promise<string | undefined> {
+  if (kind === 'partner') return (await partnerById(db, Number(signed.partnerId)))?.api_key;
+  return (await accountById(db, Number(signed.companyId)))?.api_key;
+}
+
+const numberOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
