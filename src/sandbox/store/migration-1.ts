@@ -174,7 +174,7 @@ create table form (
   gacode text not null default '',
   name text not null,
   suppressoptin integer not null default 0,
-  user_id integer not null references user (id),
+  user_id integer not null,
   cdate integer not null,
   mdate integer not null
 );

@@ -1,0 +1,71 @@
+/** The Do Not Contact list: addresses, domains and numbers that are never sent to. */
+import { sql } from 'kysely';
+import { domainOf, normaliseContactdata } from '../../text/address.ts';
+import type { Db } from './open.ts';
+
+/** The id of the entry for this value, compared without regard to case. */
+export async function contactId(db: Db, accountId: number, contactdata: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('do_not_contact')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('contactdata', '=', normalised(contactdata))
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/**
+ * Adds an entry, or finds the one that is there; returns its id. All subscribers that match it are deleted
+ * (interface, doNotContact POST).
+ */
+export async function addContact(
+  db: Db,
+  accountId: number,
+  contactdata: string,
+  now: number,
+): Promise<number> {
+  const value = normalised(contactdata);
+  await db
+    .insertInto('do_not_contact')
+    .values({ account_id: accountId, contactdata: value, cdate: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await sql`delete from subscriber where account_id = ${accountId} and ${matching(value)}`.execute(db);
+  const id = await contactId(db, accountId, value);
+  if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
+  return id;
+}
+
+/** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
+export async function isBlocked(
+  db: Db,
+  accountId: number,
+  contact: { readonly email?: string | null; readonly msisdn?: string | null },
+): Promise<boolean> {
+  const values = [
+    ...(contact.email ? [normalised(contact.email), domainOf(normalised(contact.email))] : []),
+    ...(contact.msisdn ? [normalised(contact.msisdn)] : []),
+  ];
+  if (values.length === 0) return false;
+  const row = await db
+    .selectFrom('do_not_contact')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('contactdata', 'in', values)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const normalised = (contactdata: string): string =>
+  normaliseContactdata(contactdata)?.value ?? contactdata.toLowerCase();
+
+function matching(value: string) {
+  switch (normaliseContactdata(value)?.kind) {
+    case 'email':
+      return sql`email = ${value}`;
+    case 'domain':
+      return sql`email_domain = ${value}`;
+    default:
+      return sql`msisdn = ${value}`;
+  }
+}

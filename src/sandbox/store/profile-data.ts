@@ -1,0 +1,71 @@
+/** What subscribers have in custom profile fields. */
+import type { Db } from './open.ts';
+
+/** The key of one value. */
+export interface ProfileKey {
+  readonly fieldId: number;
+  readonly subscriberId: number;
+}
+
+export async function hasProfileField(db: Db, accountId: number, fieldId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('profile_field')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', fieldId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function hasSubscriber(db: Db, accountId: number, subscriberId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('subscriber')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', subscriberId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<boolean> {
+  const row = await db
+    .selectFrom('profile_data')
+    .select('field_id')
+    .where('field_id', '=', fieldId)
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function addProfileData(
+  db: Db,
+  accountId: number,
+  key: ProfileKey,
+  value: string,
+): Promise<void> {
+  await db
+    .insertInto('profile_data')
+    .values({ account_id: accountId, field_id: key.fieldId, subscriber_id: key.subscriberId, value })
+    .execute();
+}
+
+export async function changeProfileData(
+  db: Db,
+  { fieldId, subscriberId }: ProfileKey,
+  value: string,
+): Promise<void> {
+  await db
+    .updateTable('profile_data')
+    .set({ value })
+    .where('field_id', '=', fieldId)
+    .where('subscriber_id', '=', subscriberId)
+    .execute();
+}
+
+export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<void> {
+  await db
+    .deleteFrom('profile_data')
+    .where('field_id', '=', fieldId)
+    .where('subscriber_id', '=', subscriberId)
+    .execute();
+}

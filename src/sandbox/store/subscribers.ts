@@ -1,0 +1,129 @@
+/** Subscribers and their subscriptions: not part of the interface, but who tasks and rules reach. */
+import { sql } from 'kysely';
+import { conflict, limitReached } from '../../protocol/faults.ts';
+import { domainOf } from '../../text/address.ts';
+import { isBlocked } from './do-not-contact.ts';
+import type { Db } from './open.ts';
+import type { Row } from './tables.ts';
+
+/** Where a subscriber can be reached: at least one of the two; an address in any case, an MSISDN as bare digits. */
+export interface Contact {
+  readonly email?: string;
+  readonly msisdn?: string;
+}
+
+/**
+ * Makes a subscriber and returns the id. Each address belongs to one subscriber of the account.
+ * @throws Fault 409: on Do Not Contact (wire, "Responses"), the address taken, or the account's subscriber_limit
+ */
+export async function createSubscriber(
+  db: Db,
+  accountId: number,
+  contact: Contact,
+  now: number,
+): Promise<number> {
+  const email = contact.email?.toLowerCase();
+  if (await isBlocked(db, accountId, contact))
+    throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
+  const same = await findSubscriber(db, accountId, contact);
+  if (same) throw conflict(`Subscriber ${same.id} has this address already`, same.id);
+  await requireRoom(db, accountId);
+  const { insertId } = await db
+    .insertInto('subscriber')
+    .values({
+      account_id: accountId,
+      email: email ?? null,
+      email_domain: email === undefined ? null : domainOf(email),
+      msisdn: contact.msisdn ?? null,
+      cdate: now,
+    })
+    .executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+/** The subscriber with this address or this number. */
+export async function findSubscriber(
+  db: Db,
+  accountId: number,
+  { email, msisdn }: Contact,
+): Promise<Row<'subscriber'> | undefined> {
+  const of = db.selectFrom('subscriber').selectAll().where('account_id', '=', accountId);
+  const byEmail =
+    email === undefined ? undefined : await of.where('email', '=', email.toLowerCase()).executeTakeFirst();
+  if (byEmail || msisdn === undefined) return byEmail;
+  return of.where('msisdn', '=', msisdn).executeTakeFirst();
+}
+
+export async function subscriberById(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Row<'subscriber'> | undefined> {
+  return db
+    .selectFrom('subscriber')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** False when the subscriber is on the list already. Sets off no rule: that is the engine's to do. */
+export async function subscribe(db: Db, listId: number, subscriberId: number, now: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('subscription')
+    .values({ list_id: listId, subscriber_id: subscriberId, cdate: now })
+    .onConflict((already) => already.doNothing())
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows) > 0;
+}
+
+/** The value of one profile field of a subscriber, in place of what was there. */
+export async function setProfileValue(
+  db: Db,
+  accountId: number,
+  { fieldId, subscriberId, value }: { fieldId: number; subscriberId: number; value: string },
+): Promise<void> {
+  await db
+    .insertInto('profile_data')
+    .values({ account_id: accountId, field_id: fieldId, subscriber_id: subscriberId, value })
+    .onConflict((already) => already.columns(['field_id', 'subscriber_id']).doUpdateSet({ value }))
+    .execute();
+}
+
+export interface SubscriberView extends Row<'subscriber'> {
+  /** Ids of the lists, ascending, as a JSON array. */
+  readonly lists: string;
+}
+
+/** A page of an account's subscribers in order of their ids, those after `after`. */
+export async function listSubscribers(
+  db: Db,
+  accountId: number,
+  { listId, after, limit }: { readonly listId?: number; readonly after: number; readonly limit: number },
+): Promise<SubscriberView[]> {
+  const onList =
+    listId === undefined
+      ? sql`true`
+      : sql`exists (select 1 from subscription l where l.list_id = ${listId} and l.subscriber_id = s.id)`;
+  const query = sql<SubscriberView>`select s.*, (select json_group_array(list_id) from
+      (select list_id from subscription where subscriber_id = s.id order by list_id)) as lists
+    from subscriber s
+    where s.account_id = ${accountId} and s.id > ${after} and ${onList} order by s.id limit ${limit}`;
+  return (await query.execute(db)).rows;
+}
+
+/** Counted only where there is a limit, so that an import without one stays as fast as its inserts. */
+async function requireRoom(db: Db, accountId: number): Promise<void> {
+  const { subscriber_limit: most } = await db
+    .selectFrom('account')
+    .select('subscriber_limit')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (most === null) return;
+  const { count } = await db
+    .selectFrom('subscriber')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (count >= most) throw limitReached('subscriber_limit', most);
+}
