@@ -1,0 +1,36 @@
+/** Contract, "Safety": a profile's key belongs to one origin and is never sent to another. */
+import { parseBaseUrl } from '../protocol/origin.ts';
+import { ProfileError } from './errors.ts';
+import type { Given } from './given.ts';
+import type { Profile } from './profile.ts';
+
+export const KEY_VARIABLE = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
+
+/** What the key would be used for. */
+export interface Use {
+  readonly origin: Given<string>;
+  readonly company: Given<number> | undefined;
+  readonly partner: Given<number> | undefined;
+}
+
+/**
+ * Refuses to use the key of a profile elsewhere than where it belongs: at its origin, and for the one company (each
+ * account has a key of its own) or the one partner that it was given with.
+ * @throws ProfileError `usage` that names both sides
+ */
+export function checkBinding(profile: Profile, { origin, company, partner }: Use): void {
+  const { kind, companyId, partnerId } = profile;
+  const bound = parseBaseUrl(profile.baseUrl);
+  const own = 'problem' in bound ? 'no origin' : bound.origin;
+  if (own !== origin.value)
+    throw needsOwnKey(profile, `${own} and isn't sent to ${origin.value} (${origin.source})`);
+  const [mine, wanted] = kind === 'company' ? [companyId, company] : [partnerId, partner];
+  if (mine !== wanted?.value)
+    throw needsOwnKey(profile, `${kind} ${mine}, not to ${wanted?.value} (${wanted?.source})`);
+}
+
+function needsOwnKey({ name, kind }: Profile, owner: string): ProfileError {
+  return new ProfileError('usage', `the key of profile ${name} belongs to ${owner}`, {
+    hints: [`set ${KEY_VARIABLE[kind]} to the key that belongs there, or use a profile of its own`],
+  });
+}

@@ -1,0 +1,100 @@
+/** Which profile is in use, if any, and whether a company or a partner is asking. */
+import { ProfileError } from './errors.ts';
+import { type Asked, type Environment, flag, type Outside, variable } from './given.ts';
+import type { Profile } from './profile.ts';
+import { noSuchProfile, type ProfileStore } from './store.ts';
+
+export interface Choice {
+  readonly kind: 'company' | 'partner';
+  readonly profile: Profile | undefined;
+  /** For the case that something is missing: why a profile stayed out. */
+  readonly hints: readonly string[];
+}
+
+/**
+ * A profile that was named (`--profile`, `SVC_PROFILE`) decides the kind; variables of the other kind say nothing then.
+ * The default profile gives way to the environment: it stays out, and isn't even read, when flags and environment say
+ * it all, and it stays out when the key in the environment is of the other kind. Keys of both kinds in the environment
+ * need a profile that tells which one is meant.
+ */
+export async function chooseProfile(
+  asked: Asked,
+  env: Environment,
+  outside: Outside,
+  store: ProfileStore,
+): Promise<Choice> {
+  const named = flag('--profile', asked.profile) ?? variable('SVC_PROFILE', env);
+  if (named !== undefined) {
+    const profile = await store.get(named.value);
+    if (profile !== undefined) return { kind: profile.kind, profile, hints: [] };
+    const { profiles } = await store.list();
+    throw noSuchProfile(
+      named.value,
+      profiles.map(({ name }) => name),
+      named.source,
+    );
+  }
+  const kind = kindOfKey(outside);
+  if (kind !== undefined && kind !== 'both' && isWhole(kind, outside))
+    return { kind, profile: undefined, hints: [] };
+  const { profiles, defaultName } = await store.list();
+  const profile = profiles.find(({ name }) => name === defaultName);
+  if (kind === 'both') return { kind: kindOrRefuse(profile), profile, hints: [] };
+  if (profile === undefined) return withoutProfile(kind, outside, profiles);
+  if (kind === undefined || kind === profile.kind) return { kind: profile.kind, profile, hints: [] };
+  return {
+    kind,
+    profile: undefined,
+    hints: [
+      `the key in the environment is a ${kind}'s, so the default profile ${profile.name} (${profile.kind}) is not used`,
+    ],
+  };
+}
+
+function kindOfKey({ companyKey, partnerKey }: Outside): Profile['kind'] | 'both' | undefined {
+  if (companyKey !== undefined && partnerKey !== undefined) return 'both';
+  if (companyKey !== undefined) return 'company';
+  return partnerKey === undefined ? undefined : 'partner';
+}
+
+function isWhole(kind: Profile['kind'], { baseUrl, company, user, partner }: Outside): boolean {
+  if (baseUrl === undefined) return false;
+  return kind === 'company' ? company !== undefined && user !== undefined : partner !== undefined;
+}
+
+function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
+  if (profile !== undefined) return profile.kind;
+  throw new ProfileError(
+    'usage',
+    'SVC_API_KEY and SVC_PARTNER_API_KEY are both set, and no profile tells which to use',
+    {
+      hints: ['unset one of them, or choose a profile with --profile'],
+    },
+  );
+}
+
+function withoutProfile(
+  kind: Profile['kind'] | undefined,
+  { baseUrl, company, user, partner }: Outside,
+  profiles: readonly Profile[],
+): Choice {
+  const hints =
+    profiles.length === 0
+      ? []
+      : [
+          `there is no default profile: --profile NAME or svc profile use NAME (${profiles.map(({ name }) => name).join(', ')})`,
+        ];
+  if (kind === undefined && (baseUrl ?? company ?? user ?? partner) === undefined)
+    throw new ProfileError(
+      'no-credentials',
+      'no credentials: no profile is chosen, and the environment gives none',
+      {
+        hints: [
+          ...hints,
+          'svc init makes a profile; svc sandbox start gives a service to try things on',
+          'or set SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID and SVC_API_KEY',
+        ],
+      },
+    );
+  return { kind: kind ?? (partner === undefined ? 'company' : 'partner'), profile: undefined, hints };
+}

@@ -1,0 +1,172 @@
+/** Who is asking, and where: flag, then environment, then profile (contract, "Global flags"). */
+import {
+  type CompanyCredentials,
+  type Credentials,
+  keyProblem,
+  type PartnerCredentials,
+} from '../auth/credentials.ts';
+import { type Naming, namingWith } from '../protocol/naming.ts';
+import { type BaseUrl, parseBaseUrl } from '../protocol/origin.ts';
+import { checkBinding, KEY_VARIABLE } from './binding.ts';
+import { type Choice, chooseProfile } from './choose.ts';
+import { ProfileError } from './errors.ts';
+import { type Asked, type Environment, type Given, given, type Outside } from './given.ts';
+import { type Profile, profileProblem } from './profile.ts';
+import type { ProfileStore } from './store.ts';
+
+export type { Asked } from './given.ts';
+
+export interface Resolved {
+  readonly credentials: Credentials;
+  /** Origin and path before `/v1`, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly origin: string;
+  /** The one in use; undefined when flags and environment say it all. */
+  readonly profile: Profile | undefined;
+  readonly naming: Naming;
+  /** `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not set`. */
+  readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
+}
+
+/**
+ * Each value from the first place that has it. What belongs together stays together:
+ * - a profile's key goes only to the profile's origin, and only for the company or partner it was given with;
+ * - a profile's user goes only with the profile's company;
+ * - its key command runs only when its key is wanted, and last of all.
+ * @throws ProfileError `usage` for values that can't be right or don't go together, `no-credentials` for what is missing
+ */
+export async function resolveCredentials(
+  asked: Asked,
+  env: Environment,
+  store: ProfileStore,
+  runKeyCommand: (command: string) => Promise<string>,
+): Promise<Resolved> {
+  const outside = given(asked, env);
+  const choice = await chooseProfile(asked, env, outside, store);
+  const { kind, profile } = choice;
+  if (profile !== undefined) checkProfile(profile, store.path);
+  const values = collect(choice, outside);
+  const base = baseOf(values.baseUrl);
+  const own = kind === 'company' ? outside.companyKey : outside.partnerKey;
+  if (own === undefined && profile !== undefined && base !== undefined)
+    checkBinding(profile, {
+      ...values,
+      origin: { value: base.origin, source: values.baseUrl?.source ?? '' },
+    });
+  const ids = idsOf(kind, values);
+  if (base === undefined || ids === undefined || (own ?? profile) === undefined)
+    throw incomplete(choice, values, own !== undefined);
+  const key = own === undefined ? await keyOf(profile, runKeyCommand) : checkedKey(kind, own, 'usage');
+  return {
+    credentials: { ...ids, apiKey: key.value },
+    baseUrl: base.origin + base.basePath,
+    origin: base.origin,
+    profile,
+    naming: namingWith(profile?.naming),
+    sources: {
+      baseUrl: sourceOf(values.baseUrl),
+      key: key.source,
+      company: sourceOf(values.company),
+      user: sourceOf(values.user),
+      partner: sourceOf(values.partner),
+    },
+  };
+}
+
+// A file that somebody edited by hand has the right shape and may still make no sense.
+function checkProfile(profile: Profile, path: string): void {
+  const problem = profileProblem(profile);
+  if (problem === undefined) return;
+  throw new ProfileError('storage', `profile ${profile.name} in ${path} can't be used: ${problem}`, {
+    hints: [`svc profile add ${profile.name} … makes it anew`],
+  });
+}
+
+type Values = Pick<Outside, 'baseUrl' | 'company' | 'user' | 'partner'>;
+
+function collect({ kind, profile }: Choice, outside: Outside): Values {
+  const source = `profile ${profile?.name}`;
+  const stored = <T>(value: T | undefined): Given<T> | undefined =>
+    value === undefined ? undefined : { value, source };
+  const company = outside.company ?? stored(profile?.companyId);
+  return {
+    baseUrl: outside.baseUrl ?? stored(profile?.baseUrl),
+    company,
+    user: outside.user ?? (company?.value === profile?.companyId ? stored(profile?.userId) : undefined),
+    partner: kind === 'partner' ? (outside.partner ?? stored(profile?.partnerId)) : undefined,
+  };
+}
+
+function baseOf(baseUrl: Given<string> | undefined): BaseUrl | undefined {
+  if (baseUrl === undefined) return undefined;
+  const base = parseBaseUrl(baseUrl.value);
+  if ('problem' in base)
+    throw new ProfileError('usage', `the base URL ${base.problem} (${baseUrl.source})`, {
+      hints: ['for example https://api.example.com'],
+    });
+  return base;
+}
+
+/** Credentials but for the key; undefined when an id is missing. */
+function idsOf(
+  kind: Credentials['kind'],
+  { company, user, partner }: Values,
+): Omit<CompanyCredentials, 'apiKey'> | Omit<PartnerCredentials, 'apiKey'> | undefined {
+  if (kind === 'company') return company && user && { kind, companyId: company.value, userId: user.value };
+  // Interface, "Partner hash": X-Svc-UID is allowed only when X-Svc-CID is present.
+  if (user !== undefined && company === undefined)
+    throw new ProfileError('usage', `there is a user id (${user.source}) and no company id`, {
+      hints: ['a partner acts as a user only of a company: give --company or set SVC_COMPANY_ID'],
+    });
+  return (
+    partner && {
+      kind,
+      partnerId: partner.value,
+      ...(company === undefined ? {} : { companyId: company.value }),
+      ...(user === undefined ? {} : { userId: user.value }),
+    }
+  );
+}
+
+/** Names all that is missing at once. */
+function incomplete(
+  { kind, profile, hints }: Choice,
+  { baseUrl, company, user, partner }: Values,
+  hasKey: boolean,
+): ProfileError {
+  const missing = [
+    ...(baseUrl === undefined ? ['the base URL (--base-url or SVC_BASE_URL)'] : []),
+    ...(kind === 'partner' && partner === undefined ? ['the partner id (SVC_PARTNER_ID)'] : []),
+    ...(kind === 'company' && company === undefined ? ['the company id (--company or SVC_COMPANY_ID)'] : []),
+    ...(kind === 'company' && user === undefined ? ['the user id (--user or SVC_USER_ID)'] : []),
+    ...(hasKey || profile !== undefined ? [] : [`the key (${KEY_VARIABLE[kind]})`]),
+  ];
+  return new ProfileError('no-credentials', `not enough to sign a request: missing ${missing.join(', ')}`, {
+    hints: [...hints, 'svc init makes a profile; svc profile list shows what there is'],
+  });
+}
+
+async function keyOf(
+  profile: Profile | undefined,
+  runKeyCommand: (command: string) => Promise<string>,
+): Promise<Given<string>> {
+  if (profile?.apiKey !== undefined) return { value: profile.apiKey, source: `profile ${profile.name}` };
+  if (profile?.keyCommand === undefined) throw new ProfileError('no-credentials', 'there is no key');
+  const value = await runKeyCommand(profile.keyCommand);
+  const source = `key command of profile ${profile.name}`;
+  return checkedKey(profile.kind, { value, source }, 'no-credentials');
+}
+
+function checkedKey(
+  kind: Credentials['kind'],
+  key: Given<string>,
+  error: 'usage' | 'no-credentials',
+): Given<string> {
+  const problem = keyProblem(kind, key.value);
+  if (problem !== undefined) throw new ProfileError(error, `${problem} (${key.source})`);
+  return key;
+}
+
+function sourceOf(value: Given<unknown> | undefined): string {
+  return value?.source ?? 'not set';
+}

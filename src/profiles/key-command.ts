@@ -1,0 +1,64 @@
+/** A program that prints the key (contract, "Global flags"): a password manager, a vault. */
+import { ProfileError } from './errors.ts';
+
+const TIMEOUT_MS = 60_000;
+const MAX_OCTETS = 4096;
+
+/**
+ * What the command prints on stdout, without one line end. The text is a line for the shell (`/bin/sh`, `cmd.exe` on
+ * Windows), so that quotes, pipes and variables work as they do when it is tried by hand. It gets no stdin, which
+ * belongs to svc, and its stderr goes nowhere: errors of svc are one JSON object there. Programs that ask for a
+ * passphrase do so on the terminal itself.
+ * @param timeoutMs milliseconds
+ * @throws ProfileError `no-credentials`; what was printed is never part of it
+ */
+export async function runKeyCommand(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+  timeoutMs = TIMEOUT_MS,
+): Promise<string> {
+  const { execa } = await import('execa');
+  const child = execa(command, {
+    shell: true,
+    env: { ...env },
+    extendEnv: false,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+    encoding: 'buffer',
+    maxBuffer: MAX_OCTETS,
+    stripFinalNewline: false,
+    reject: false,
+  });
+  // Not execa's own time-out: that waits for stdout to close, which a grandchild may hold open.
+  const late = Symbol('late');
+  let timer: NodeJS.Timeout | undefined;
+  const result = await Promise.race([
+    child,
+    new Promise<typeof late>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, late);
+    }),
+  ]);
+  clearTimeout(timer);
+  if (result === late) {
+    child.kill('SIGKILL');
+    child.stdout.destroy();
+    throw failed(`took longer than ${timeoutMs / 1000} s`);
+  }
+  if (result.isMaxBuffer) throw failed(`printed more than ${MAX_OCTETS / 1024} KiB`);
+  if (result.exitCode === undefined)
+    throw failed(result.signal === undefined ? "can't be run" : `was ended by ${result.signal}`);
+  if (result.exitCode !== 0) throw failed(`ended with exit code ${result.exitCode}`);
+  const text = Buffer.from(result.stdout)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (text === '') throw failed('printed nothing');
+  if (/[\r\n]/.test(text)) throw failed('printed more than one line');
+  return text;
+}
+
+function failed(what: string): ProfileError {
+  return new ProfileError('no-credentials', `the key command ${what}`, {
+    hints: ['run it by itself to see what it says; it must print the key, and only that, on stdout'],
+  });
+}

@@ -1,0 +1,103 @@
+/** A profile: who is asking, and where (contract, "Global flags"). What of it makes sense is checked here. */
+import { keyProblem } from '../auth/credentials.ts';
+import { NEUTRAL_NAMING, namingWith } from '../protocol/naming.ts';
+import { parseBaseUrl } from '../protocol/origin.ts';
+import { isTimezone } from '../text/timezone.ts';
+
+export interface Profile {
+  /** 1 to 32 of a-z, 0-9, `_` and `-`; starts with a letter or digit. */
+  readonly name: string;
+  readonly kind: 'company' | 'partner';
+  /** As given. Its origin is what the key belongs to. */
+  readonly baseUrl: string;
+  /** Of a company profile the account; of a partner profile the company acted for, if any. */
+  readonly companyId?: number;
+  readonly userId?: number;
+  readonly partnerId?: number;
+  /** Either the key itself or a program that prints it. */
+  readonly apiKey?: string;
+  readonly keyCommand?: string;
+  readonly output?: string;
+  readonly tz?: string;
+  /** Overrides of the neutral names, as `namingWith` takes them. */
+  readonly naming?: Readonly<Record<string, unknown>>;
+  /** Where the sandbox behind this profile lives; `sandbox start` writes it. */
+  readonly sandbox?: { readonly dataDir: string; readonly controlToken: string };
+}
+
+/** Contract, "Output". */
+export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
+
+/** The keys of `profile set NAME KEY VALUE`. A key that is stored goes in by `profile add` alone. */
+export const SETTABLE: readonly string[] = [
+  'base-url',
+  'company',
+  'user',
+  'partner',
+  'key-command',
+  'output',
+  'tz',
+  ...Object.keys(NEUTRAL_NAMING)
+    .filter((entry) => entry !== 'fields')
+    .map((entry) => `naming.${entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
+  'naming.fields.<attribute>',
+];
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+export function isProfileName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** An id as the service gives them: whole, positive, at most 15 digits. */
+export function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= 999_999_999_999_999;
+}
+
+/** Why this profile can't be used, or undefined. Starts with the name of the setting; never repeats the key. */
+export function profileProblem(profile: Profile): string | undefined {
+  const { name, kind, baseUrl, output, tz, naming } = profile;
+  if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
+  const base = parseBaseUrl(baseUrl);
+  if ('problem' in base) return `base-url: the base URL ${base.problem}`;
+  if (output !== undefined && !OUTPUT_FORMATS.includes(output))
+    return `output: one of ${OUTPUT_FORMATS.join(', ')}`;
+  if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
+  return (
+    (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??
+    secretProblem(profile) ??
+    namingProblem(naming)
+  );
+}
+
+function companyProblem({ companyId, userId, partnerId }: Profile): string | undefined {
+  if (!isId(companyId)) return 'company: a company profile needs the id of its company';
+  if (!isId(userId)) return 'user: a company profile needs the id of a user';
+  return partnerId === undefined ? undefined : 'partner: a company profile has no partner id';
+}
+
+function partnerProblem({ companyId, userId, partnerId }: Profile): string | undefined {
+  if (!isId(partnerId)) return 'partner: a partner profile needs the id of the partner';
+  if (companyId !== undefined && !isId(companyId)) return 'company: a whole number of at least 1';
+  if (userId !== undefined && !isId(userId)) return 'user: a whole number of at least 1';
+  // Interface, "Partner hash": X-Svc-UID is allowed only when X-Svc-CID is present.
+  return userId === undefined || companyId !== undefined ? undefined : 'user: only together with a company';
+}
+
+function secretProblem({ kind, apiKey, keyCommand }: Profile): string | undefined {
+  if (apiKey !== undefined && keyCommand !== undefined) return 'key-command: there is a stored key as well';
+  if (keyCommand !== undefined) return keyCommand.trim() === '' ? 'key-command: it is empty' : undefined;
+  if (apiKey === undefined) return 'key: there is none, and no key-command';
+  const problem = keyProblem(kind, apiKey);
+  return problem === undefined ? undefined : `key: ${problem}`;
+}
+
+function namingProblem(naming: Profile['naming']): string | undefined {
+  try {
+    namingWith(naming);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return `naming: ${error.message}`;
+    throw error;
+  }
+}

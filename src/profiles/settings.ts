@@ -1,0 +1,96 @@
+/** `profile set NAME KEY VALUE`: one setting of a profile changed. */
+import { parseBaseUrl } from '../protocol/origin.ts';
+import { ProfileError } from './errors.ts';
+import { isId, OUTPUT_FORMATS, type Profile, profileProblem, SETTABLE } from './profile.ts';
+
+/**
+ * The profile with one setting changed; an empty value takes an optional one away. A key command takes the place of
+ * a stored key.
+ * @throws ProfileError `usage`: no such setting, or the profile would no longer make sense
+ */
+export function withSetting(profile: Profile, key: string, value: string): Profile {
+  const changed = apply(profile, key, value);
+  const problem = profileProblem(changed);
+  if (problem !== undefined) throw new ProfileError('usage', problem);
+  return changed;
+}
+
+function apply(profile: Profile, key: string, value: string): Profile {
+  if (key.startsWith('naming.')) return { ...profile, naming: namingOf(profile, key, value) };
+  switch (key) {
+    case 'base-url':
+      return { ...profile, baseUrl: sameOrigin(profile, value) };
+    case 'company':
+      return changedBy(profile, 'companyId', idOf(key, value));
+    case 'user':
+      return changedBy(profile, 'userId', idOf(key, value));
+    case 'partner':
+      return changedBy(profile, 'partnerId', idOf(key, value));
+    case 'key-command': {
+      const { apiKey: _replaced, ...rest } = profile;
+      return { ...rest, keyCommand: value };
+    }
+    case 'output':
+      if (value !== '' && !OUTPUT_FORMATS.includes(value))
+        throw new ProfileError('usage', `output can't be ${JSON.stringify(value)}`, {
+          hints: [`one of ${OUTPUT_FORMATS.join(', ')}`],
+        });
+      return changedBy(profile, 'output', value === '' ? undefined : value);
+    case 'tz':
+      return changedBy(profile, 'tz', value === '' ? undefined : value);
+    default:
+      throw noSuchSetting(key);
+  }
+}
+
+// Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
+function sameOrigin(profile: Profile, text: string): string {
+  const now = parseBaseUrl(profile.baseUrl);
+  const next = parseBaseUrl(text);
+  if ('problem' in next) throw new ProfileError('usage', `base-url: the base URL ${next.problem}`);
+  if ('problem' in now || now.origin === next.origin) return text;
+  throw new ProfileError(
+    'usage',
+    `the key of profile ${profile.name} belongs to ${now.origin} and can't be moved to ${next.origin}`,
+    { hints: [`svc profile add NAME --base-url ${next.origin} … makes a profile with a key of its own`] },
+  );
+}
+
+function idOf(key: string, value: string): number | undefined {
+  if (value === '') return undefined;
+  const id = /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
+  if (!isId(id)) throw new ProfileError('usage', `${key} must be a whole number of at least 1`);
+  return id;
+}
+
+function namingOf(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
+  const [, entry = '', attribute] = /^naming\.([a-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
+  const naming = new Map(Object.entries(profile.naming ?? {}));
+  if (entry === 'fields' && attribute !== undefined) {
+    const fields = new Map(Object.entries(naming.get('fields') ?? {}));
+    if (value === '') fields.delete(attribute);
+    else fields.set(attribute, value);
+    naming.set('fields', Object.fromEntries(fields));
+    return Object.fromEntries(naming);
+  }
+  if (!SETTABLE.includes(key)) throw noSuchSetting(key);
+  const name = entry.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (value === '') naming.delete(name);
+  else naming.set(name, value);
+  return Object.fromEntries(naming);
+}
+
+function changedBy<K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz'>(
+  profile: Profile,
+  key: K,
+  value: Profile[K] | undefined,
+): Profile {
+  const { [key]: _was, ...rest } = profile;
+  return (value === undefined ? rest : { ...rest, [key]: value }) as Profile;
+}
+
+function noSuchSetting(key: string): ProfileError {
+  return new ProfileError('usage', `a profile has no setting ${JSON.stringify(key)}`, {
+    hints: [`settings: ${SETTABLE.join(', ')}`],
+  });
+}

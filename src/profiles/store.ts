@@ -1,0 +1,182 @@
+/** Where profiles are kept: `config.json`, 0600, in a directory of this user's (contract; reliability 1.2). */
+import { join, posix, resolve, win32 } from 'node:path';
+import { type Contents, EMPTY, parseContents, toStored } from './contents.ts';
+import { ProfileError } from './errors.ts';
+import { withLock } from './lock.ts';
+import { checkDirectory, type Owner, readPrivateFile } from './private-file.ts';
+import { isProfileName, type Profile, profileProblem } from './profile.ts';
+import { loadWriter, makeDirectory } from './write-file.ts';
+
+/** Every method throws ProfileError `storage` when the file is unsafe, not ours, or can't be had. */
+export interface ProfileStore {
+  /** Of the file; empty when there is no place for one. */
+  readonly path: string;
+  /** By name. */
+  list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
+  get(name: string): Promise<Profile | undefined>;
+  /** Creates or replaces. The first profile becomes the default one unless `makeDefault` is false. */
+  save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
+  setDefault(name: string): Promise<void>;
+  /** False when there was none. Without the default one, the only one left becomes it. */
+  remove(name: string): Promise<boolean>;
+}
+
+export interface StoreOptions {
+  /** Empty where there is none (no home directory): there are no profiles then, and none can be saved. */
+  readonly configDir: string;
+  readonly platform: NodeJS.Platform;
+  /** Whose files to trust; this process's own user when left out. */
+  readonly uid?: number;
+  /** Milliseconds to wait for another writer. */
+  readonly lockWaitMs?: number;
+}
+
+export function openProfileStore(options: StoreOptions): ProfileStore {
+  const { configDir, platform, uid = process.geteuid?.(), lockWaitMs } = options;
+  const owner: Owner = { platform, uid };
+  const directory = configDir === '' ? '' : resolve(configDir);
+  const path = directory === '' ? '' : join(directory, 'config.json');
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function read(): Contents {
+    if (path === '') return EMPTY;
+    checkDirectory(directory, owner);
+    const text = readPrivateFile(path, owner);
+    return text === undefined ? EMPTY : parseContents(text, path);
+  }
+
+  /** `change` gives the contents to write, or undefined to leave them. */
+  async function update(change: (contents: Contents) => Contents | undefined): Promise<boolean> {
+    const write = await loadWriter(owner);
+    return asStorageError(path, async () => {
+      makeDirectory(directory);
+      checkDirectory(directory, owner);
+      return withLock(
+        `${path}.lock`,
+        () => {
+          const next = change(read());
+          if (next !== undefined) write(path, toStored(next));
+          return next !== undefined;
+        },
+        lockWaitMs,
+      );
+    });
+  }
+
+  // Several changes of one process line up here rather than at the lock.
+  function inTurn(change: (contents: Contents) => Contents | undefined): Promise<boolean> {
+    if (path === '') return Promise.reject(noPlace());
+    const result = queue.then(() => update(change));
+    queue = result.catch(() => undefined);
+    return result;
+  }
+
+  return {
+    path,
+    list: () =>
+      asStorageError(path, async () => {
+        const { profiles, defaultName } = read();
+        return { profiles: [...profiles.values()], defaultName };
+      }),
+    get: (name) => asStorageError(path, async () => read().profiles.get(name)),
+    save: async (profile, { makeDefault } = {}) => {
+      const problem = profileProblem(profile);
+      if (problem !== undefined) throw new ProfileError('usage', problem);
+      await inTurn(({ profiles, defaultName }) => ({
+        profiles: new Map([...profiles, [profile.name, profile]]),
+        defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
+      }));
+    },
+    setDefault: async (name) => {
+      await inTurn(({ profiles }) => {
+        if (!profiles.has(name)) throw noSuchProfile(name, [...profiles.keys()]);
+        return { profiles, defaultName: name };
+      });
+    },
+    remove: (name) =>
+      inTurn(({ profiles, defaultName }) => {
+        if (!profiles.has(name)) return undefined;
+        const left = new Map([...profiles].filter(([other]) => other !== name));
+        const [only] = left.size === 1 ? left.keys() : [];
+        return { profiles: left, defaultName: defaultName === name ? only : defaultName };
+      }),
+  };
+}
+
+/** The error for a name that no profile has. */
+export function noSuchProfile(name: string, names: readonly string[], source?: string): ProfileError {
+  const from = source === undefined ? '' : ` (${source})`;
+  const what = isProfileName(name)
+    ? `there is no profile ${name}`
+    : `${JSON.stringify(name)} can't be a profile`;
+  return new ProfileError('usage', what + from, {
+    hints: [names.length === 0 ? 'there are none yet: svc init makes one' : `profiles: ${names.join(', ')}`],
+  });
+}
+
+/**
+ * SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too), on Windows in %APPDATA%. Empty when none of
+ * them is known.
+ */
+export function configDirOf(
+  env: Readonly<Record<string, string | undefined>>,
+  homeDir: string,
+  platform: NodeJS.Platform,
+): string {
+  return directoryOf(env, homeDir, platform, {
+    own: 'SVC_CONFIG_DIR',
+    xdg: ['XDG_CONFIG_HOME', '.config'],
+    windows: ['APPDATA', 'Roaming'],
+  });
+}
+
+/** SVC_STATE_DIR, else `svc` in XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%. */
+export function stateDirOf(
+  env: Readonly<Record<string, string | undefined>>,
+  homeDir: string,
+  platform: NodeJS.Platform,
+): string {
+  return directoryOf(env, homeDir, platform, {
+    own: 'SVC_STATE_DIR',
+    xdg: ['XDG_STATE_HOME', '.local/state'],
+    windows: ['LOCALAPPDATA', 'Local'],
+  });
+}
+
+function directoryOf(
+  env: Readonly<Record<string, string | undefined>>,
+  homeDir: string,
+  platform: NodeJS.Platform,
+  names: {
+    readonly own: string;
+    readonly xdg: readonly [variable: string, underHome: string];
+    readonly windows: readonly [variable: string, underAppData: string];
+  },
+): string {
+  const own = env[names.own];
+  if (own !== undefined && own !== '') return own;
+  const { isAbsolute, join: joined } = platform === 'win32' ? win32 : posix;
+  const [variable, underHome] = platform === 'win32' ? names.windows : names.xdg;
+  const base = env[variable];
+  // XDG: a path that isn't absolute is to be ignored.
+  if (base !== undefined && isAbsolute(base)) return joined(base, 'svc');
+  if (homeDir === '') return '';
+  return platform === 'win32'
+    ? joined(homeDir, 'AppData', underHome, 'svc')
+    : joined(homeDir, underHome, 'svc');
+}
+
+async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProfileError || !(error instanceof Error) || !('code' in error)) throw error;
+    throw new ProfileError('storage', `can't use ${path} (${String(error.code)})`, { cause: error });
+  }
+}
+
+function noPlace(): ProfileError {
+  return new ProfileError('storage', 'there is no home directory to keep profiles in', {
+    hints: ['name a directory in SVC_CONFIG_DIR'],
+  });
+}

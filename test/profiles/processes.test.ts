@@ -1,0 +1,193 @@
+/** What only real processes show: umask, writers side by side, kill -9 (reliability 1.2; S2, S3, S4). */
+import { spawnSync } from 'node:child_process';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
+
+let bundle: string;
+let home: string;
+let configDir: string;
+let path: string;
+
+beforeAll(async () => {
+  bundle = await bundleForNode('src/profiles/store.ts');
+});
+afterAll(() => rm(dirname(bundle), { recursive: true, force: true }));
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-processes-'));
+  configDir = join(home, 'svc');
+  path = join(configDir, 'config.json');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const script = (body: string): string[] => [
+  '--input-type=module',
+  '-e',
+  `import { openProfileStore } from ${JSON.stringify(bundle)};
+   const store = openProfileStore({ configDir: ${JSON.stringify(configDir)}, platform: process.platform });
+   const profile = (name) => ({ ...${JSON.stringify(COMPANY)}, name });
+   ${body}`,
+];
+
+const OLD = JSON.stringify({ version: 1, profiles: {} });
+
+// S2: "3 umasks x 5 preconditions: 15/15 at 0600/0700 or refused".
+describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
+  const save = () =>
+    execa(
+      process.execPath,
+      script(`process.umask(${umask}); await store.save(profile('prod')); await store.list();`),
+      {
+        reject: false,
+      },
+    );
+  const make = async (mode = 0o600) => {
+    await mkdir(configDir, { mode: 0o700 });
+    await writeFile(path, OLD);
+    await chmod(path, mode);
+  };
+
+  test('new files are private', async () => {
+    expect((await save()).exitCode).toBe(0);
+    expect([(await stat(path)).mode & 0o7777, (await stat(configDir)).mode & 0o7777]).toEqual([0o600, 0o700]);
+  });
+
+  test('a file that others can read is refused, with how to mend it', async () => {
+    await make(0o644);
+    const { exitCode, stderr } = await save();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`${path} is open to other users (mode 0644)`);
+    expect(stderr).toContain(`chmod 600 ${path}`);
+    expect(await readFile(path, 'utf8')).toBe(OLD);
+  });
+
+  test('a symbolic link is refused, and what it points to stays', async () => {
+    await mkdir(configDir, { mode: 0o700 });
+    const target = join(home, 'target.json');
+    await writeFile(target, OLD, { mode: 0o600 });
+    await symlink(target, path);
+    const { exitCode, stderr } = await save();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`${path} is a symbolic link`);
+    expect(await readFile(target, 'utf8')).toBe(OLD);
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+  });
+
+  test('a directory where others may write is refused', async () => {
+    await make();
+    await chmod(configDir, 0o777);
+    const { exitCode, stderr } = await save();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`other users may write in ${configDir} (mode 0777)`);
+    expect(stderr).toContain(`chmod 700 ${configDir}`);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+    expect(await readFile(path, 'utf8')).toBe(OLD);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a file or directory of another user is refused', async () => {
+    await make();
+    await chown(path, 12345, 12345);
+    expect((await save()).stderr).toContain(`${path} belongs to another user`);
+    await chown(configDir, 12345, 12345);
+    expect((await save()).stderr).toContain(`${configDir} belongs to another user`);
+    expect(await readFile(path, 'utf8')).toBe(OLD);
+  });
+});
+
+test('a temporary file of conf in snap mode is private and whole too', async () => {
+  await execa(process.execPath, script(`process.umask(0); await store.save(profile('prod'));`), {
+    env: { SNAP: '/snap' },
+  });
+  expect((await stat(path)).mode & 0o7777).toBe(0o600);
+  expect(await readdir(configDir)).toEqual(['config.json']);
+});
+
+// S3: "2 processes x 100: 200/200 (raw conf: 118 m)".
+test('two processes that save a hundred profiles each lose none', async () => {
+  const writer = (prefix: string) =>
+    execa(
+      process.execPath,
+      script(
+        `await Promise.all(Array.from({ length: 100 }, (_, i) => store.save(profile('${prefix}' + i))));`,
+      ),
+    );
+  await Promise.all([writer('a'), writer('b')]);
+  const { profiles } = JSON.parse(await readFile(path, 'utf8'));
+  expect(Object.keys(profiles)).toHaveLength(200);
+  expect(await readdir(configDir)).toEqual(['config.json']);
+}, 60_000);
+
+test('twenty processes that find the lock of a dead one get it one after the other', async () => {
+  await mkdir(configDir, { mode: 0o700 });
+  const { hostname } = await import('node:os');
+  await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 30, started: '1', host: hostname() }));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      execa(process.execPath, script(`await store.save(profile('p${i}'));`)),
+    ),
+  );
+  expect(Object.keys(JSON.parse(await readFile(path, 'utf8')).profiles)).toHaveLength(20);
+  expect(await readdir(configDir)).toEqual(['config.json']);
+}, 60_000);
+
+// S4: "SIGKILL at write/rename/fsync N=1.. until clean: 100 % old-or-new".
+const hasStrace = spawnSync('strace', ['-V']).status === 0;
+test.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
+  'a writer killed at any %s leaves the old file or the new one, and the next one goes on',
+  async (call) => {
+    await mkdir(configDir, { mode: 0o700 });
+    await writeFile(path, OLD, { mode: 0o600 });
+    let kills = 0;
+    let saved: readonly string[] = [];
+    for (let nth = 1; ; nth += 1) {
+      const { exitCode } = await execa(
+        'strace',
+        [
+          '-f',
+          '-qq',
+          '-o',
+          '/dev/null',
+          '-e',
+          `trace=${call}`,
+          '-e',
+          `inject=${call}:signal=KILL:when=${nth}`,
+        ]
+          .concat(process.execPath)
+          .concat(script(`await store.save(profile('p${nth}'));`)),
+        { reject: false },
+      );
+      const { profiles } = JSON.parse(await readFile(path, 'utf8'));
+      const names = Object.keys(profiles);
+      // What an earlier writer had finished stays; of this one all is there or nothing.
+      expect([[...saved].sort(), [...saved, `p${nth}`].sort()]).toContainEqual(names);
+      saved = names;
+      if (exitCode === 0) break;
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+  },
+  60_000,
+);
+
+test('no key is left behind outside the file', async () => {
+  await execa(process.execPath, script(`await store.save(profile('prod')); await store.remove('prod');`));
+  expect(await readdir(configDir)).toEqual(['config.json']);
+  expect(await readFile(path, 'utf8')).not.toContain(COMPANY_KEY);
+});

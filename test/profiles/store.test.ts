@@ -1,0 +1,399 @@
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProfileError } from '../../src/profiles/errors.ts';
+import type { Profile } from '../../src/profiles/profile.ts';
+import { configDirOf, openProfileStore, stateDirOf } from '../../src/profiles/store.ts';
+import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
+
+let home: string;
+let configDir: string;
+let path: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
+  configDir = join(home, 'config', 'svc');
+  path = join(configDir, 'config.json');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const open = (options: { readonly lockWaitMs?: number } = {}) =>
+  openProfileStore({ configDir, platform: 'linux', ...options });
+
+async function put(text: string | Uint8Array, mode = 0o600): Promise<void> {
+  await mkdir(configDir, { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode });
+  await chmod(path, mode);
+}
+
+/** Asserts that the work is refused, and that nothing it says holds a key. */
+async function refusal(work: Promise<unknown>): Promise<ProfileError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ProfileError)) throw new Error(`no refusal but ${String(error)}`);
+  expect(JSON.stringify([error.message, error.hints, error.stack, String(error.cause)])).not.toContain(
+    COMPANY_KEY,
+  );
+  return error;
+}
+
+describe('profiles', () => {
+  test('there are none before the first one', async () => {
+    expect(await open().list()).toEqual({ profiles: [], defaultName: undefined });
+    expect(await open().get('prod')).toBeUndefined();
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test('come back as they were saved, by name', async () => {
+    const full: Profile = {
+      ...COMPANY,
+      output: 'json',
+      tz: 'Europe/Berlin',
+      naming: { headerPrefix: 'X-Acme-', fields: { enablecrm: 'enableacme' } },
+      sandbox: { dataDir: '/tmp/data', controlToken: 'token' },
+    };
+    await open().save(PARTNER);
+    await open().save(full);
+    const { profiles } = await open().list();
+    expect(profiles).toEqual([full, PARTNER]);
+    expect(await open().get('reseller')).toEqual(PARTNER);
+  });
+
+  test('are replaced whole', async () => {
+    await open().save({ ...COMPANY, output: 'json' });
+    await open().save(COMPANY);
+    expect(await open().get('prod')).toEqual(COMPANY);
+  });
+
+  test('names that objects have by nature are names like others', async () => {
+    for (const name of ['constructor', 'valueof', '123']) await open().save({ ...COMPANY, name });
+    expect((await open().list()).profiles.map(({ name }) => name)).toEqual(['123', 'constructor', 'valueof']);
+    expect(await open().get('tostring')).toBeUndefined();
+  });
+
+  test.each(['', '__proto__', 'Prod', '-x', 'a b', 'a.b', '../x', 'ü', 'x'.repeat(33)])(
+    '%j is no name',
+    async (name) => {
+      expect(await refusal(open().save({ ...COMPANY, name }))).toMatchObject({ kind: 'usage' });
+      expect(await readdir(home)).toEqual([]);
+    },
+  );
+
+  test('one that makes no sense is not saved', async () => {
+    expect(await refusal(open().save({ ...COMPANY, apiKey: `${COMPANY_KEY}0` }))).toMatchObject({
+      kind: 'usage',
+      message: 'key: a company key has 32 characters; this has 33',
+    });
+    expect(await readdir(home)).toEqual([]);
+  });
+});
+
+describe('the default profile', () => {
+  const names = async () => {
+    const { profiles, defaultName } = await open().list();
+    return [profiles.map(({ name }) => name).join(), defaultName];
+  };
+
+  test('is the first one, until another is made it', async () => {
+    await open().save(COMPANY);
+    await open().save(PARTNER);
+    expect(await names()).toEqual(['prod,reseller', 'prod']);
+    await open().setDefault('reseller');
+    expect(await names()).toEqual(['prod,reseller', 'reseller']);
+    await open().save(COMPANY, { makeDefault: true });
+    expect(await names()).toEqual(['prod,reseller', 'prod']);
+  });
+
+  test('is not the first one when that is not wanted', async () => {
+    await open().save(COMPANY, { makeDefault: false });
+    expect(await names()).toEqual(['prod', undefined]);
+  });
+
+  test('when removed, the only one left follows; of several none does', async () => {
+    for (const name of ['a', 'b', 'c']) await open().save({ ...COMPANY, name });
+    expect(await open().remove('a')).toBe(true);
+    expect(await names()).toEqual(['b,c', undefined]);
+    await open().setDefault('b');
+    expect(await open().remove('b')).toBe(true);
+    expect(await names()).toEqual(['c', 'c']);
+    expect(await open().remove('c')).toBe(true);
+    expect(await names()).toEqual(['', undefined]);
+    expect(await open().remove('c')).toBe(false);
+  });
+
+  test('must be there', async () => {
+    await open().save(COMPANY);
+    expect(await refusal(open().setDefault('nope'))).toMatchObject({
+      kind: 'usage',
+      message: 'there is no profile nope',
+      hints: ['profiles: prod'],
+    });
+  });
+
+  test('a name in the file that no profile has is no default', async () => {
+    await put('{"version":1,"default":"gone","profiles":{}}');
+    expect((await open().list()).defaultName).toBeUndefined();
+  });
+});
+
+describe('the file', () => {
+  test('holds one JSON object for people to read', async () => {
+    await open().save(COMPANY);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      version: 1,
+      default: 'prod',
+      profiles: {
+        prod: {
+          kind: 'company',
+          baseUrl: 'https://api.example.com',
+          companyId: 7,
+          userId: 3,
+          apiKey: COMPANY_KEY,
+        },
+      },
+    });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(configDir)).mode & 0o777).toBe(0o700);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+  });
+
+  test('what a killed writer left is cleared away by the next', async () => {
+    await open().save(COMPANY);
+    await mkdir(join(configDir, '.new-dead'));
+    await writeFile(join(configDir, '.new-dead', 'config.json'), COMPANY_KEY);
+    await open().save(PARTNER);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+  });
+
+  const stored = {
+    version: 1,
+    profiles: { prod: { kind: 'company', baseUrl: 'https://a.example', apiKey: COMPANY_KEY } },
+  };
+  const withProfile = (change: object) =>
+    JSON.stringify({ ...stored, profiles: { prod: { ...stored.profiles.prod, ...change } } });
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['nothing', '', 'is not JSON'],
+    ['half of it', JSON.stringify(stored).slice(0, -20), 'is not JSON'],
+    ['not JSON, with a key at the spot', `{"version": 1,\n"apiKey": ${COMPANY_KEY}}`, 'is not JSON (line 2)'],
+    ['not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'is not UTF-8 text'],
+    ['over 1 MiB', `{"version":1,"profiles":{}}${' '.repeat(1024 * 1024)}`, 'is larger than 1 MiB'],
+    [
+      'a newer version',
+      '{"version":2,"profiles":[],"more":true}',
+      'was written by a newer svc (version 2 of the file)',
+    ],
+    ['no version', '{"profiles":{}}', 'version must be 1'],
+    ['a version that is none', '{"version":"1","profiles":{}}', 'version must be 1'],
+    ['an array', '[]', 'it must hold a JSON object'],
+    ['a number', '7', 'it must hold a JSON object'],
+    ['something of another program', '{"version":1,"profiles":{},"theme":"dark"}', 'it has no "theme"'],
+    ['no profiles', '{"version":1}', 'profiles must be an object'],
+    ['profiles as a list', '{"version":1,"profiles":[]}', 'profiles must be an object'],
+    [
+      'a default that is no text',
+      '{"version":1,"default":1,"profiles":{}}',
+      'default must be the name of a profile',
+    ],
+    [
+      'a name of nature',
+      '{"version":1,"profiles":{"__proto__":{}}}',
+      '"__proto__" can\'t be the name of a profile',
+    ],
+    ['a profile that is null', '{"version":1,"profiles":{"prod":null}}', 'profiles.prod must be an object'],
+    [
+      'a kind that is none',
+      withProfile({ kind: 'admin' }),
+      'profiles.prod.kind must be "company" or "partner"',
+    ],
+    [
+      'an id as text',
+      withProfile({ companyId: '7' }),
+      'profiles.prod.companyId must be a whole number of at least 1',
+    ],
+    ['an id of 0', withProfile({ userId: 0 }), 'profiles.prod.userId must be a whole number of at least 1'],
+    ['a huge id', withProfile({ partnerId: 1e15 }), 'profiles.prod.partnerId must be a whole number'],
+    ['a key as a number', withProfile({ apiKey: 1 }), 'profiles.prod.apiKey must be text'],
+    ['a naming that is a list', withProfile({ naming: [] }), 'profiles.prod.naming must be an object'],
+    [
+      'half a sandbox',
+      withProfile({ sandbox: { dataDir: '/x' } }),
+      'profiles.prod.sandbox must be an object with',
+    ],
+    ['an entry unknown', withProfile({ apikey: 'x' }), 'profiles.prod has no "apikey"'],
+    ['no kind', '{"version":1,"profiles":{"prod":{"baseUrl":"x"}}}', 'profiles.prod.kind is missing'],
+  ])('holding %s is refused and left as it is', async (_, text, message) => {
+    await put(text);
+    for (const work of [
+      () => open().list(),
+      () => open().get('prod'),
+      () => open().save(PARTNER),
+      () => open().remove('prod'),
+    ]) {
+      const error = await refusal(work());
+      expect(error.kind).toBe('storage');
+      expect(error.message).toContain(path);
+      expect(error.message).toContain(message);
+      expect(error.hints.length).toBeGreaterThan(0);
+    }
+    expect(Buffer.compare(await readFile(path), Buffer.from(text))).toBe(0);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+  });
+
+  test('a byte order mark does no harm', async () => {
+    await put(`\ufeff${JSON.stringify(stored)}`);
+    expect(await open().get('prod')).toMatchObject({ apiKey: COMPANY_KEY });
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a directory', () => mkdir(path, { recursive: true, mode: 0o700 })],
+    [
+      'a named pipe',
+      async () => {
+        const { execa } = await import('execa');
+        await mkdir(configDir, { recursive: true, mode: 0o700 });
+        await execa('mkfifo', ['-m', '600', path]);
+      },
+    ],
+  ])('that is %s is refused', async (_, make) => {
+    await make();
+    expect(await refusal(open().list())).toMatchObject({
+      kind: 'storage',
+      message: `${path} is not a regular file`,
+    });
+  });
+
+  test('in a directory that is a file is refused', async () => {
+    await mkdir(join(home, 'config'));
+    await writeFile(configDir, '');
+    for (const work of [open().list(), open().save(COMPANY)])
+      expect(await refusal(work)).toMatchObject({
+        kind: 'storage',
+        message: expect.stringContaining(configDir),
+      });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('of another user is refused', async () => {
+    await put(JSON.stringify(stored));
+    await chown(path, 12345, 12345);
+    expect(await refusal(open().list())).toMatchObject({
+      message: expect.stringContaining('belongs to another user (uid 12345'),
+    });
+  });
+
+  test('on Windows modes mean nothing', async () => {
+    await put(JSON.stringify(stored), 0o644);
+    const store = openProfileStore({ configDir, platform: 'win32' });
+    expect((await store.list()).profiles).toHaveLength(1);
+    await rm(path);
+    await symlink(join(home, 'elsewhere'), path);
+    expect((await refusal(store.list())).message).toContain('is a symbolic link');
+  });
+});
+
+test('without a home directory there are no profiles, and none can be saved', async () => {
+  const store = openProfileStore({ configDir: configDirOf({}, '', 'linux'), platform: 'linux' });
+  expect(await store.list()).toEqual({ profiles: [], defaultName: undefined });
+  expect(await refusal(store.save(COMPANY))).toMatchObject({
+    kind: 'storage',
+    hints: ['name a directory in SVC_CONFIG_DIR'],
+  });
+});
+
+describe('a lock', () => {
+  test('that is held is waited for, then named', async () => {
+    await put('{"version":1,"profiles":{}}');
+    const { hostname } = await import('node:os');
+    const holder = JSON.stringify({ pid: process.pid, started: null, host: hostname() });
+    await writeFile(`${path}.lock`, holder);
+    const error = await refusal(open({ lockWaitMs: 50 }).save(COMPANY));
+    expect(error).toMatchObject({
+      kind: 'storage',
+      message: expect.stringContaining(`process ${process.pid} on `),
+    });
+    expect(error.hints[0]).toContain(`delete ${path}.lock`);
+    expect(await readFile(`${path}.lock`, 'utf8')).toBe(holder);
+    expect((await open().list()).profiles).toEqual([]);
+  });
+
+  test.each<[string, (host: string) => string]>([
+    ['a process that is gone', (host) => JSON.stringify({ pid: 2 ** 30, started: '1', host })],
+    [
+      'a process whose number another one has now',
+      (host) => JSON.stringify({ pid: process.pid, started: '1', host }),
+    ],
+  ])('of %s is taken over', async (_, textOf) => {
+    await put('{"version":1,"profiles":{}}');
+    const { hostname } = await import('node:os');
+    await writeFile(`${path}.lock`, textOf(hostname()));
+    await open({ lockWaitMs: 2000 }).save(COMPANY);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+  });
+
+  test.each([
+    ['that is empty', ''],
+    ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
+  ])('%s is given up when it is old, not before', async (_, text) => {
+    const { utimes } = await import('node:fs/promises');
+    await put('{"version":1,"profiles":{}}');
+    await writeFile(`${path}.lock`, text);
+    await refusal(open({ lockWaitMs: 30 }).save(COMPANY));
+    const old = new Date(Date.now() - 120_000);
+    await utimes(`${path}.lock`, old, old);
+    await open({ lockWaitMs: 2000 }).save(COMPANY);
+    expect(await readdir(configDir)).toEqual(['config.json']);
+  });
+
+  test('that is a link leads nowhere', async () => {
+    await put('{"version":1,"profiles":{}}');
+    await symlink(join(home, 'victim'), `${path}.lock`);
+    await refusal(open({ lockWaitMs: 30 }).save(COMPANY));
+    await expect(lstat(join(home, 'victim'))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('where it is', () => {
+  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
+    ['named', { SVC_CONFIG_DIR: '/x/y', XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/x/y'],
+    ['XDG', { XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
+    ['XDG that is not absolute', { XDG_CONFIG_HOME: 'xdg' }, '/home/u', 'linux', '/home/u/.config/svc'],
+    ['home', {}, '/home/u', 'linux', '/home/u/.config/svc'],
+    ['macOS', {}, '/Users/u', 'darwin', '/Users/u/.config/svc'],
+    [
+      'Windows',
+      { APPDATA: 'C:\\Users\\u\\AppData\\Roaming' },
+      'C:\\Users\\u',
+      'win32',
+      'C:\\Users\\u\\AppData\\Roaming\\svc',
+    ],
+    ['Windows, no APPDATA', {}, 'C:\\Users\\u', 'win32', 'C:\\Users\\u\\AppData\\Roaming\\svc'],
+    ['no home', { SVC_CONFIG_DIR: '' }, '', 'linux', ''],
+  ])('configuration: %s', (_, env, homeDir, platform, expected) => {
+    expect(configDirOf(env, homeDir, platform)).toBe(expected);
+  });
+
+  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
+    ['named', { SVC_STATE_DIR: '/x/y' }, '/home/u', 'linux', '/x/y'],
+    ['XDG', { XDG_STATE_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
+    ['home', {}, '/home/u', 'linux', '/home/u/.local/state/svc'],
+    ['Windows', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Users\\u', 'win32', 'C:\\Local\\svc'],
+    ['no home', {}, '', 'linux', ''],
+  ])('state: %s', (_, env, homeDir, platform, expected) => {
+    expect(stateDirOf(env, homeDir, platform)).toBe(expected);
+  });
+});

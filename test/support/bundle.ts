@@ -1,0 +1,30 @@
+/** Turns a TypeScript module into something that a real child process can import: Node 20 can't read TypeScript. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/**
+ * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside), in a new temporary
+ * directory that is the caller's to remove.
+ */
+export async function bundleForNode(entry: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-bundle-'));
+  const bundle = await rolldown({
+    input: { entry },
+    platform: 'node',
+    external: ['libsql'],
+    logLevel: 'silent',
+  });
+  try {
+    await bundle.write({
+      dir,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    });
+  } finally {
+    await bundle.close();
+  }
+  return join(dir, 'entry.mjs');
+}

@@ -1,0 +1,47 @@
+/** Profiles for tests. The keys are canaries: no message may hold them. */
+import type { Profile } from '../../src/profiles/profile.ts';
+import type { ProfileStore } from '../../src/profiles/store.ts';
+
+export const COMPANY_KEY = '0123456789abcdef0123456789abcdef';
+export const PARTNER_KEY = 'partner-canary-key-0123456789';
+
+export const COMPANY: Profile = {
+  name: 'prod',
+  kind: 'company',
+  baseUrl: 'https://api.example.com',
+  companyId: 7,
+  userId: 3,
+  apiKey: COMPANY_KEY,
+};
+
+export const PARTNER: Profile = {
+  name: 'reseller',
+  kind: 'partner',
+  baseUrl: 'https://api.example.com',
+  partnerId: 11,
+  apiKey: PARTNER_KEY,
+};
+
+/** A store that holds these and can't be changed; counts how often it was read. */
+export function storeOf(
+  profiles: readonly Profile[],
+  defaultName?: string,
+): ProfileStore & { reads: number } {
+  const refuse = () => Promise.reject(new Error('this store is not to be written'));
+  const store = {
+    path: '/config/config.json',
+    reads: 0,
+    list: async () => {
+      store.reads += 1;
+      return { profiles, defaultName };
+    },
+    get: async (name: string) => {
+      store.reads += 1;
+      return profiles.find((profile) => profile.name === name);
+    },
+    save: refuse,
+    setDefault: refuse,
+    remove: refuse,
+  };
+  return store;
+}
