@@ -5,6 +5,7 @@ import { displayWidth, escapeForTerminal, truncateToWidth } from '../../src/text
 /** Written out, not taken from the source: what must never reach a terminal. */
 function isForbidden(code: number): boolean {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  if (code === 0x200b || code === 0x2060 || code === 0xfeff) return true;
   if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return true;
   return [0x061c, 0x200e, 0x200f, 0x2028, 0x2029].includes(code) || (code >= 0xd800 && code <= 0xdfff);
 }
@@ -22,7 +23,8 @@ describe('escapeForTerminal', () => {
     ['a\u2028b\u2029', 'a\\u{2028}b\\u{2029}'],
     ['\ud83d x \ude00', '\\u{d83d} x \\u{de00}'],
     ['😀 ä € 漢 👩‍👩‍👧 שלום', '😀 ä € 漢 👩‍👩‍👧 שלום'],
-    ['\u00a0\u200b\u200d', '\u00a0\u200b\u200d'],
+    ['\u00a0\u200d', '\u00a0\u200d'],
+    ['a\u200bb\u2060\ufeff', 'a\\u{200b}b\\u{2060}\\u{feff}'],
     ['back\\slash', 'back\\slash'],
     ['', ''],
   ])('%j', (text, shown) => {

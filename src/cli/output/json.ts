@@ -1,0 +1,38 @@
+import type { Json } from '../../protocol/envelope.ts';
+import type { OutputStream } from '../context.ts';
+import { buffered } from './buffered.ts';
+import { escapeJson } from './json-text.ts';
+import { picked, type View } from './view.ts';
+
+/** As `jq .` would write it: an array for a list, streamed, an object for one item. */
+export async function writeJson(view: View, out: OutputStream): Promise<void> {
+  const safe = safeFor(out);
+  await buffered(out, async (write) => {
+    let before = view.one ? '' : '[\n  ';
+    for await (const row of view.rows) {
+      const text = safe(JSON.stringify(picked(row, view.chosen), null, 2));
+      await write(view.one ? text : before + text.replaceAll('\n', '\n  '));
+      before = ',\n  ';
+    }
+    if (view.one) await write('\n');
+    else await write(view.first === undefined ? '[]\n' : '\n]\n');
+  });
+}
+
+/** A row a line, each handed on at once, so that a reader sees it as soon as it is known. */
+export async function writeNdjson(view: View, out: OutputStream): Promise<void> {
+  const safe = safeFor(out);
+  for await (const row of view.rows) {
+    await out.write(`${safe(JSON.stringify(picked(row, view.chosen)))}\n`);
+  }
+}
+
+/** Any JSON value; for `ndjson` the items of an array one a line. */
+export function jsonText(value: Json, format: 'json' | 'ndjson', out: OutputStream): string {
+  const safe = safeFor(out);
+  if (format === 'json') return `${safe(JSON.stringify(value, null, 2))}\n`;
+  const items: readonly Json[] = Array.isArray(value) ? value : [value];
+  return items.map((item) => `${safe(JSON.stringify(item))}\n`).join('');
+}
+
+const safeFor = (out: OutputStream): ((text: string) => string) => (out.isTTY ? escapeJson : (text) => text);

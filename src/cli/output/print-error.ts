@@ -1,0 +1,113 @@
+/** An explained error on stderr: one JSON object for scripts, a few lines for people. */
+import type { OutputStream } from '../context.ts';
+import type { Explained } from '../errors.ts';
+import { painterFor } from './colour.ts';
+import { escapeJson } from './json-text.ts';
+
+export interface PrintOptions {
+  readonly json: boolean;
+  readonly colour: boolean;
+  /** With stack traces, of the causes too. */
+  readonly debug: boolean;
+  /** Takes the secrets out of everything that is printed (`createRedactor`). */
+  readonly redact?: (text: string) => string;
+}
+
+/**
+ * JSON: `{"error":{"kind","exit","message","http","subcode","details","hint"}}` in one line, without what there is
+ * none of; it is the last line of stderr. Text: `svc: message`, a line per detail, `Hint: …`. An error without words
+ * prints nothing.
+ */
+export async function printError(
+  explained: Explained,
+  options: PrintOptions,
+  err: OutputStream,
+): Promise<void> {
+  if (explained.message === '') return;
+  const redact = options.redact ?? ((text) => text);
+  const trace = options.debug ? await traceText(explained.cause, redact) : '';
+  const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact);
+  await err.write(trace + text);
+}
+
+function errorJson(explained: Explained, redact: (text: string) => string): string {
+  const { kind, exit, message, http, subcode, details, hint } = explained;
+  const shown = details.map((detail) => cleaned(detail, redact, 0));
+  const error = { kind, exit, message: redact(message), http, subcode, details: shown };
+  const withHint = hint === undefined ? error : { ...error, hint: redact(hint) };
+  return `${escapeJson(JSON.stringify({ error: withHint }))}\n`;
+}
+
+async function errorText(
+  explained: Explained,
+  options: PrintOptions,
+  redact: (text: string) => string,
+): Promise<string> {
+  const paint = await painterFor(options.colour);
+  const safe = await safeWith(redact);
+  const lines = [`${paint.error('svc:')} ${safe(explained.message)}`];
+  for (const detail of explained.details) lines.push(`  ${safe(detailText(cleaned(detail, redact, 0)))}`);
+  for (const hint of explained.hint?.split('\n') ?? []) lines.push(`${paint.faint('Hint:')} ${safe(hint)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+async function safeWith(redact: (text: string) => string): Promise<(text: string) => string> {
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  return (text) => escapeForTerminal(redact(text));
+}
+
+/** `count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
+function detailText(detail: unknown): string {
+  if (!isRecord(detail)) return shortened(detail);
+  const { attribute, reason, value, instead } = detail;
+  if (typeof attribute !== 'string' || typeof reason !== 'string') {
+    const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
+    return pairs.join(', ');
+  }
+  const given = value === undefined ? '' : ` (given: ${shortened(JSON.stringify(value))})`;
+  return `${attribute} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+}
+
+function shortened(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  const characters = [...text.slice(0, 4 * LONGEST_VALUE)];
+  return characters.length <= LONGEST_VALUE ? text : `${characters.slice(0, LONGEST_VALUE).join('')}…`;
+}
+
+const LONGEST_VALUE = 200;
+
+/** A copy that is safe to serialise: secrets out, passwords out, and no deeper than anyone would read. */
+function cleaned(value: unknown, redact: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST_DETAIL) return '…';
+  if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));
+  const secret = isRecord(value) && SECRET_NAME.test(String(value['attribute']));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      redact(key),
+      SECRET_NAME.test(key) || (secret && key === 'value') ? '[redacted]' : cleaned(each, redact, depth + 1),
+    ]),
+  );
+}
+
+const DEEPEST_DETAIL = 8;
+const SECRET_NAME = /password|api_?-?key/i;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The stack of an error and of what caused it. */
+async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  const traces: string[] = [];
+  let at = error;
+  while (at instanceof Error && traces.length < MOST_CAUSES) {
+    traces.push(`${traces.length === 0 ? '' : 'caused by '}${at.stack ?? at.message}\n`);
+    at = at.cause;
+  }
+  return escapeForTerminal(redact(traces.join('')), { newlines: true });
+}
+
+const MOST_CAUSES = 10;

@@ -1,0 +1,59 @@
+/** `--query`: a JMESPath expression over what JSON would show. */
+import { compile, search } from '@jmespath-community/jmespath';
+import type { Json } from '../../protocol/envelope.ts';
+import { UsageError } from '../errors.ts';
+import type { Column, Result } from './result.ts';
+
+/** @throws UsageError for what is no expression, before anything is sent */
+export function checkQuery(query: string): void {
+  asUsage(() => compile(query));
+}
+
+/** @throws UsageError for what is no expression, or can't be applied to these data */
+export function applyQuery(query: string, data: Json): Json {
+  const outcome: unknown = asUsage(() => search(bare(data) as Parameters<typeof search>[0], query));
+  return isJson(outcome) ? outcome : null;
+}
+
+/**
+ * The outcome as a list or one item where it is such, so that tables and csv can show it; undefined for scalars and
+ * for lists of other things. Attributes keep the kind that they were declared with.
+ */
+export function resultOf(outcome: Json, declared: readonly Column[], empty: string): Result | undefined {
+  if (isObject(outcome)) return { kind: 'object', value: outcome, columns: columnsIn([outcome], declared) };
+  if (!Array.isArray(outcome)) return undefined;
+  const rows = outcome.filter(isObject);
+  if (rows.length < outcome.length) return undefined;
+  return { kind: 'rows', rows, columns: columnsIn(rows, declared), empty };
+}
+
+function columnsIn(rows: readonly object[], declared: readonly Column[]): readonly Column[] {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  return [...names].map((name) => declared.find((column) => column.name === name) ?? { name });
+}
+
+function asUsage<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--query: ${reason}`, {
+      hint: 'expressions look like "[?size > `100`].name"; jmespath.org has the rules',
+      cause: error,
+    });
+  }
+}
+
+/** A copy that inherits nothing, or `constructor` and the like would be found in every object. */
+function bare(value: Json): Json {
+  if (Array.isArray(value)) return value.map(bare);
+  if (!isObject(value)) return value;
+  const copy: Record<string, Json> = Object.create(null);
+  for (const [key, each] of Object.entries(value)) copy[key] = bare(each);
+  return copy;
+}
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isJson = (value: unknown): value is Json => value !== undefined && typeof value !== 'function';

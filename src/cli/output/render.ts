@@ -1,0 +1,176 @@
+/** Prints what a verb returned, once. stdout gets the data and nothing else (contract, "Output"). */
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { assertNever } from '../../schema/resource.ts';
+import type { OutputStream } from '../context.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { buffered } from './buffered.ts';
+import { jsonText, writeJson, writeNdjson } from './json.ts';
+import { isTooDeep } from './json-text.ts';
+import { declaredColumns, type One, type Result, type Rows } from './result.ts';
+import { openView, type View, valueIn } from './view.ts';
+
+export interface Rendering {
+  readonly format: 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'yaml' | 'id';
+  readonly fields?: readonly string[];
+  /** JMESPath; `fields` then choose from its outcome. */
+  readonly query?: string;
+  readonly header: boolean;
+  readonly colour: boolean;
+  readonly csvRaw: boolean;
+  /** No notes on stderr. */
+  readonly quiet?: boolean;
+  /** The company's timezone; asked for only where a table has a time to show. UTC stands in for an unknown one. */
+  readonly zone: () => Promise<string>;
+  /** Columns where stdout is a terminal; undefined: nothing is ever cut. */
+  readonly width: number | undefined;
+}
+
+/**
+ * Streams lists in constant memory, but for `query`, which needs all of them.
+ * @throws UsageError for a field or query that doesn't apply
+ * @throws CliError for data that can't be shown, and whatever the rows and the streams throw
+ */
+export async function render(
+  result: Result,
+  rendering: Rendering,
+  out: OutputStream,
+  err: OutputStream,
+): Promise<void> {
+  switch (result.kind) {
+    case 'nothing':
+      return;
+    case 'text':
+      return out.write(result.text);
+    case 'raw':
+      return writeRaw(result.body, rendering, out, err);
+    case 'rows':
+    case 'object':
+      if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
+      return writeView(await openView(result, rendering.fields), rendering, out, err);
+    default:
+      return assertNever(result);
+  }
+}
+
+async function writeView(
+  view: View,
+  rendering: Rendering,
+  out: OutputStream,
+  err: OutputStream,
+): Promise<void> {
+  const { format } = rendering;
+  switch (format) {
+    case 'json':
+      return writeJson(view, out);
+    case 'ndjson':
+      return writeNdjson(view, out);
+    case 'csv':
+    case 'tsv':
+      return (await import('./delimited.ts')).writeDelimited(view, { ...rendering, format }, out);
+    case 'yaml':
+      return (await import('./yaml.ts')).writeYaml(view, out);
+    case 'id':
+      return writeIds(view, out);
+    case 'table':
+      return (await import('./table.ts')).writeTable(view, rendering, out, err);
+    default:
+      return assertNever(format);
+  }
+}
+
+async function writeIds(view: View, out: OutputStream): Promise<void> {
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  await buffered(out, async (write) => {
+    for await (const row of view.rows) {
+      const id = valueIn(row, 'id');
+      if (typeof id !== 'number' && typeof id !== 'string') {
+        throw new UsageError('there is no id here to print', { hint: 'choose another format: -o json' });
+      }
+      await write(`${escapeForTerminal(String(id))}\n`);
+    }
+  });
+}
+
+async function writeQueried(
+  result: Rows | One,
+  query: string,
+  rendering: Rendering,
+  out: OutputStream,
+  err: OutputStream,
+): Promise<void> {
+  const { applyQuery, checkQuery, resultOf } = await import('./query.ts');
+  checkQuery(query);
+  const view = await openView(result, undefined);
+  const rows: JsonObject[] = [];
+  for await (const row of view.rows) rows.push(row);
+  const outcome = applyQuery(query, view.one ? (rows[0] ?? null) : rows);
+  const empty = rows.length === 0 && !view.one ? view.empty : 'Nothing matches the query.';
+  const selected = resultOf(outcome, declaredColumns(result), empty);
+  if (selected === undefined) return writeValue(outcome, rendering, out, err);
+  const { query: _, ...rest } = rendering;
+  if (rendering.format !== 'table' || rendering.fields !== undefined) return render(selected, rest, out, err);
+  // What a query names is wanted: on a narrow terminal no column of it is left out.
+  const fields = 'columns' in selected ? selected.columns.map(({ name }) => name) : [];
+  return render(selected, { ...rest, fields }, out, err);
+}
+
+/** A scalar, or a list of other things than objects: bare, an item a line, where the format isn't JSON or YAML. */
+async function writeValue(
+  value: Json,
+  rendering: Rendering,
+  out: OutputStream,
+  err: OutputStream,
+): Promise<void> {
+  const { format } = rendering;
+  if (format === 'json' || format === 'ndjson') return out.write(jsonText(value, format, out));
+  if (format === 'yaml') return out.write((await import('./yaml.ts')).yamlText(value));
+  if (format !== 'id' && Array.isArray(value) && value.every(Array.isArray)) {
+    const { query: _, fields: __, ...rest } = rendering;
+    return render(gridOf(value), { ...rest, header: false }, out, err);
+  }
+  const items: readonly Json[] = Array.isArray(value) ? value : [value];
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  const lines = items.map((item) =>
+    typeof item === 'string' ? item : item === null ? '' : JSON.stringify(item),
+  );
+  const text = lines.map((line) => `${line}\n`).join('');
+  await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
+}
+
+/** Lists of lists: rows whose columns have no names. */
+function gridOf(lists: readonly (readonly Json[])[]): Rows {
+  const rows = lists.map((list) => Object.fromEntries(list.map((item, index) => [String(index), item])));
+  const widest = Math.max(0, ...lists.map((list) => list.length));
+  const columns = Array.from({ length: widest }, (_, index) => ({ name: String(index) }));
+  return { kind: 'rows', rows, columns, empty: 'Nothing matches the query.' };
+}
+
+/** Exactly as it came where no terminal would obey it. */
+async function writeRaw(
+  body: string,
+  rendering: Rendering,
+  out: OutputStream,
+  err: OutputStream,
+): Promise<void> {
+  if (rendering.query !== undefined) {
+    const { applyQuery } = await import('./query.ts');
+    return writeValue(applyQuery(rendering.query, parsed(body)), rendering, out, err);
+  }
+  if (!out.isTTY) return out.write(body);
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  const text = escapeForTerminal(body, { newlines: true });
+  await out.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function parsed(body: string): Json {
+  try {
+    const value: Json = JSON.parse(body);
+    if (!isTooDeep(value)) return value;
+  } catch {
+    // Said below, together with JSON that is nested too deep.
+  }
+  throw new CliError('not-ours', 'the answer is not JSON that a query can be applied to', {
+    exit: EXIT.failed,
+  });
+}

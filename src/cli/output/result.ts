@@ -1,0 +1,47 @@
+/** What a verb returns. It prints nothing itself: `render` does, once. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+
+export interface Column {
+  readonly name: string;
+  /** How a table shows it; taken from the value where it isn't said. The other formats show values as they came. */
+  readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
+  /** The heading of a table, where the name in upper case is not it. */
+  readonly title?: string;
+}
+
+export interface Rows {
+  readonly kind: 'rows';
+  readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+  /** Columns of the table, most telling first. */
+  readonly columns: readonly Column[];
+  /** All attributes in the order of their declaration: columns of csv and tsv, and what `--fields` may name. */
+  readonly attributes?: readonly Column[];
+  /** The line on stderr where a table would have no rows. */
+  readonly empty: string;
+}
+
+/** One item. A table shows all of its attributes, whatever `columns` says. */
+export interface One {
+  readonly kind: 'object';
+  readonly value: JsonObject;
+  readonly columns: readonly Column[];
+  readonly attributes?: readonly Column[];
+}
+
+export type Result =
+  | Rows
+  | One
+  /** Printed as it is: our own text, such as a completion script. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** An answer of the service, as it came (`svc api`). */
+  | { readonly kind: 'raw'; readonly body: string }
+  | { readonly kind: 'nothing'; readonly exitCode?: number };
+
+/** Everything that a result is known to have, each name once, attributes first. */
+export function declaredColumns(result: Rows | One): readonly Column[] {
+  const byName = new Map<string, Column>();
+  for (const column of [...(result.attributes ?? []), ...result.columns]) {
+    byName.set(column.name, { ...byName.get(column.name), ...column });
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,110 @@
+/** A result with its fields chosen and its rows opened, as all formats read it. */
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { isTooDeep, MAX_DEPTH } from './json-text.ts';
+import { type Column, declaredColumns, type One, type Rows } from './result.ts';
+
+export interface View {
+  /** One item instead of a list. */
+  readonly one: boolean;
+  /** What the first row has beyond what is declared can only be known from it. */
+  readonly first: JsonObject | undefined;
+  /** All rows, the first too; to be read once, to the end or until an error. */
+  readonly rows: AsyncIterable<JsonObject>;
+  /** What `--fields` names, in its order. */
+  readonly chosen: readonly Column[] | undefined;
+  readonly columns: readonly Column[];
+  readonly declared: readonly Column[];
+  /** Of a list without rows. */
+  readonly empty: string;
+}
+
+/**
+ * Opens the rows and reads the first.
+ * @throws UsageError where `fields` names what is neither declared nor in the first row
+ * @throws CliError for a row that is nested too deep to be written
+ */
+export async function openView(result: Rows | One, fields: readonly string[] | undefined): Promise<View> {
+  const declared = declaredColumns(result);
+  const source = result.kind === 'object' ? [result.value] : result.rows;
+  const rows = checkedRows(source);
+  const { value: first } = await rows.next();
+  try {
+    return {
+      one: result.kind === 'object',
+      first: first ?? undefined,
+      rows: withFirst(first ?? undefined, rows),
+      chosen: fields === undefined ? undefined : chosenColumns(fields, declared, first ?? undefined),
+      columns: result.columns,
+      declared,
+      empty: result.kind === 'object' ? '' : result.empty,
+    };
+  } catch (error) {
+    await rows.return(undefined);
+    throw error;
+  }
+}
+
+/** Refuses fields that no row can have; for a caller that wants to know before anything is sent. */
+export function chosenColumns(
+  fields: readonly string[],
+  declared: readonly Column[],
+  first?: JsonObject,
+): readonly Column[] {
+  const known = [...declared, ...undeclaredColumns(declared, first)];
+  const unknown = fields.filter((field) => !known.some(({ name }) => name === field));
+  if (unknown.length > 0 && (declared.length > 0 || first !== undefined)) {
+    const names = known.map(({ name }) => name).join(', ');
+    throw new UsageError(`there is no field ${unknown.join(', ')} here`, { hint: `fields: ${names}` });
+  }
+  return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
+}
+
+/** What the row has besides, in its own order. */
+export function undeclaredColumns(
+  declared: readonly Column[],
+  row: JsonObject | undefined,
+): readonly Column[] {
+  const names = new Set(declared.map(({ name }) => name));
+  return Object.keys(row ?? {})
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name }));
+}
+
+/** An own attribute of the row; what every object inherits (`constructor`) is none. */
+export const valueIn = (row: JsonObject, name: string): Json | undefined =>
+  Object.hasOwn(row, name) ? row[name] : undefined;
+
+/** The row with the chosen attributes only, of those that it has. */
+export function picked(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
+  if (chosen === undefined) return row;
+  const names = chosen.map(({ name }) => name).filter((name) => Object.hasOwn(row, name));
+  return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+}
+
+async function* checkedRows(
+  source: AsyncIterable<JsonObject> | readonly JsonObject[],
+): AsyncGenerator<JsonObject, undefined> {
+  for await (const row of source) {
+    if (isTooDeep(row)) {
+      throw new CliError('not-ours', `the answer is nested more than ${MAX_DEPTH} levels deep`, {
+        exit: EXIT.failed,
+        hint: 'svc api GET prints an answer as it came.',
+      });
+    }
+    yield row;
+  }
+}
+
+async function* withFirst(
+  first: JsonObject | undefined,
+  rest: AsyncGenerator<JsonObject, undefined>,
+): AsyncGenerator<JsonObject> {
+  try {
+    if (first !== undefined) yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}

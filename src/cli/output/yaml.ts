@@ -1,0 +1,37 @@
+import { Document, isScalar, type Scalar, visit } from 'yaml';
+import type { Json } from '../../protocol/envelope.ts';
+import type { OutputStream } from '../context.ts';
+import { buffered } from './buffered.ts';
+import { escapeJson } from './json-text.ts';
+import { picked, type View } from './view.ts';
+
+/** A sequence for a list, streamed item by item; a mapping for one item. */
+export async function writeYaml(view: View, out: OutputStream): Promise<void> {
+  await buffered(out, async (write) => {
+    for await (const row of view.rows) {
+      const shown = picked(row, view.chosen);
+      await write(yamlText(view.one ? shown : [shown]));
+    }
+    if (!view.one && view.first === undefined) await write('[]\n');
+  });
+}
+
+/**
+ * Texts that hold what must not reach a terminal stand in double quotes with escapes, so that any YAML reader gets
+ * back what the service sent; so do those that YAML 1.1 would take for something else (`NO`, `12:30:00`).
+ */
+export function yamlText(value: Json): string {
+  const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  visit(document, {
+    Scalar(_key, node) {
+      if (isText(node) && UNPRINTABLE.test(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return escapeJson(document.toString({ lineWidth: 0 }));
+}
+
+const isText = (node: Scalar): node is Scalar<string> =>
+  isScalar<unknown>(node) && typeof node.value === 'string';
+
+// Everything that terminal.ts and json-text.ts escape; CR too, which a block of lines would lose.
+const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u;

@@ -1,0 +1,196 @@
+/**
+ * Personalisation and dynamic content, in the syntax that src/protocol/README.md chooses: `{{ email }}`,
+ * `{{ field.City | there }}`, `{% if field.City == "Paris" %}…{% elif … %}…{% else %}…{% endif %}`.
+ */
+export type ContentNode =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly name: string; readonly otherwise: string }
+  | { readonly kind: 'choice'; readonly branches: readonly Branch[] };
+
+/** Taken when the condition holds; without one, always. */
+export interface Branch {
+  readonly condition?: Condition;
+  readonly nodes: readonly ContentNode[];
+}
+
+/** `name == value`, `name != value`; without a value, whether there is any. */
+export interface Condition {
+  readonly name: string;
+  readonly negated: boolean;
+  readonly value?: string;
+}
+
+export type ParsedContent =
+  | { readonly ok: true; readonly nodes: readonly ContentNode[] }
+  | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
+
+/** `email`, `msisdn` or `field.NAME`; undefined or empty where the subscriber has none. */
+export type Lookup = (name: string) => string | undefined;
+
+/** Deeper nesting is taken for a mistake, and would be a way to exhaust the stack. */
+const DEEPEST = 32;
+
+/** Quotes are looked for no further than this, so that no text can make the search slow. */
+const LONGEST_TAG = 1000;
+
+/** Reads a text with tags. Lines and columns count from 1 and name the tag that is wrong. */
+export function parseContent(text: string): ParsedContent {
+  const root: ContentNode[] = [];
+  const open: OpenChoice[] = [];
+  let into = root;
+  let at = 0;
+  for (;;) {
+    const start = nextTag(text, at);
+    if (start === -1) break;
+    if (start > at) into.push({ kind: 'text', text: text.slice(at, start) });
+    const isValue = text[start + 1] === '{';
+    const end = endOfTag(text, start + 2, isValue ? '}}' : '%}');
+    if (end === -1) return failure(text, start, `${isValue ? '{{' : '{%'} is never closed`);
+    const inner = text.slice(start + 2, end).trim();
+    at = end + 2;
+    const step = isValue ? readValue(inner) : readBlock(inner, open, start);
+    if (typeof step === 'string') return failure(text, start, step);
+    switch (step.kind) {
+      case 'value':
+        into.push(step);
+        break;
+      case 'branch':
+        into = step.nodes;
+        break;
+      default:
+        into = open.at(-1)?.nodes ?? root;
+        into.push({ kind: 'choice', branches: step.branches });
+    }
+  }
+  const left = open.at(-1);
+  if (left) return failure(text, left.start, '{% if %} has no {% endif %}');
+  if (at < text.length) into.push({ kind: 'text', text: text.slice(at) });
+  return { ok: true, nodes: root };
+}
+
+/** The text for one reader. `escaped` is put to values alone, never to the text around them. */
+export function renderContent(
+  nodes: readonly ContentNode[],
+  lookup: Lookup,
+  escaped: (value: string) => string = (value) => value,
+): string {
+  let rendered = '';
+  for (const node of nodes) {
+    if (node.kind === 'text') rendered += node.text;
+    else if (node.kind === 'value') rendered += escaped(lookup(node.name) || node.otherwise);
+    else {
+      const taken = node.branches.find(({ condition }) => !condition || holds(condition, lookup));
+      if (taken) rendered += renderContent(taken.nodes, lookup, escaped);
+    }
+  }
+  return rendered;
+}
+
+interface OpenChoice {
+  readonly start: number;
+  readonly branches: Branch[];
+  /** Of the branch that is being read. */
+  nodes: ContentNode[];
+  isLast: boolean;
+}
+
+type BlockStep =
+  | { readonly kind: 'branch'; readonly nodes: ContentNode[] }
+  | { readonly kind: 'end'; readonly branches: readonly Branch[] };
+
+function nextTag(text: string, from: number): number {
+  for (let at = text.indexOf('{', from); at !== -1; at = text.indexOf('{', at + 1)) {
+    if (text[at + 1] === '{' || text[at + 1] === '%') return at;
+  }
+  return -1;
+}
+
+/** A tag ends at the first `closing` outside quotes; one that holds an odd quote ends at the first of all. */
+function endOfTag(text: string, from: number, closing: string): number {
+  const first = text.indexOf(closing, from);
+  if (first === -1) return -1;
+  const limit = Math.min(text.length, from + LONGEST_TAG);
+  let quote = '';
+  for (let at = from; at < limit && text[at] !== '\n'; at += 1) {
+    const character = text[at] ?? '';
+    if (quote === '' && text.startsWith(closing, at)) return at;
+    if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else if (character === quote) quote = '';
+  }
+  return first;
+}
+
+function readValue(inner: string): Extract<ContentNode, { kind: 'value' }> | string {
+  const bar = inner.indexOf('|');
+  const name = readName((bar === -1 ? inner : inner.slice(0, bar)).trim());
+  if (name === undefined) return `{{ ${inner} }} names neither email, msisdn nor field.NAME`;
+  const otherwise = bar === -1 ? '' : inner.slice(bar + 1).trim();
+  return { kind: 'value', name, otherwise: unquoted(otherwise) ?? otherwise };
+}
+
+function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep | string {
+  const word = /^[a-z]*/.exec(inner)?.[0] ?? '';
+  const rest = inner.slice(word.length).trim();
+  const choice = open.at(-1);
+  if (word === 'if') {
+    const condition = readCondition(rest);
+    if (!condition) return `{% if ${rest} %} is no condition`;
+    if (open.length >= DEEPEST) return `{% if %} is nested more than ${DEEPEST} deep`;
+    const nodes: ContentNode[] = [];
+    open.push({ start, branches: [{ condition, nodes }], nodes, isLast: false });
+    return { kind: 'branch', nodes };
+  }
+  if (word !== 'elif' && word !== 'else' && word !== 'endif') return `{% ${inner} %} is not known`;
+  if (!choice) return `{% ${word} %} without {% if %}`;
+  if (word === 'endif') {
+    if (rest !== '') return `{% endif %} takes nothing`;
+    open.pop();
+    return { kind: 'end', branches: choice.branches };
+  }
+  if (choice.isLast) return `{% ${word} %} after {% else %}`;
+  const condition = word === 'elif' ? readCondition(rest) : undefined;
+  if (word === 'elif' && !condition) return `{% elif ${rest} %} is no condition`;
+  if (word === 'else' && rest !== '') return `{% else %} takes no condition`;
+  choice.isLast = word === 'else';
+  choice.nodes = [];
+  choice.branches.push({ ...(condition ? { condition } : {}), nodes: choice.nodes });
+  return { kind: 'branch', nodes: choice.nodes };
+}
+
+/** `name`, `not name`, `name == "value"`, `name != "value"`. */
+function readCondition(text: string): Condition | undefined {
+  const match = /^(.*?)\s*(==|!=)\s*(.*)$/s.exec(text);
+  if (match) {
+    const name = readName(match[1] ?? '');
+    const value = unquoted(match[3] ?? '');
+    if (name === undefined || value === undefined) return undefined;
+    return { name, negated: match[2] === '!=', value };
+  }
+  const negated = /^not\s/.test(text);
+  const name = readName(negated ? text.slice(3).trim() : text);
+  return name === undefined ? undefined : { name, negated };
+}
+
+/** `field["Post code"]` is `field.Post code`. */
+function readName(text: string): string | undefined {
+  if (text === 'email' || text === 'msisdn') return text;
+  if (/^field\.[\p{L}\p{N}_-]+$/u.test(text)) return text;
+  const quoted = /^field\[(.*)\]$/.exec(text);
+  const name = quoted ? unquoted(quoted[1] ?? '') : undefined;
+  return name ? `field.${name}` : undefined;
+}
+
+function unquoted(text: string): string | undefined {
+  const match = /^(?:"([^"]*)"|'([^']*)')$/.exec(text.trim());
+  return match ? (match[1] ?? match[2] ?? '') : undefined;
+}
+
+function holds({ name, negated, value }: Condition, lookup: Lookup): boolean {
+  const found = lookup(name) ?? '';
+  return (value === undefined ? found !== '' : found === value) !== negated;
+}
+
+function failure(text: string, at: number, problem: string): ParsedContent {
+  const before = text.slice(0, at).split('\n');
+  return { ok: false, problem, line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { colourWanted, painterFor } from '../../../src/cli/output/colour.ts';
+
+// Contract, "Global flags": `--no-color`, NO_COLOR, FORCE_COLOR; style: "Off a terminal no prompts, no spinner, no colour."
+describe('colourWanted', () => {
+  it.each([
+    ['a terminal', {}, true, false, true],
+    ['no terminal', {}, false, false, false],
+    ['--no-color', { FORCE_COLOR: '1' }, true, true, false],
+    ['NO_COLOR', { NO_COLOR: '1' }, true, false, false],
+    ['NO_COLOR before FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false, false],
+    ['an empty NO_COLOR', { NO_COLOR: '' }, true, false, true],
+    ['FORCE_COLOR off a terminal', { FORCE_COLOR: '1' }, false, false, true],
+    ['an empty FORCE_COLOR', { FORCE_COLOR: '' }, false, false, true],
+    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false, false],
+    ['FORCE_COLOR=false', { FORCE_COLOR: 'false' }, true, false, false],
+    ['a dumb terminal', { TERM: 'dumb' }, true, false, false],
+    ['FORCE_COLOR on a dumb terminal', { TERM: 'dumb', FORCE_COLOR: '1' }, true, false, true],
+  ])('%s', (_, env, isTTY, flag, wanted) => {
+    expect(colourWanted(env, { isTTY }, flag)).toBe(wanted);
+  });
+});
+
+describe('painterFor', () => {
+  it('adds sequences only where colour is wanted', async () => {
+    expect((await painterFor(false)).error('svc:')).toBe('svc:');
+    expect((await painterFor(true)).error('svc:')).toMatch(/^\x1b\[.*svc:.*\x1b\[/);
+  });
+});

@@ -1,0 +1,47 @@
+import { type Rendering, render } from '../../../src/cli/output/render.ts';
+import type { Column, Result } from '../../../src/cli/output/result.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { memoryStream } from './memory-stream.ts';
+
+export const attributes: readonly Column[] = [
+  { name: 'id', kind: 'number' },
+  { name: 'name', kind: 'text' },
+  { name: 'paused', kind: 'bool' },
+  { name: 'cdate', kind: 'timestamp' },
+];
+
+export const rowsOf = (rows: readonly JsonObject[], columns: readonly Column[] = attributes): Result => ({
+  kind: 'rows',
+  rows,
+  columns,
+  attributes: columns,
+  empty: 'There are no folders.',
+});
+
+export const objectOf = (value: JsonObject): Result => ({
+  kind: 'object',
+  value,
+  columns: attributes.slice(0, 2),
+  attributes,
+});
+
+const quietly: Rendering = {
+  format: 'table',
+  header: true,
+  colour: false,
+  csvRaw: false,
+  zone: async () => 'Europe/London',
+  width: undefined,
+};
+
+/** Both streams after rendering; a terminal where `tty` says so. */
+export async function rendered(
+  result: Result,
+  rendering: Partial<Rendering>,
+  tty = false,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const out = memoryStream(tty);
+  const err = memoryStream(tty);
+  await render(result, { ...quietly, ...rendering }, out, err);
+  return { stdout: out.text(), stderr: err.text() };
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../../../src/cli/output/result.ts';
+import { fitWidths } from '../../../src/cli/output/widths.ts';
+import { displayWidth } from '../../../src/text/terminal.ts';
+import { rendered, rowsOf } from './rendering.ts';
+
+const columns: readonly Column[] = [
+  { name: 'id', kind: 'number' },
+  { name: 'name', kind: 'text' },
+  { name: 'subject', kind: 'text' },
+  { name: 'message_id', kind: 'text' },
+  { name: 'cdate', kind: 'timestamp' },
+];
+const long = {
+  id: 1234567,
+  name: 'A name that goes on for some time',
+  subject: 'A subject, and it is longer than the name, by quite a bit',
+  message_id: '1234567890_1234567890',
+  cdate: 1796000000,
+};
+
+describe('a table', () => {
+  // Contract, Output: "never truncated when stdout is not a terminal".
+  it('is never cut off a terminal', async () => {
+    const { stdout } = await rendered(rowsOf([long], columns), {});
+    for (const text of [long.name, long.subject, long.message_id]) expect(stdout).toContain(text);
+  });
+
+  it('fits a terminal of 80 columns: texts are cut, ids, numbers and times are not', async () => {
+    const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 80 });
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      '     ID  NAME            SUBJECT         MESSAGE_ID             CDATE',
+      '1234567  A name that g…  A subject, an…  1234567890_1234567890  2026-11-30 00:53',
+    ]);
+    expect(stderr).toBe('Times are in Europe/London.\n');
+  });
+
+  it('leaves out the last columns where cutting is not enough, and says so', async () => {
+    const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 60 });
+    expect(stdout.split('\n')[0]).toMatch(/^ +ID +NAME +SUBJECT +MESSAGE_ID$/);
+    expect(stdout.split('\n').every((line) => displayWidth(line) <= 60)).toBe(true);
+    expect(stderr).toBe('Left out for width: cdate. --fields chooses, -o json shows all.\n');
+  });
+
+  it('leaves out nothing that was asked for', async () => {
+    const fields = columns.map(({ name }) => name);
+    const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 40, fields });
+    expect(stdout).toContain('2026-11-30 00:53');
+    expect(stderr).not.toContain('Left out');
+  });
+
+  it.each([80, undefined])('lines up wide and combining characters at width %s', async (width) => {
+    const names = ['日本語のニュース', '👩‍👩‍👧 family', 'e\u0301te\u0301', '🇩🇪', 'plain'];
+    const rows = names.map((name, index) => ({ id: index, name, subject: '|' }));
+    const { stdout } = await rendered(rowsOf(rows, columns.slice(0, 3)), { width, header: false });
+    const lines = stdout.trimEnd().split('\n');
+    expect(new Set(lines.map((line) => displayWidth(line)))).toEqual(new Set([1 + 2 + 16 + 2 + 1]));
+  });
+
+  it('cuts wide characters whole', async () => {
+    const { stdout } = await rendered(rowsOf([{ id: 1, name: '日'.repeat(100) }], columns.slice(0, 2)), {
+      width: 20,
+      header: false,
+    });
+    expect(stdout).toBe(`1  ${'日'.repeat(8)}…\n`);
+  });
+
+  it('keeps a row on one line', async () => {
+    const rows = [{ id: 1, name: 'a\r\nb\tc\x1b[31m' }];
+    const { stdout } = await rendered(rowsOf(rows, columns.slice(0, 2)), { header: false });
+    expect(stdout).toBe('1  a↵b c␛[31m\n');
+  });
+
+  it('cuts nothing after its first thousand rows either, off a terminal', async () => {
+    const rows = Array.from({ length: 1500 }, (_, id) => ({ id, name: id < 1400 ? 'x' : 'x'.repeat(300) }));
+    const off = await rendered(rowsOf(rows, columns.slice(0, 2)), {});
+    expect(off.stdout.split('\n')[1450]).toContain('x'.repeat(300));
+    const on = await rendered(rowsOf(rows, columns.slice(0, 2)), { width: 80 });
+    expect(on.stdout.split('\n')[1450]).toContain('…');
+  });
+
+  it('colours the header and nothing else', async () => {
+    const plain = (await rendered(rowsOf([long], columns), { width: 80 })).stdout;
+    const coloured = (await rendered(rowsOf([long], columns), { width: 80, colour: true }, true)).stdout;
+    const [heading = '', ...rest] = plain.split('\n');
+    expect(coloured.split('\n')).toEqual([`\x1b[1m${heading}\x1b[22m`, ...rest]);
+  });
+
+  it('asks for the zone once, and only where there is a time to show', async () => {
+    let asked = 0;
+    const zone = async () => {
+      asked += 1;
+      return 'Asia/Tokyo';
+    };
+    await rendered(rowsOf([{ id: 1, cdate: null }], columns), { zone });
+    await rendered(rowsOf([long], columns), { zone, fields: ['id', 'name'] });
+    await rendered(rowsOf([long], columns), { zone, format: 'csv' });
+    expect(asked).toBe(0);
+    const many = Array.from({ length: 2500 }, () => long);
+    const { stdout, stderr } = await rendered(rowsOf(many, columns), { zone });
+    expect([asked, stderr]).toEqual([1, 'Times are in Asia/Tokyo.\n']);
+    expect(stdout).toContain('2026-11-30 09:53');
+  });
+
+  it('shows times in UTC where the company names a zone that there is not', async () => {
+    const { stderr } = await rendered(rowsOf([long], columns), { zone: async () => '\x1b[2J' });
+    expect(stderr).toBe('Times are in UTC.\n');
+  });
+});
+
+describe('fitWidths', () => {
+  const text = (natural: number) => ({ natural, shrinks: true });
+  const fixed = (natural: number) => ({ natural, shrinks: false });
+
+  it.each([
+    ['nothing to do', [fixed(5), text(20)], 80, false, [5, 20]],
+    ['no terminal', [fixed(5), text(500)], undefined, false, [5, 500]],
+    ['widest first', [text(14), text(60), text(60)], 78, false, [14, 30, 30]],
+    ['down to 12', [fixed(10), text(60), text(60)], 38, false, [10, 12, 12]],
+    ['then the last go', [fixed(10), text(60), fixed(30)], 38, false, [10, 26]],
+    ['unless all are wanted', [fixed(10), text(60), fixed(30)], 38, true, [10, 12, 30]],
+    ['one always stays', [fixed(50), fixed(50)], 10, false, [50]],
+  ] as const)('%s', (_, needs, width, keepAll, widths) => {
+    expect(fitWidths(needs, width, keepAll)).toEqual(widths);
+  });
+});
