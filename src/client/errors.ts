@@ -30,7 +30,7 @@ export type ClientErrorKind =
   | 'throttled'
   /** 5xx, still after the retries, of a method that may be repeated. */
   | 'failed'
-  /** Nothing was sent. */
+  /** Nothing was sent, or nothing that could change anything: a read that got no answer. */
   | 'unreachable'
   /** Sent, and whether it was done can't be told. */
   | 'unknown'
@@ -38,6 +38,7 @@ export type ClientErrorKind =
   | 'redirect'
   /** An answer that is not this service's. */
   | 'not-ours'
+  /** Ctrl-C: what was in flight is over, and nothing new was started. */
   | 'interrupted';
 
 export class ClientError extends Error {

@@ -1,0 +1,87 @@
+/** What an answer says: data, nothing there, or an error of its own kind (wire, "Responses"). */
+import { type ErrorEnvelope, type JsonObject, type OkEnvelope, readEnvelope } from '../protocol/envelope.ts';
+import type { WireResponse } from '../protocol/wire.ts';
+import type { Method } from '../schema/resource.ts';
+import { type CallRequest, isWrite, outcomeUnknown } from './call.ts';
+import { ClientError } from './errors.ts';
+
+/** The data, or `undefined` for a 404 in the service's own words. Everything else is thrown as a `ClientError`. */
+export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | undefined {
+  const { method, path } = request;
+  const envelope = readEnvelope(response.body);
+  const good = response.status >= 200 && response.status < 300;
+  if (good && envelope.kind === 'ok') return envelope;
+  if (envelope.kind === 'error') {
+    const status = good ? envelope.code || 400 : response.status;
+    if (status === 404) return undefined;
+    if (method === 'POST' && status >= 500)
+      throw outcomeUnknown(request, `the answer was ${status}`, undefined, response);
+    throw refusal(request, status, envelope);
+  }
+  const problem = envelope.kind === 'not-ours' ? envelope.problem : 'the answer says ok and means an error';
+  // A 2xx that can't be read says nothing of what was done; of a read it says only that this isn't the service.
+  if (good && isWrite(method))
+    throw outcomeUnknown(request, `status ${response.status}, but ${problem}`, undefined, response);
+  if (good || response.status === 404 || response.status < 400)
+    throw notOurs(method, path, response, problem);
+  throw refusal(request, response.status, undefined);
+}
+
+/** The one object of an answer; some services put it into an array. */
+export function objectOf(request: CallRequest, envelope: OkEnvelope, response: WireResponse): JsonObject {
+  const [first, ...more] = rowsOf(request, envelope, response);
+  if (first !== undefined && more.length === 0) return first;
+  const problem = `status ${response.status}, but the data is not one object`;
+  if (isWrite(request.method)) throw outcomeUnknown(request, problem, undefined, response);
+  throw notOurs(request.method, request.path, response, problem);
+}
+
+/** Wire, "Responses": an object where the request named one by id, otherwise an array. */
+export function rowsOf(
+  { method, path }: CallRequest,
+  { data }: OkEnvelope,
+  response: WireResponse,
+): readonly JsonObject[] {
+  const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
+  return rows.map((row) => {
+    if (isObject(row)) return row;
+    throw notOurs(method, path, response, 'its data holds something else than objects');
+  });
+}
+
+/** Wire, "Responses", DELETE: `{"id":…}`, or an array of them. */
+export function idsOf({ data }: OkEnvelope): readonly (string | number)[] {
+  const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
+  return rows
+    .map((row) => (isObject(row) ? row['id'] : row))
+    .filter((id) => typeof id === 'string' || typeof id === 'number');
+}
+
+/** Wire, "Responses": an answer without an envelope, most likely a proxy's or another program's. */
+export function notOurs(
+  method: Method,
+  path: string,
+  { status }: Pick<WireResponse, 'status'>,
+  problem: string,
+): ClientError {
+  return new ClientError(
+    'not-ours',
+    `${method} ${path} was answered with ${status}, but not by the service (${problem}); ` +
+      'the base URL is wrong, or a proxy answered',
+    { method, path, status },
+  );
+}
+
+function refusal(
+  { method, path }: CallRequest,
+  status: number,
+  envelope: ErrorEnvelope | undefined,
+): ClientError {
+  const kind = status === 429 ? 'throttled' : status >= 500 ? 'failed' : 'refused';
+  const message =
+    envelope?.message ?? `${method} ${path} was answered with ${status}, in words that are not the service's`;
+  return new ClientError(kind, message, { method, path, status, envelope });
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

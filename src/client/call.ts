@@ -1,0 +1,241 @@
+/** One call: signed afresh for every attempt, repeated only where that can't do a thing twice. */
+import type { Credentials } from '../auth/credentials.ts';
+import { NONCE_OCTETS, nonceFrom } from '../auth/nonce.ts';
+import { signRequest } from '../auth/sign.ts';
+import type { Naming } from '../protocol/naming.ts';
+import type { Transport, WireRequest, WireResponse } from '../protocol/wire.ts';
+import type { Method } from '../schema/resource.ts';
+import { ClientError, TransportError } from './errors.ts';
+import type { Clock, RandomOctets, StartTimer } from './ports.ts';
+import {
+  classify,
+  delayAfter,
+  mayHaveActed,
+  mayRepeat,
+  type Outcome,
+  type OutcomeClass,
+  type RetryQuota,
+} from './retry.ts';
+import type { ServiceClock } from './skew.ts';
+import { redactHeaders, type Trace, traced } from './trace.ts';
+
+/** What all calls of one client share. */
+export interface Line {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly naming: Naming;
+  readonly clock: Clock;
+  readonly random: RandomOctets;
+  readonly timer: StartTimer;
+  /** Milliseconds for a whole call. */
+  readonly timeout: number;
+  readonly retries: number;
+  readonly quota: RetryQuota;
+  readonly serviceClock: ServiceClock;
+  readonly signal?: AbortSignal | undefined;
+  readonly trace?: Trace | undefined;
+}
+
+export interface CallRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly query?: string;
+  /** JSON. */
+  readonly body?: string;
+  /** Checked before every attempt; what it throws ends the call. */
+  readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
+  /** What to look at when the outcome of a write is not known. */
+  readonly check?: string;
+}
+
+export interface Answer {
+  readonly response: WireResponse;
+  /** An earlier attempt may have been carried out although its answer was lost. */
+  readonly doubtful: boolean;
+}
+
+/** How long a request in flight may still take after Ctrl-C. */
+export const GRACE = 10_000;
+
+/**
+ * The answer, whatever its status, once another attempt would change nothing; `signal` aborted meanwhile or not.
+ * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
+ */
+export async function call(line: Line, request: CallRequest): Promise<Answer> {
+  const { clock, quota, serviceClock } = line;
+  const deadline = clock.now() + line.timeout;
+  let doubtful = false;
+  let resigned = false;
+  let failures = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    await mayStart(line, request, doubtful);
+    const { outcome, sentAt } = await once(line, request, attempt, deadline);
+    const kind = classify(outcome);
+    if (outcome.kind === 'answer') {
+      const { response } = outcome;
+      if (response.status >= 300 && response.status < 400) throw redirected(request, response);
+      if (kind === 'unauthenticated' && !resigned && serviceClock.correct(response, sentAt, clock.now())) {
+        resigned = true;
+        continue;
+      }
+      if (resigned && kind !== 'unauthenticated') serviceClock.confirm();
+      if (kind === 'final') quota.earn();
+      if (kind === 'final' || kind === 'unauthenticated') return { response, doubtful };
+    }
+    doubtful ||= mayHaveActed(kind);
+    failures += 1;
+    const wait = delayAfter(failures, outcome, line.random, clock.now());
+    const again =
+      mayRepeat(request.method, kind) &&
+      failures <= line.retries &&
+      clock.now() + wait < deadline &&
+      !line.signal?.aborted &&
+      quota.pay(outcome);
+    if (!again) return givenUp(line, request, outcome, kind, doubtful);
+    line.trace?.({ ...traced(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
+    await pause(line, request, wait, doubtful);
+  }
+}
+
+const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
+
+async function mayStart(line: Line, request: CallRequest, doubtful: boolean): Promise<void> {
+  if (line.signal?.aborted) throw interrupted(request, doubtful);
+  try {
+    await request.beforeAttempt?.();
+  } catch (error) {
+    // What stops a repetition must not hide that the first attempt may have been carried out.
+    throw doubtful && isWrite(request.method) ? outcomeUnknown(request, 'it was not repeated', error) : error;
+  }
+}
+
+async function once(
+  line: Line,
+  request: CallRequest,
+  attempt: number,
+  deadline: number,
+): Promise<{ readonly outcome: Outcome; readonly sentAt: number }> {
+  const { clock, trace, serviceClock } = line;
+  const wire = sign(line, request);
+  const about = traced(wire, attempt);
+  trace?.({ ...about, kind: 'request', headers: redactHeaders(wire.headers) });
+  const bound = bounded(line, deadline - clock.now());
+  const sentAt = clock.now();
+  try {
+    const response = await line.transport(wire, bound.signal);
+    const now = clock.now();
+    serviceClock.observe(response, sentAt, now);
+    const { status, headers } = response;
+    trace?.({ ...about, kind: 'answer', status, headers, ms: now - sentAt });
+    return { outcome: { kind: 'answer', response }, sentAt };
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    trace?.({ ...about, kind: 'failure', problem: error.message, ms: clock.now() - sentAt });
+    return { outcome: { kind: 'failure', error }, sentAt };
+  } finally {
+    bound.release();
+  }
+}
+
+/** Wire, "Authentication, where open": nonce and Date are new for every attempt. */
+function sign(line: Line, request: CallRequest): WireRequest {
+  const { method, path, query = '', body } = request;
+  const headers = signRequest({ method, path }, line.credentials, {
+    nonce: nonceFrom(line.random(NONCE_OCTETS)),
+    date: new Date(line.serviceClock.signingTime(line.clock.now())).toUTCString(),
+    naming: line.naming,
+  });
+  if (body === undefined) return { method, path, query, headers };
+  return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
+}
+
+/** A signal that ends an attempt when the call's time is over, or Ctrl-C was some seconds ago. */
+function bounded(
+  line: Line,
+  remaining: number,
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  const timers = [line.timer(Math.max(1, remaining), end)];
+  const onInterrupt = (): void => {
+    timers.push(line.timer(GRACE, end));
+  };
+  line.signal?.addEventListener('abort', onInterrupt);
+  const release = (): void => {
+    for (const stop of timers) stop();
+    line.signal?.removeEventListener('abort', onInterrupt);
+  };
+  return { signal: controller.signal, release };
+}
+
+async function pause(line: Line, request: CallRequest, wait: number, doubtful: boolean): Promise<void> {
+  try {
+    await line.clock.sleep(wait, line.signal);
+  } catch (error) {
+    throw line.signal?.aborted ? interrupted(request, doubtful) : error;
+  }
+}
+
+/** The last answer, where there is one that tells the outcome; otherwise the error that says what is known. */
+function givenUp(
+  line: Line,
+  request: CallRequest,
+  outcome: Outcome,
+  kind: OutcomeClass,
+  doubtful: boolean,
+): Answer {
+  const { method } = request;
+  const problem =
+    outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
+  const cause = outcome.kind === 'failure' ? outcome.error : undefined;
+  const response = outcome.kind === 'answer' ? outcome.response : undefined;
+  // Of a method that may be repeated a 5xx is an answer; a POST that got one may have been carried out.
+  const unknown =
+    response === undefined ? doubtful && isWrite(method) : method === 'POST' && mayHaveActed(kind);
+  if (unknown) throw outcomeUnknown(request, problem, cause, response);
+  if (line.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
+    throw interrupted(request, doubtful, cause);
+  if (response !== undefined) return { response, doubtful };
+  throw new ClientError('unreachable', `${problem}: ${method} ${request.path} got no answer`, {
+    method,
+    path: request.path,
+    cause,
+  });
+}
+
+export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** Sent, and whether it was done can't be told: names the request and what to look at. */
+export function outcomeUnknown(
+  { method, path, check }: CallRequest,
+  problem: string,
+  cause?: unknown,
+  response?: WireResponse,
+): ClientError {
+  const advice = check === undefined ? '' : `; before doing it again, check ${check}`;
+  return new ClientError(
+    'unknown',
+    `${method} ${path} was sent, but whether it was carried out is not known (${problem})${advice}`,
+    { method, path, cause, status: response?.status },
+  );
+}
+
+function redirected({ method, path }: CallRequest, { status, headers }: WireResponse): ClientError {
+  const location = headers['location']?.slice(0, 500);
+  const where = location === undefined ? 'without saying where' : `to ${location}`;
+  return new ClientError(
+    'redirect',
+    `${method} ${path} was redirected ${where}; a signed request is never sent on, so correct the base URL`,
+    { method, path, status, location },
+  );
+}
+
+function interrupted(request: CallRequest, doubtful: boolean, cause?: unknown): ClientError {
+  const { method, path } = request;
+  if (doubtful && isWrite(method)) return outcomeUnknown(request, 'interrupted', cause);
+  return new ClientError('interrupted', `interrupted before ${method} ${path} was answered`, {
+    method,
+    path,
+    cause,
+  });
+}

@@ -1,0 +1,43 @@
+/** The order of a sorted collection, as far as it can be told from its rows. */
+import type { Json, JsonObject } from '../protocol/envelope.ts';
+import type { Field, Scalar } from '../schema/field.ts';
+
+export interface Order {
+  /** The row's value of the sort attribute; what is not there counts as null. */
+  readonly valueIn: (row: JsonObject) => Scalar;
+  /** Below 0 when rows with value `a` come before rows with `b`. */
+  readonly compare: (a: Scalar, b: Scalar) => number;
+}
+
+/**
+ * @param first a value of the first row of the whole collection: where it is null, nulls come first (the wire doesn't
+ * say where they stand)
+ */
+export function orderBy(attribute: string, field: Field, reverse: boolean, first: Scalar): Order {
+  const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
+  const nulls = first === null ? -1 : 1;
+  return {
+    valueIn,
+    compare: (a, b) => {
+      if (a === b) return 0;
+      if (a === null) return nulls;
+      if (b === null) return -nulls;
+      return reverse ? ascending(b, a) : ascending(a, b);
+    },
+  };
+}
+
+/** A number that came as text is a number. */
+export function scalarOf(field: Field, value: Json): Scalar {
+  if (typeof value === 'object') return null;
+  const numeric = field.kind === 'int' || field.kind === 'decimal';
+  return numeric && typeof value === 'string' && /^-?[0-9]{1,16}(\.[0-9]+)?$/.test(value)
+    ? Number(value)
+    : value;
+}
+
+/** Numbers by size, false before true, text by code points. */
+function ascending(a: Scalar, b: Scalar): number {
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return Number(a) - Number(b);
+}

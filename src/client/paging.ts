@@ -1,0 +1,198 @@
+/**
+ * Walks a collection page by page (wire, "Requests": `start` is a value of the sort attribute, inclusive).
+ *
+ * Promised: every row that stays unchanged while the walk lasts comes exactly once, in the order asked for, whatever
+ * ties there are; rows with equal values in no particular order. A row whose sort value is changed, or that is made or
+ * deleted meanwhile, may be missed or come twice. Held in memory: one page, and the ids of the rows of one page or of
+ * one value that more rows share than a page holds; while such a value is passed, also up to 16 MiB of rows.
+ */
+import type { Json, JsonObject } from '../protocol/envelope.ts';
+import { defaultSort, MAX_COUNT } from '../protocol/query.ts';
+import { pathOf } from '../protocol/wire.ts';
+import type { Scalar } from '../schema/field.ts';
+import { type Resource, sortsOf, type Values } from '../schema/resource.ts';
+import { ClientError } from './errors.ts';
+import { type Order, orderBy, scalarOf } from './order.ts';
+import { createWindow } from './window.ts';
+
+export interface PageQuery {
+  readonly filters: Values;
+  readonly sort?: string;
+  readonly reverse?: boolean;
+  readonly count?: number;
+  readonly start?: Scalar;
+}
+
+export interface Page {
+  readonly rows: readonly JsonObject[];
+  /** What the service gives as the `start` of the next page. */
+  readonly next: Json;
+}
+
+/** Brings one page; a collection in which nothing matches is an empty page. */
+export type FetchPage = (query: PageQuery) => Promise<Page>;
+
+export interface Walk {
+  readonly resource: Resource;
+  readonly filters: Values;
+  readonly sort?: string | undefined;
+  readonly reverse: boolean;
+  readonly limit?: number | undefined;
+  readonly pageSize: number;
+  /** Octets of rows that a pass by id may hold back. */
+  readonly windowOctets?: number;
+}
+
+const WINDOW_OCTETS = 16 * 1024 * 1024;
+
+/** Throws a `RangeError` for a sort that the resource doesn't have; a `ClientError` rather than lose or repeat rows. */
+export async function* walkRows(fetch: FetchPage, walk: Walk): AsyncGenerator<JsonObject, void> {
+  const { resource, filters, limit = Number.POSITIVE_INFINITY } = walk;
+  if (limit <= 0) return;
+  if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
+    throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
+  // One record: it has no order, and an id names one object.
+  if (resource.single || filters['id'] !== undefined) {
+    yield* (await fetch({ filters })).rows;
+    return;
+  }
+  const sort = sortFor(resource, filters, walk.sort);
+  let left = limit;
+  for await (const row of inOrder(fetch, { ...walk, sort, pageSize: withinBounds(walk.pageSize) })) {
+    yield row;
+    left -= 1;
+    if (left <= 0) return;
+  }
+}
+
+/** The sort to ask for. Rows that a filter makes equal in the attribute wished for are walked by one without ties. */
+function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
+  if (wished !== undefined && filters[wished] === undefined) return wished;
+  return uniqueSort(resource, filters) ?? wished ?? defaultSort(resource);
+}
+
+/** `id`, or what is left of a natural key when filters fix the rest: a subscriber's values by field. */
+function uniqueSort(resource: Resource, filters: Values): string | undefined {
+  const sorts = sortsOf(resource);
+  if (sorts.includes('id')) return 'id';
+  const open = resource.identifiedBy.filter((attribute) => filters[attribute] === undefined);
+  const candidates = open.length === 0 ? resource.identifiedBy : open;
+  return open.length <= 1 ? candidates.find((attribute) => sorts.includes(attribute)) : undefined;
+}
+
+interface SortedWalk extends Walk {
+  readonly sort: string;
+}
+
+async function* inOrder(fetch: FetchPage, walk: SortedWalk): AsyncGenerator<JsonObject, void> {
+  const { filters, sort, reverse, pageSize, limit = Number.POSITIVE_INFINITY } = walk;
+  const field = walk.resource.fields[sort];
+  if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
+  let order: Order | undefined;
+  let start: Scalar | undefined;
+  /** Rows already given that the next page may bring again. */
+  let seen = new Set<string>();
+  let ties = 0;
+  let given = 0;
+  for (;;) {
+    // Where rows come again, a full page: fewer might bring nothing but those.
+    const count = ties > 0 ? pageSize : Math.min(pageSize, limit - given);
+    const from = start === undefined ? {} : { start };
+    const page = await fetch({ filters, sort, reverse, count, ...from });
+    const [first] = page.rows;
+    const last = page.rows.at(-1);
+    if (first === undefined || last === undefined) return;
+    order ??= orderBy(sort, field, reverse, scalarOf(field, first[sort] ?? null));
+    const { valueIn } = order;
+    const fresh = page.rows.filter((row) => !seen.has(keyOf(row)));
+    yield* fresh;
+    given += fresh.length;
+
+    // `next` is null at the end, and also where the next row's value is null: then the last value leads on.
+    const mayHideNull = field.nullable === true && page.rows.length >= count;
+    const next = scalarOf(field, page.next) ?? (mayHideNull ? valueIn(last) : undefined);
+    if (next === undefined) return;
+    const keys = page.rows.map(keyOf);
+    if (page.rows.every((row) => valueIn(row) === next)) {
+      // More rows share this value than a page holds: no start gets past them.
+      if (sort === 'id') throw stuck(walk, 'every row of a page has the same id');
+      const tie = { order, value: next, seen: new Set([...seen, ...keys]), given };
+      const passed = yield* passById(fetch, walk, tie);
+      if (passed.resume === undefined) return;
+      start = passed.resume;
+      given = passed.given;
+      seen = new Set();
+      ties = 0;
+      continue;
+    }
+    if (fresh.length === 0) throw stuck(walk, 'a page brought nothing new');
+    // Text that only differs in case may be equal to the service.
+    const oneRun = page.rows.every((row) => alike(valueIn(row), next));
+    seen = oneRun ? new Set([...seen, ...keys]) : new Set(keys);
+    ties = page.rows.filter((row) => valueIn(row) === next).length;
+    start = next;
+  }
+}
+
+interface Tie {
+  readonly order: Order;
+  /** The value that more rows share than a page holds. */
+  readonly value: Scalar;
+  /** Rows with that value, and others, that were given already. */
+  readonly seen: ReadonlySet<string>;
+  /** How many rows were given so far. */
+  readonly given: number;
+}
+
+/**
+ * Gets past a tie: goes through the whole collection by id, gives the rest of the rows that tie, then the rows after
+ * them as far as the window reaches. Returns the value to go on at, none when nothing is left.
+ */
+async function* passById(
+  fetch: FetchPage,
+  walk: SortedWalk,
+  { order, value, seen, given }: Tie,
+): AsyncGenerator<JsonObject, { readonly resume: Scalar | undefined; readonly given: number }> {
+  const { resource, filters, pageSize } = walk;
+  const unique = uniqueSort(resource, filters);
+  if (unique === undefined || unique === walk.sort) throw stuck(walk, 'a start does not get past it');
+  const window = createWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
+  let before = 0;
+  let rest = 0;
+  for await (const row of inOrder(fetch, { resource, filters, sort: unique, reverse: false, pageSize })) {
+    const side = order.compare(order.valueIn(row), value);
+    if (side > 0) window.add(row);
+    else if (side < 0 || seen.has(keyOf(row))) before += 1;
+    else {
+      rest += 1;
+      yield row;
+    }
+  }
+  // The window takes text to be sorted by code points. Where that isn't this service's order, rows would be lost.
+  if (typeof value === 'string' && before !== given)
+    throw stuck(walk, `too many rows share the value ${JSON.stringify(value.slice(0, 60))}`);
+  const { rows, resume } = window.take();
+  yield* rows;
+  return { resume, given: given + rest + rows.length };
+}
+
+const withinBounds = (pageSize: number): number => Math.min(MAX_COUNT, Math.max(1, Math.floor(pageSize)));
+
+/** What tells rows apart. */
+function keyOf(row: JsonObject): string {
+  const id = row['id'];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(row);
+}
+
+function alike(a: Scalar, b: Scalar): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return a === b;
+  return a.localeCompare(b, 'en', { sensitivity: 'base' }) === 0;
+}
+
+function stuck({ resource, sort }: SortedWalk, problem: string): ClientError {
+  return new ClientError(
+    'failed',
+    `${resource.name} can't be walked by ${sort}: ${problem}; sort by ${sort === 'id' ? 'another attribute' : 'id'} instead`,
+    { method: 'GET', path: pathOf(resource.name) },
+  );
+}

@@ -1,0 +1,36 @@
+/** What `svc api` may send: a path under `/v1` that means on the wire what it says. */
+import type { Method } from '../schema/resource.ts';
+
+export interface RawRequest {
+  readonly method: Method;
+  /** `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
+  readonly path: string;
+  /** Percent-encoded, without the question mark. */
+  readonly query?: string;
+  readonly body?: string;
+}
+
+const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
+
+/**
+ * The same request, or a `RangeError`. The signature covers the path as sent, so nothing on the way may have a reason
+ * to rewrite it: no dot segments, no encoded slashes.
+ */
+export function checkRawRequest(request: RawRequest): RawRequest {
+  const { path, query = '' } = request;
+  if (!PATH.test(path)) throw new RangeError(`a path is /v1/<resource> or /v1/<resource>/<id>, not ${path}`);
+  const id = decoded(path.split('/')[3] ?? 'none');
+  if (id === undefined || id === '.' || id === '..' || /[/\\\p{Cc}]/u.test(id))
+    throw new RangeError(`${path} does not name one item`);
+  if (!/^[\x21\x24-\x7e]*$/.test(query))
+    throw new RangeError('a query is percent-encoded: no spaces, quotes, # or characters beyond ASCII');
+  return request;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

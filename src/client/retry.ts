@@ -1,0 +1,116 @@
+/** When a request is sent again, and after how long (contract, "Safety"; wire, "Responses"). Pure but for the quota. */
+import { parseHttpDate } from '../auth/verify.ts';
+import type { WireResponse } from '../protocol/wire.ts';
+import { assertNever, type Method } from '../schema/resource.ts';
+import type { TransportError } from './errors.ts';
+import type { RandomOctets } from './ports.ts';
+
+/** What came of one attempt. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly response: WireResponse }
+  | { readonly kind: 'failure'; readonly error: TransportError };
+
+export type OutcomeClass =
+  /** An answer that another attempt would not change. */
+  | 'final'
+  /** No byte left this machine. */
+  | 'not-sent'
+  /** Something was sent and no answer came back. */
+  | 'unknown'
+  /** 429: refused before it was processed. */
+  | 'throttled'
+  /** 502, 503, 504: whoever answered may have passed it on. */
+  | 'unavailable'
+  /** Another 5xx. */
+  | 'broken'
+  /** 401: another attempt only after the clock was corrected. */
+  | 'unauthenticated';
+
+export const DEFAULT_RETRIES = 2;
+const BASE = 500;
+const CAP = 20_000;
+const MOST_RETRY_AFTER = 300_000;
+const QUOTA = 500;
+const RETRY_COST = 5;
+const TIMEOUT_COST = 10;
+
+export function classify(outcome: Outcome): OutcomeClass {
+  if (outcome.kind === 'failure') return outcome.error.sent;
+  const { status } = outcome.response;
+  if (status === 401) return 'unauthenticated';
+  if (status === 429) return 'throttled';
+  if (status >= 502 && status <= 504) return 'unavailable';
+  return status >= 500 ? 'broken' : 'final';
+}
+
+/** Whether sending it again can't do a thing twice. A POST: only when it certainly was not processed. */
+export function mayRepeat(method: Method, outcome: OutcomeClass): boolean {
+  switch (outcome) {
+    case 'not-sent':
+    case 'throttled':
+      return true;
+    case 'unknown':
+    case 'unavailable':
+      return method !== 'POST';
+    case 'final':
+    case 'broken':
+    case 'unauthenticated':
+      return false;
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** Whether the service may have acted on what was sent. */
+export function mayHaveActed(outcome: OutcomeClass): boolean {
+  return outcome === 'unknown' || outcome === 'unavailable' || outcome === 'broken';
+}
+
+/**
+ * Milliseconds to wait after the `failures`-th failure in a row, 1 and up: full jitter, and never earlier than the
+ * service asks, but for what is clamped to 5 minutes.
+ * @param now this machine's time, for an answer that carries no Date
+ */
+export function delayAfter(failures: number, outcome: Outcome, random: RandomOctets, now: number): number {
+  const jitter = fraction(random) * Math.min(CAP, BASE * 2 ** (failures - 1));
+  const asked = outcome.kind === 'answer' ? retryAfter(outcome.response, now) : undefined;
+  return Math.round(asked === undefined ? jitter : Math.min(MOST_RETRY_AFTER, asked + jitter));
+}
+
+/** Milliseconds that `Retry-After` asks for: seconds, or an HTTP date by the service's own clock. */
+export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
+  const text = headers['retry-after']?.trim() ?? '';
+  if (/^[0-9]+$/.test(text)) return Math.min(MOST_RETRY_AFTER, Number(text) * 1000);
+  const until = parseHttpDate(text);
+  if (until === undefined) return undefined;
+  const from = parseHttpDate(headers['date'] ?? '') ?? now;
+  return Math.min(MOST_RETRY_AFTER, Math.max(0, until - from));
+}
+
+function fraction(random: RandomOctets): number {
+  const octets = random(4);
+  return new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0) / 2 ** 32;
+}
+
+/** Stops a long job from hammering a service that is down: retries are paid for, successes earn. */
+export interface RetryQuota {
+  /** Pays for a retry after this outcome; false when there is not enough left. */
+  readonly pay: (outcome: Outcome) => boolean;
+  readonly earn: () => void;
+}
+
+export function createRetryQuota(): RetryQuota {
+  let tokens = QUOTA;
+  return {
+    pay: (outcome) => {
+      const timedOut = outcome.kind === 'failure' && outcome.error.timedOut;
+      const cost = timedOut ? TIMEOUT_COST : RETRY_COST;
+      if (tokens < cost) return false;
+      tokens -= cost;
+      return true;
+    },
+    earn: () => {
+      tokens = Math.min(QUOTA, tokens + 1);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** What the service's clocks say, learnt from its answers (wire, "Authentication, where open"). */
+import { parseHttpDate } from '../auth/verify.ts';
+import { readEnvelope } from '../protocol/envelope.ts';
+import { headerNames, type Naming } from '../protocol/naming.ts';
+import type { WireResponse } from '../protocol/wire.ts';
+
+/** A smaller difference is not what a 401 is about. */
+export const LEAST_SKEW = 30_000;
+
+export interface ServiceClock {
+  /** Learns from an answer. Both times are this machine's, in milliseconds. */
+  readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
+  /** Unix seconds by the clock that the service schedules by, or undefined before any answer. */
+  readonly now: (localTime: number) => number | undefined;
+  /** Milliseconds to sign with: this machine's time, corrected once a 401 has shown that it is off. */
+  readonly signingTime: (localTime: number) => number;
+  /**
+   * After a 401: whether signing again with a corrected Date may help. Once for each client unless it did help, as
+   * failed logins lock users (interface, "Limits").
+   */
+  readonly correct: (response: WireResponse, sentAt: number, receivedAt: number) => boolean;
+  /** The correction worked: another one is allowed when the clocks drift apart again. */
+  readonly confirm: () => void;
+}
+
+export function createServiceClock(naming: Naming): ServiceClock {
+  const timeHeader = headerNames(naming).time;
+  /** Service minus machine, milliseconds. The clock for schedules can be moved in a sandbox; that for signing can't. */
+  let scheduleOffset: number | undefined;
+  let signingOffset = 0;
+  let unconfirmed = false;
+  return {
+    observe: ({ headers }, sentAt, receivedAt) => {
+      const seconds = headers[timeHeader] ?? '';
+      const time = /^[0-9]{1,12}(\.[0-9]{1,9})?$/.test(seconds) ? Number(seconds) * 1000 : dateOf(headers);
+      if (time !== undefined) scheduleOffset = time - middle(sentAt, receivedAt);
+    },
+    now: (localTime) =>
+      scheduleOffset === undefined ? undefined : Math.floor((localTime + scheduleOffset) / 1000),
+    signingTime: (localTime) => localTime + signingOffset,
+    correct: (response, sentAt, receivedAt) => {
+      const time = dateOf(response.headers) ?? timeInside(response.body);
+      if (time === undefined || unconfirmed) return false;
+      const skew = time - (middle(sentAt, receivedAt) + signingOffset);
+      if (Math.abs(skew) < LEAST_SKEW) return false;
+      signingOffset += skew;
+      unconfirmed = true;
+      return true;
+    },
+    confirm: () => {
+      unconfirmed = false;
+    },
+  };
+}
+
+const middle = (sentAt: number, receivedAt: number): number => (sentAt + receivedAt) / 2;
+
+/** The Date of an answer, unless a cache kept it. */
+function dateOf(headers: WireResponse['headers']): number | undefined {
+  return headers['age'] === undefined ? parseHttpDate(headers['date'] ?? '') : undefined;
+}
+
+/** Wire, "Responses", 401: `additional_information` gives the service's time, in Unix seconds. */
+function timeInside(body: string): number | undefined {
+  const envelope = readEnvelope(body);
+  const information = envelope.kind === 'error' ? envelope.additionalInformation : null;
+  if (typeof information !== 'object' || information === null || Array.isArray(information)) return undefined;
+  const time = (information as { readonly time?: unknown }).time;
+  return typeof time === 'number' && time > 0 && time < 1e11 ? time * 1000 : undefined;
+}

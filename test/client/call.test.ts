@@ -1,0 +1,387 @@
+import { describe, expect, test } from 'vitest';
+import { readClaim, verifyClaim } from '../../src/auth/verify.ts';
+import type { ClientErrorKind } from '../../src/client/errors.ts';
+import type { TraceEvent } from '../../src/client/trace.ts';
+import { folder } from '../../src/resources/folder.ts';
+import { task } from '../../src/resources/task.ts';
+import { METHODS, type Method } from '../../src/schema/resource.ts';
+import { answer, BEGIN, clientOn, KEY, lost, no, notSent, ok, type Reply, timedOut } from './fakes.ts';
+
+const httpDate = (offset: number) => new Date(BEGIN + offset).toUTCString();
+const settled = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.catch((error: unknown) => error);
+
+/** One call of each method, so that a table can run over them. */
+const using = (replies: readonly Reply[], method: Method, options = {}) => {
+  const setting = clientOn(replies, options);
+  const { client } = setting;
+  const start = (): Promise<unknown> => {
+    switch (method) {
+      case 'GET':
+        return client.get(folder, 5);
+      case 'HEAD':
+        return client.exists(folder, { id: 5 });
+      case 'POST':
+        return client.create(folder, { name: 'News' });
+      case 'PUT':
+        return client.update(folder, 5, { name: 'News' });
+      case 'DELETE':
+        return client.remove(folder, { id: 5 });
+    }
+  };
+  return { ...setting, start };
+};
+
+const GOOD: Readonly<Record<Method, Reply>> = {
+  GET: ok({ id: 5 }),
+  HEAD: answer(200),
+  POST: ok({ id: 5 }, null, 202),
+  PUT: ok({ id: 5 }),
+  DELETE: ok({ id: 5 }),
+};
+
+// Contract, "Safety": a POST is sent again only when it certainly did not arrive or was refused before it was processed.
+describe('a failure, then a good answer', () => {
+  const failures: readonly (readonly [string, Reply, ClientErrorKind])[] = [
+    ['cut after sending', lost, 'unknown'],
+    ['time-out', timedOut, 'unknown'],
+    ['502', answer(502, '<html>'), 'unknown'],
+    ['503', no(503), 'unknown'],
+    ['504', answer(504), 'unknown'],
+  ];
+  const rows = failures.flatMap(([name, reply, kind]) =>
+    METHODS.map((method) => [name, method, reply, kind] as const),
+  );
+  test.each(rows)('%s: %s', async (_name, method, reply, kind) => {
+    const { sent, start } = using([reply, GOOD[method]], method);
+    if (method === 'POST') {
+      await expect(start()).rejects.toMatchObject({ kind, method: 'POST', path: '/v1/folder' });
+      expect(sent).toHaveLength(1);
+    } else {
+      await start();
+      expect(sent).toHaveLength(2);
+    }
+  });
+
+  test.each(METHODS)('nothing sent, then 429: %s is sent again', async (method) => {
+    const { sent, start, clock } = using(
+      [notSent, no(429, 'slow', { 'retry-after': '3' }), GOOD[method]],
+      method,
+    );
+    await start();
+    expect(sent).toHaveLength(3);
+    expect(clock.slept[1]).toBeGreaterThanOrEqual(3000);
+  });
+});
+
+describe('a failure that stays', () => {
+  test.each<readonly [string, Method, Reply, ClientErrorKind, number]>([
+    ['nothing sent', 'GET', notSent, 'unreachable', 3],
+    ['nothing sent', 'POST', notSent, 'unreachable', 3],
+    ['cut', 'GET', lost, 'unreachable', 3],
+    ['cut', 'PUT', lost, 'unknown', 3],
+    ['cut', 'DELETE', lost, 'unknown', 3],
+    ['cut', 'POST', lost, 'unknown', 1],
+    ['429', 'POST', no(429), 'throttled', 3],
+    ['503', 'GET', no(503), 'failed', 3],
+    ['503', 'PUT', no(503), 'failed', 3],
+    ['500', 'GET', no(500), 'failed', 1],
+    ['500', 'PUT', no(500), 'failed', 1],
+    // It may have been committed before it broke.
+    ['500', 'POST', no(500), 'unknown', 1],
+    ['501', 'POST', answer(501, '<html>'), 'unknown', 1],
+    ['400', 'POST', no(400), 'refused', 1],
+    ['401', 'GET', no(401), 'refused', 1],
+    ['403', 'HEAD', answer(403), 'refused', 1],
+    ['409', 'PUT', no(409), 'refused', 1],
+    ['423', 'DELETE', no(423), 'refused', 1],
+    ['301', 'GET', answer(301, '', { location: 'https://evil.example/' }), 'redirect', 1],
+    ['307', 'POST', answer(307, '', { location: 'https://evil.example/' }), 'redirect', 1],
+    ['404 of a proxy', 'GET', answer(404, '<h1>404</h1>'), 'not-ours', 1],
+    ['200 of another program', 'GET', answer(200, '<h1>hi</h1>'), 'not-ours', 1],
+    ['200 cut short', 'POST', answer(200, '{"status":"ok","resp'), 'unknown', 1],
+    ['200 without data', 'POST', answer(200, '{"status":"ok","response":{}}'), 'unknown', 1],
+    ['200 with no object', 'POST', ok([]), 'unknown', 1],
+    ['200 of another program', 'PUT', answer(200, '<h1>hi</h1>'), 'unknown', 1],
+  ])('%s: %s', async (_name, method, reply, kind, attempts) => {
+    const { sent, start } = using([reply], method);
+    await expect(start()).rejects.toMatchObject({ name: 'ClientError', kind, method });
+    expect(sent).toHaveLength(attempts);
+  });
+
+  test('names the method, the path and what to check when a POST is in doubt', async () => {
+    const { client } = clientOn([lost]);
+    const body = { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7, search_id: null };
+    await expect(client.create(task, { ...body, scheduledtime: 1_796_000_000 })).rejects.toThrow(
+      'POST /v1/task was sent, but whether it was carried out is not known (cut); before doing it again, ' +
+        'check GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7',
+    );
+  });
+
+  test('names where a redirect points', async () => {
+    const { client } = clientOn([answer(302, '', { location: 'https://evil.example/v1' })]);
+    await expect(client.get(folder, 1)).rejects.toMatchObject({
+      location: 'https://evil.example/v1',
+      message: expect.stringContaining('redirected to https://evil.example/v1'),
+    });
+  });
+
+  test('keeps the envelope of a refusal', async () => {
+    const { client } = clientOn([no(423, 'Message 4 is locked', {}, { subcode: 10 })]);
+    await expect(client.remove(folder, { id: 4 })).rejects.toMatchObject({
+      message: 'Message 4 is locked',
+      status: 423,
+      envelope: { subcode: 10 },
+    });
+  });
+});
+
+describe('how often and how long', () => {
+  test('retries 0 sends once', async () => {
+    const { sent, start } = using([notSent], 'GET', { retries: 0 });
+    await settled(start());
+    expect(sent).toHaveLength(1);
+  });
+
+  test('waits for no Retry-After that lies beyond the time of the call', async () => {
+    const { sent, start, clock } = using([no(429, 'slow', { 'retry-after': '61' })], 'GET');
+    await expect(start()).rejects.toMatchObject({ kind: 'throttled' });
+    expect([sent.length, clock.slept]).toEqual([1, []]);
+  });
+
+  test('the time of the call ends an attempt in flight', async () => {
+    const fires: (() => void)[] = [];
+    const waits: number[] = [];
+    const { client } = clientOn([ok({ id: 1 })], {
+      timeout: 5000,
+      timer: (ms, fire) => {
+        waits.push(ms);
+        fires.push(fire);
+        return () => undefined;
+      },
+      transport: (_request, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(timedOut));
+        }),
+      retries: 0,
+    });
+    const call = settled(client.create(folder, { name: 'x' }));
+    await new Promise(setImmediate);
+    fires[0]?.();
+    expect(await call).toMatchObject({ kind: 'unknown' });
+    expect(waits).toEqual([5000]);
+  });
+
+  test('a service that is down is not hammered: 100 retries, however many calls', async () => {
+    const { client, sent } = clientOn([notSent]);
+    for (let n = 0; n < 1000; n += 1) await settled(client.get(folder, n));
+    expect(sent).toHaveLength(1100);
+  });
+});
+
+// Wire, "Authentication, where open": nonce and Date are new for every attempt, retries too.
+test('2,000 calls through a bad network repeat no nonce, and every attempt is signed for its own Date', async () => {
+  let request = 0;
+  const replies = [notSent, lost, no(429), no(503), timedOut, ok({ id: 1 })];
+  const { client, sent } = clientOn([
+    () => {
+      request += 1;
+      const reply = replies[(request * 7 + Math.floor(request / 5)) % replies.length];
+      if (reply instanceof Error) throw reply;
+      return reply ?? ok({ id: 1 });
+    },
+  ]);
+  for (let n = 0; n < 2000; n += 1) {
+    await settled(
+      n % 3 === 0 ? client.create(folder, { name: 'x' }) : client.update(folder, n, { name: 'x' }),
+    );
+  }
+  const nonces = sent.map(({ headers }) => headers['x-svc-nonce'] ?? '');
+  expect(nonces.length).toBeGreaterThan(2000);
+  expect(new Set(nonces).size).toBe(nonces.length);
+  expect(nonces.every((nonce) => /^[0-9a-f]{40}$/.test(nonce))).toBe(true);
+  const claims = sent.map((each) => readClaim(each));
+  expect(claims.every((claim) => claim !== undefined && verifyClaim(claim, KEY))).toBe(true);
+});
+
+describe('a clock that is off', () => {
+  const wrong = (offset: number) => no(401, 'Authentication failed', { date: httpDate(offset) });
+
+  test.each(METHODS)('%s is signed once more, by the time of the service', async (method) => {
+    const { sent, start } = using([wrong(3_600_000), GOOD[method]], method);
+    await start();
+    expect(sent.map(({ headers }) => headers['date'])).toEqual([httpDate(0), httpDate(3_600_000)]);
+  });
+
+  test('the time may stand in the body', async () => {
+    const body = { additional_information: { time: BEGIN / 1000 - 1000 } };
+    const { sent, start } = using([no(401, 'no', {}, body), GOOD.GET], 'GET');
+    await start();
+    expect(sent[1]?.headers['date']).toBe(httpDate(-1_000_000));
+  });
+
+  test('less than 30 s is no reason', async () => {
+    const { sent, start } = using([wrong(29_000)], 'GET');
+    await expect(start()).rejects.toMatchObject({ kind: 'refused', status: 401 });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a cached answer tells no time', async () => {
+    const { sent, start } = using([no(401, 'no', { date: httpDate(9e6), age: '100' })], 'GET');
+    await settled(start());
+    expect(sent).toHaveLength(1);
+  });
+
+  // Interface, "Limits": three failed logins in a row lock a user.
+  test('what did not help is not tried again by the same client', async () => {
+    let offset = 0;
+    const { client, sent } = clientOn([
+      () => {
+        offset += 3_600_000;
+        return wrong(offset);
+      },
+    ]);
+    for (let n = 0; n < 3; n += 1) await settled(client.get(folder, 1));
+    expect(sent).toHaveLength(4);
+  });
+
+  test('what helped stays, so that the next call is right at once', async () => {
+    const { client, sent } = clientOn([wrong(3_600_000), ok({ id: 1 })]);
+    await client.get(folder, 1);
+    await client.get(folder, 1);
+    expect(sent.map(({ headers }) => headers['date'])).toEqual([0, 3_600_000, 3_600_000].map(httpDate));
+  });
+
+  // Wire: a sandbox can move the service's own clock; signatures run on the machine's, always.
+  test('the clock of a sandbox that was moved is told, and not signed with', async () => {
+    const moved = { ...ok({ id: 1 }), headers: { 'x-svc-time': '2000000000', date: httpDate(0) } };
+    const { client, sent, clock } = clientOn([moved]);
+    expect(client.serviceTime()).toBeUndefined();
+    await client.get(folder, 1);
+    clock.advance(5000);
+    expect(client.serviceTime()).toBe(2_000_000_005);
+    await client.get(folder, 1);
+    expect(sent[1]?.headers['date']).toBe(httpDate(5000));
+  });
+
+  test('without the header the service time is that of its Date', async () => {
+    const { client } = clientOn([{ ...ok({ id: 1 }), headers: { date: httpDate(-60_000) } }]);
+    await client.get(folder, 1);
+    expect(client.serviceTime()).toBe(BEGIN / 1000 - 60);
+  });
+});
+
+describe('a check before every attempt', () => {
+  test('runs before each of them, and stops the call', async () => {
+    let checks = 0;
+    const beforeAttempt = () => {
+      checks += 1;
+      if (checks === 2) throw new RangeError('too late');
+    };
+    const { client, sent } = clientOn([notSent]);
+    const call = client.create(folder, { name: 'x' }, { beforeAttempt });
+    await expect(call).rejects.toThrow(new RangeError('too late'));
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not hide that an attempt before may have been carried out', async () => {
+    let checks = 0;
+    const beforeAttempt = () => {
+      checks += 1;
+      if (checks === 2) throw new RangeError('too late');
+    };
+    const { client } = clientOn([lost]);
+    await expect(client.update(task, 1, { scheduledtime: 1 }, { beforeAttempt })).rejects.toMatchObject({
+      kind: 'unknown',
+      cause: { message: 'too late' },
+    });
+  });
+});
+
+// Contract, "Safety": Ctrl-C finishes the request in flight, writes what is known.
+describe('Ctrl-C', () => {
+  test('before a call: nothing is sent', async () => {
+    const { client, sent } = clientOn([ok({ id: 1 })], { signal: AbortSignal.abort() });
+    await expect(client.create(folder, { name: 'x' })).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(sent).toHaveLength(0);
+  });
+
+  test('during a request: its answer is returned, and the next call is refused', async () => {
+    const interrupt = new AbortController();
+    const { client, sent } = clientOn(
+      [
+        () => {
+          interrupt.abort();
+          return ok({ id: 9 }, null, 202);
+        },
+      ],
+      { signal: interrupt.signal },
+    );
+    expect(await client.create(folder, { name: 'x' })).toEqual({ id: 9 });
+    await expect(client.get(folder, 9)).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each<readonly [Method, Reply, ClientErrorKind]>([
+    ['GET', lost, 'interrupted'],
+    ['GET', no(503), 'interrupted'],
+    ['POST', no(429), 'interrupted'],
+    ['POST', notSent, 'interrupted'],
+    // What is known: that it may have been done.
+    ['POST', lost, 'unknown'],
+    ['PUT', lost, 'unknown'],
+  ])('during a %s that fails: no further attempt', async (method, reply, kind) => {
+    const interrupt = new AbortController();
+    const failing = () => {
+      interrupt.abort();
+      if (reply instanceof Error) throw reply;
+      return reply as Awaited<ReturnType<Extract<Reply, (...given: never) => unknown>>>;
+    };
+    const { sent, start } = using([failing], method, { signal: interrupt.signal });
+    await expect(start()).rejects.toMatchObject({ kind });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a request in flight is given 10 s', async () => {
+    const interrupt = new AbortController();
+    const timers: { readonly ms: number; readonly fire: () => void }[] = [];
+    const { client } = clientOn([ok({ id: 1 })], {
+      signal: interrupt.signal,
+      timer: (ms, fire) => {
+        timers.push({ ms, fire });
+        return () => undefined;
+      },
+      transport: (_request, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(timedOut));
+        }),
+    });
+    const call = settled(client.get(folder, 1));
+    await new Promise(setImmediate);
+    interrupt.abort();
+    expect(timers.map(({ ms }) => ms)).toEqual([60_000, 10_000]);
+    timers[1]?.fire();
+    expect(await call).toMatchObject({ kind: 'interrupted' });
+  });
+});
+
+test('the trace shows every attempt, never the key and no more than 6 characters of a signature', async () => {
+  const events: TraceEvent[] = [];
+  const { client, sent } = clientOn([no(429), ok({ id: 1 })], { trace: (event) => events.push(event) });
+  await client.get(folder, 1);
+  expect(events.map(({ kind, attempt }) => `${kind} ${attempt}`)).toEqual([
+    'request 1',
+    'answer 1',
+    'retry 1',
+    'request 2',
+    'answer 2',
+  ]);
+  const text = JSON.stringify(events);
+  expect(text).not.toContain(KEY);
+  for (const { headers } of sent) {
+    const signature = headers['authorization']?.slice(19, 59) ?? '';
+    expect(signature).toMatch(/^[0-9a-f]{40}$/);
+    expect(text).toContain(`SvcHash signature=\\"${signature.slice(0, 6)}…`);
+    expect(text).not.toContain(signature.slice(0, 7));
+  }
+});

@@ -1,0 +1,68 @@
+/** The paging of wire.md, "Requests", as a model: what `start`, `count`, `next` and ties mean, and nothing else. */
+import type { Page, PageQuery } from '../../src/client/paging.ts';
+import type { JsonObject } from '../../src/protocol/envelope.ts';
+import type { Scalar } from '../../src/schema/field.ts';
+
+export interface Model {
+  /** Where null stands in ascending order; the wire doesn't say. */
+  readonly nullsFirst: boolean;
+  /** How rows with equal values are ordered: as stored, the other way about, or anew for every request. */
+  readonly ties: 'stored' | 'backwards' | 'shuffled';
+  /** Two names that only differ in case: equal to some databases. */
+  readonly ignoresCase?: boolean;
+}
+
+export interface Requests {
+  count: number;
+  rows: number;
+  readonly queries: PageQuery[];
+}
+
+/** A page as the service gives it, and a count of what was asked. */
+export function modelService(stored: readonly JsonObject[], model: Model) {
+  const requests: Requests = { count: 0, rows: 0, queries: [] };
+  const compare = (a: Scalar, b: Scalar): number => {
+    if (a === null || b === null) {
+      if (a === b) return 0;
+      return (a === null) === model.nullsFirst ? -1 : 1;
+    }
+    const [x, y] =
+      model.ignoresCase && typeof a === 'string' && typeof b === 'string'
+        ? [a.toLowerCase(), b.toLowerCase()]
+        : [a, b];
+    if (x === y) return 0;
+    return x < y ? -1 : 1;
+  };
+  const fetch = async ({
+    filters,
+    sort = 'id',
+    reverse = false,
+    count = 200,
+    start,
+  }: PageQuery): Promise<Page> => {
+    requests.count += 1;
+    requests.queries.push({ filters, sort, reverse, count, ...(start === undefined ? {} : { start }) });
+    const direction = reverse ? -1 : 1;
+    const value = (row: JsonObject): Scalar => row[sort] as Scalar;
+    const matching = stored
+      .filter((row) => Object.entries(filters).every(([name, wanted]) => row[name] === wanted))
+      .map((row, index) => ({ row, tie: tieOf(model, index, requests.count) }))
+      .sort((a, b) => direction * compare(value(a.row), value(b.row)) || a.tie - b.tie)
+      .map(({ row }) => row);
+    // Inclusive, and it need not exist.
+    const from =
+      start === undefined ? matching : matching.filter((row) => direction * compare(value(row), start) >= 0);
+    const rows = from.slice(0, Math.min(count, 200));
+    requests.rows += rows.length;
+    const following = from[rows.length];
+    return { rows, next: following === undefined ? null : value(following) };
+  };
+  return { fetch, requests };
+}
+
+function tieOf({ ties }: Model, index: number, request: number): number {
+  if (ties === 'stored') return index;
+  if (ties === 'backwards') return -index;
+  const mixed = Math.imul((index + 1) ^ Math.imul(request, 0x85ebca6b), 0x9e3779b1);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
+}

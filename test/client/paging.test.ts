@@ -1,0 +1,301 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type FetchPage, type Walk, walkRows } from '../../src/client/paging.ts';
+import type { JsonObject } from '../../src/protocol/envelope.ts';
+import { catalogue } from '../../src/resources/catalogue.ts';
+import { clickAutomation } from '../../src/resources/click-automation.ts';
+import { doNotContact } from '../../src/resources/do-not-contact.ts';
+import { folder } from '../../src/resources/folder.ts';
+import { smsDestination } from '../../src/resources/sms-destination.ts';
+import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
+import { task } from '../../src/resources/task.ts';
+import type { Field, Scalar } from '../../src/schema/field.ts';
+import { type Resource, sortsOf } from '../../src/schema/resource.ts';
+import { type Model, modelService } from './model-service.ts';
+
+const PLAIN: Model = { nullsFirst: true, ties: 'stored' };
+
+async function collect(
+  fetch: FetchPage,
+  walk: Partial<Walk> & Pick<Walk, 'resource'>,
+): Promise<JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for await (const row of walkRows(fetch, { filters: {}, reverse: false, pageSize: 200, ...walk }))
+    rows.push(row);
+  return rows;
+}
+
+const numbered = (count: number, more: (n: number) => Readonly<Record<string, Scalar>>): JsonObject[] =>
+  Array.from({ length: count }, (_, n) => ({ id: n + 1, ...more(n) }));
+
+const idsOf = (rows: readonly JsonObject[]): number[] => rows.map((row) => Number(row['id']));
+const ascending = (ids: readonly number[]): number[] => [...ids].sort((a, b) => a - b);
+
+/** Few values, so that many rows tie. */
+const someValue = (field: Field): fc.Arbitrary<Scalar> => {
+  const plain: fc.Arbitrary<Scalar> =
+    field.kind === 'bool'
+      ? fc.boolean()
+      : field.kind === 'string'
+        ? fc.constantFrom('a', 'b', 'A', 'ab', 'ä', '😀', '10:00:00', '')
+        : fc.constantFrom(1, 2, 3, 10, 1_796_000_000, 1_796_000_000.5, -60);
+  return field.nullable ? fc.oneof(plain, plain, fc.constant(null)) : plain;
+};
+
+// Wire, "Requests": a client that returns a whole collection must give every row exactly once whatever ties there are.
+describe('every row exactly once, in the order asked for', () => {
+  const sorts = [
+    ...new Map(
+      catalogue
+        .filter((resource) => !resource.single && resource !== subscriberProfileData)
+        .flatMap((resource) => sortsOf(resource).map((sort) => [sort, [resource, sort] as const])),
+    ).values(),
+  ];
+
+  test('is about every sort that the interface names', () => {
+    expect(sorts.map(([, sort]) => sort).sort()).toEqual([
+      'actionhour',
+      'actiontimediff',
+      'cdate',
+      'contactdata',
+      'endtime',
+      'id',
+      'isshortcode',
+      'name',
+      'scheduledtime',
+    ]);
+  });
+
+  test.each(sorts.map(([resource, sort]) => [sort, resource] as const))(
+    '%s of %o',
+    async (sort, resource) => {
+      const field = resource.fields[sort];
+      if (!field) throw new Error('no such field');
+      const values = sort === 'id' ? fc.constant(0) : someValue(field);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(values, { maxLength: 40 }),
+          fc.record({
+            pageSize: fc.integer({ min: 1, max: 12 }),
+            reverse: fc.boolean(),
+            windowOctets: fc.constantFrom(1, 120, 1_000_000),
+          }),
+          fc.record({
+            nullsFirst: fc.boolean(),
+            ties: fc.constantFrom('stored' as const, 'backwards' as const, 'shuffled' as const),
+          }),
+          async (values, walk, model) => {
+            const stored = values.map((value, n) => ({
+              id: ((n * 7) % 41) + 1,
+              ...(sort === 'id' ? {} : { [sort]: value }),
+            }));
+            const { fetch } = modelService(stored, model);
+            const rows = await collect(fetch, { resource, sort, ...walk });
+            expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+            const inOrder = (
+              await modelService(stored, model).fetch({ filters: {}, sort, reverse: walk.reverse })
+            ).rows;
+            expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
+          },
+        ),
+        { numRuns: 150 },
+      );
+    },
+  );
+
+  test.each([200, 199, 7, 1])('1,000 rows made in the same second, %i a page', async (pageSize) => {
+    const stored = numbered(1000, (n) => ({ cdate: n < 10 ? 5 : n < 900 ? 6 : 7, contactdata: `c${n}` }));
+    for (const reverse of [false, true]) {
+      for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
+        const { fetch } = modelService(stored, { ...PLAIN, ties });
+        const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', reverse, pageSize });
+        expect(rows).toHaveLength(1000);
+        expect(new Set(idsOf(rows)).size).toBe(1000);
+        const dates = rows.map((row) => Number(row['cdate']));
+        expect(dates).toEqual([...dates].sort((a, b) => (reverse ? b - a : a - b)));
+      }
+    }
+  });
+
+  test.each([true, false])('300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
+    const stored = numbered(700, (n) => ({ endtime: n % 7 < 3 ? null : n }));
+    for (const reverse of [false, true]) {
+      const { fetch } = modelService(stored, { nullsFirst, ties: 'shuffled' });
+      const rows = await collect(fetch, { resource: task, sort: 'endtime', reverse });
+      expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+    }
+  });
+
+  test('names that a database takes for equal in spite of their case come once, while a page holds them', async () => {
+    const stored = numbered(100, (n) => ({ name: n % 3 === 0 ? 'News' : n % 3 === 1 ? 'news' : `n${n}` }));
+    const { fetch } = modelService(stored, { nullsFirst: true, ties: 'stored', ignoresCase: true });
+    const rows = await collect(fetch, { resource: folder, sort: 'name', pageSize: 80 });
+    expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+  });
+
+  test('and where a page does not, the walk stops with a reason rather than lose one', async () => {
+    const mixed = numbered(100, (n) => ({ name: n % 2 === 0 ? 'News' : n % 3 === 0 ? 'news' : 'NEWS' }));
+    // By code points, Zed stands before the names that tie; to this service, after them.
+    const around = numbered(40, (n) => ({ name: n < 3 ? 'apple' : n < 30 ? 'news' : 'Zed' }));
+    for (const stored of [mixed, around]) {
+      for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
+        for (const pageSize of [5, 10, 20]) {
+          const { fetch } = modelService(stored, { nullsFirst: true, ties, ignoresCase: true });
+          const given: JsonObject[] = [];
+          const walk = async () => {
+            const rows = walkRows(fetch, {
+              resource: folder,
+              filters: {},
+              sort: 'name',
+              reverse: false,
+              pageSize,
+            });
+            for await (const row of rows) given.push(row);
+          };
+          await expect(walk()).rejects.toMatchObject({
+            name: 'ClientError',
+            message: expect.stringContaining('sort by id instead'),
+          });
+          expect(new Set(idsOf(given)).size).toBe(given.length);
+        }
+      }
+    }
+  });
+});
+
+describe('what is asked of the service', () => {
+  test('a page for every 200 rows, each row once', async () => {
+    const { fetch, requests } = modelService(
+      numbered(1000, () => ({})),
+      PLAIN,
+    );
+    await collect(fetch, { resource: folder });
+    expect([requests.count, requests.rows]).toEqual([5, 1000]);
+  });
+
+  test.each([
+    [1, [1]],
+    [200, [200]],
+    [250, [200, 50]],
+    [5000, [200, 200, 200, 200, 200]],
+    [0, []],
+  ])('limit %i asks for no more than that', async (limit, counts) => {
+    const { fetch, requests } = modelService(
+      numbered(1000, () => ({})),
+      PLAIN,
+    );
+    expect(await collect(fetch, { resource: folder, limit })).toHaveLength(Math.min(1000, limit));
+    expect(requests.queries.map(({ count }) => count)).toEqual(counts);
+  });
+
+  test('nothing before the first row is wanted, and no page ahead', async () => {
+    const { fetch, requests } = modelService(
+      numbered(1000, () => ({})),
+      PLAIN,
+    );
+    const rows = walkRows(fetch, { resource: folder, filters: {}, reverse: false, pageSize: 200 });
+    expect(requests.count).toBe(0);
+    for await (const row of rows) if (row['id'] === 200) break;
+    expect(requests.count).toBe(1);
+  });
+
+  test('a filter on the sort attribute makes all rows tie: they are walked by id', async () => {
+    const stored = numbered(900, (n) => ({ isshortcode: n % 2 === 0 }));
+    const { fetch, requests } = modelService(stored, PLAIN);
+    const filters = { isshortcode: true };
+    const rows = await collect(fetch, { resource: smsDestination, filters, sort: 'isshortcode' });
+    expect([rows.length, requests.count]).toEqual([450, 3]);
+  });
+
+  test('a tie of five pages costs one walk by id', async () => {
+    const stored = numbered(1200, (n) => ({ actiontimediff: n < 100 ? n : n < 1100 ? 3600 : 4000 + n }));
+    const { fetch, requests } = modelService(stored, PLAIN);
+    const rows = await collect(fetch, { resource: clickAutomation, sort: 'actiontimediff' });
+    expect(rows).toHaveLength(1200);
+    expect(requests.count).toBeLessThanOrEqual(2 + 6);
+  });
+
+  test('a window that holds few rows needs more walks, and gives the same', async () => {
+    const stored = numbered(1000, (n) => ({ cdate: Math.floor(n / 250) }));
+    const { fetch } = modelService(stored, { ...PLAIN, ties: 'shuffled' });
+    const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', windowOctets: 500 });
+    expect(new Set(idsOf(rows)).size).toBe(1000);
+    expect(rows.map((row) => row['cdate'])).toEqual(stored.map((row) => row['cdate']));
+  });
+});
+
+// Wire: subscriberProfileData is ordered by field, then subscriber; sort=id is 400 (no S).
+describe('subscriberProfileData', () => {
+  const stored = Array.from({ length: 900 }, (_, n) => {
+    const [field, subscriber] = [(n % 3) + 1, Math.floor(n / 3) + 1];
+    return {
+      id: `${field}_${subscriber}`,
+      subscriberprofilefield_id: field,
+      subscriber_id: subscriber,
+      value: 'x',
+    };
+  });
+  const resource: Resource = subscriberProfileData;
+
+  test.each([
+    ['one field', { subscriberprofilefield_id: 2 }, undefined, 'subscriber_id', 300],
+    [
+      'one field, sorted by it',
+      { subscriberprofilefield_id: 2 },
+      'subscriberprofilefield_id',
+      'subscriber_id',
+      300,
+    ],
+    ['one subscriber', { subscriber_id: 9 }, undefined, 'subscriberprofilefield_id', 3],
+    ['one subscriber, sorted by it', { subscriber_id: 9 }, 'subscriber_id', 'subscriberprofilefield_id', 3],
+    ['both', { subscriber_id: 9, subscriberprofilefield_id: 2 }, undefined, 'subscriber_id', 1],
+  ])('%s', async (_name, filters, sort, asked, expected) => {
+    const { fetch, requests } = modelService(stored, PLAIN);
+    const rows = await collect(fetch, { resource, filters, sort });
+    expect(new Set(rows.map((row) => row['id'])).size).toBe(expected);
+    expect(new Set(requests.queries.map((query) => query.sort))).toEqual(new Set([asked]));
+  });
+});
+
+describe('a service that does not do as it should', () => {
+  const fixed =
+    (rows: readonly JsonObject[], next: Scalar): FetchPage =>
+    async () => ({ rows, next });
+
+  test.each<readonly [string, FetchPage, string]>([
+    [
+      'the same page again and again',
+      fixed(
+        numbered(3, () => ({})),
+        9,
+      ),
+      'id',
+    ],
+    ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'id'],
+  ])('%s', async (_name, fetch, sort) => {
+    const walk = collect(fetch, { resource: folder, sort });
+    await expect(walk).rejects.toMatchObject({ name: 'ClientError', kind: 'failed' });
+  });
+
+  test('a `next` that is no value ends the walk', async () => {
+    const fetch: FetchPage = async () => ({ rows: numbered(2, () => ({})), next: { page: 2 } });
+    expect(await collect(fetch, { resource: folder })).toHaveLength(2);
+  });
+
+  test('numbers that come as text are numbers', async () => {
+    const stored = numbered(50, (n) => ({ cdate: Math.floor(n / 20) + 9 }));
+    const { fetch } = modelService(stored, PLAIN);
+    const asText: FetchPage = async (query) => {
+      const page = await fetch(query);
+      const rows = page.rows.map((row) => ({ ...row, cdate: String(row['cdate']) }));
+      return { rows, next: page.next === null ? null : String(page.next) };
+    };
+    expect(await collect(asText, { resource: doNotContact, sort: 'cdate', pageSize: 7 })).toHaveLength(50);
+  });
+});
+
+test('a sort without S is refused before anything is sent', async () => {
+  const { fetch, requests } = modelService([], PLAIN);
+  await expect(collect(fetch, { resource: folder, sort: 'list_count' })).rejects.toThrow(RangeError);
+  expect(requests.count).toBe(0);
+});
