@@ -21,7 +21,7 @@ export function escapeForTerminal(text: string, options: { readonly newlines?: b
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -30,7 +30,7 @@ export function truncateToWidth(text: string, width: number): string {
   if (width < 1) return '';
   let kept = 0;
   let used = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     used += graphemeWidth(segment);
     if (used > width) return `${text.slice(0, kept)}…`;
     if (used < width) kept = index + segment.length;
@@ -54,7 +54,13 @@ const WIDE = new RegExp(
   'u',
 );
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made at its first use: that takes 10 ms, and most runs print plain text. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 function graphemeWidth(grapheme: string): number {
   if (EMOJI.test(grapheme)) return 2;
