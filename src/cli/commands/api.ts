@@ -1,0 +1,118 @@
+import type { RawRequest } from '../../client/raw.ts';
+import { readEnvelope } from '../../protocol/envelope.ts';
+import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { METHODS, type Method } from '../../schema/resource.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT, exitForStatus } from '../exit-codes.ts';
+import { confirmed } from '../guards.ts';
+import type { Session } from '../session.ts';
+import { readText } from '../sources.ts';
+import { rehearsal } from '../submit.ts';
+import { type Input, isOn, textOf, type Verb } from '../verb.ts';
+
+export const api: Verb = {
+  name: 'api',
+  summary: 'Send a signed request to any path and print the answer as it came',
+  about: 'No guard of the other commands stands before it: a past scheduledtime is sent',
+  example: 'api GET "/v1/folder?sort=name&count=10"',
+  positionals: [
+    { name: 'method', describe: METHODS.join(', '), choices: METHODS },
+    { name: 'path', describe: 'Path under /v1, with a query if need be' },
+  ],
+  flags: [
+    {
+      name: 'data',
+      value: 'json',
+      describe: "Body: '{…}', @file.json, or - for standard input",
+      group: 'Options',
+    },
+    { name: 'paginate', describe: 'Follow next, and join the pages of a GET', group: 'Options' },
+  ],
+  run: async (session, input) => {
+    const request = await readRequest(session, input);
+    const { method, path } = request;
+    if (method === 'DELETE') {
+      refuseUnnamed(request);
+      await confirmed(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
+    }
+    if (method !== 'GET' && method !== 'HEAD') {
+      const rehearsed = rehearsal(session, undefined, method, path, { data: request.body ?? null });
+      if (rehearsed) return rehearsed;
+    }
+    if (isOn(input, 'paginate')) return { result: { kind: 'raw', body: await allPages(session, request) } };
+    const { status, body } = await send(session, request);
+    if (status >= 400) await session.note(`the service answered ${status}`);
+    const exit = status < 400 ? EXIT.done : exitForStatus(status);
+    return { result: body === '' ? { kind: 'nothing' } : { kind: 'raw', body: withLineEnd(body) }, exit };
+  },
+};
+
+async function readRequest(session: Session, input: Input): Promise<RawRequest> {
+  const [word = '', target = ''] = input.positionals;
+  const method = METHODS.find((each) => each === word.toUpperCase());
+  if (!method) throw new UsageError(`there is no method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
+  const [path = '', ...rest] = target.split('?');
+  const query = rest.join('?');
+  const body = await readData(session, method, textOf(input, 'data'));
+  return {
+    method,
+    path: path.startsWith('/') ? path : `${API_PREFIX}${path}`,
+    ...(query === '' ? {} : { query }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+async function readData(
+  { context }: Session,
+  method: Method,
+  data: string | undefined,
+): Promise<string | undefined> {
+  if (data === undefined) return undefined;
+  if (method === 'GET' || method === 'HEAD') throw new UsageError(`${method} takes no --data`);
+  const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
+  return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
+}
+
+/** Contract, "Safety": never without an id or the attribute that names what to delete. */
+function refuseUnnamed({ path, query, body }: RawRequest): void {
+  const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || body !== undefined;
+  if (!named)
+    throw new UsageError(`DELETE ${path} names nothing to delete`, { hint: 'add an id to the path' });
+}
+
+async function send(session: Session, request: RawRequest) {
+  const client = await session.client();
+  try {
+    return await client.raw(request);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new UsageError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+/** One envelope with the data of all pages; a row that two pages share stands in it once. */
+async function allPages(session: Session, request: RawRequest): Promise<string> {
+  if (request.method !== 'GET') throw new UsageError('--paginate is for GET');
+  const rows = new Map<string, unknown>();
+  const parameters = new URLSearchParams(request.query ?? '');
+  for (let start: unknown; ; ) {
+    const { status, body } = await send(session, { ...request, query: parameters.toString() });
+    const envelope = readEnvelope(body);
+    if (envelope.kind === 'error' && status === 404) break;
+    if (envelope.kind !== 'ok' || !Array.isArray(envelope.data))
+      throw new UsageError(`${request.path} cannot be paged: the answer is no collection`);
+    for (const row of envelope.data) rows.set(JSON.stringify(row), row);
+    if (envelope.next === null) break;
+    if (envelope.next === start)
+      throw new CliError('paging', `more rows share the value ${JSON.stringify(start)} than a page holds`, {
+        exit: EXIT.failed,
+        hint: 'The list verbs give every row whatever ties; or sort by id.',
+      });
+    start = envelope.next;
+    parameters.set('start', String(start));
+  }
+  const data = [...rows.values()];
+  return withLineEnd(JSON.stringify({ status: 'ok', response: { count: data.length, next: null, data } }));
+}
+
+const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

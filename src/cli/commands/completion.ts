@@ -1,0 +1,22 @@
+import { UsageError } from '../errors.ts';
+import type { Verb } from '../verb.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
+
+export const completion: Verb = {
+  name: 'completion',
+  summary: 'Print the completion script of a shell',
+  example: 'completion bash > ~/.local/share/bash-completion/completions/svc',
+  positionals: [{ name: 'shell', describe: SHELLS.join(', '), choices: SHELLS }],
+  flags: [],
+  run: async (_session, { positionals: [shell = ''] }) => {
+    const [{ completionScript, SHELLS: known }, { entries }] = await Promise.all([
+      import('../completion/scripts.ts'),
+      import('../entries.ts'),
+    ]);
+    const found = known.find((each) => each === shell);
+    if (!found)
+      throw new UsageError(`there is no script for ${shell}`, { hint: `shells: ${known.join(', ')}` });
+    return { result: { kind: 'text', text: await completionScript(found, entries) } };
+  },
+};

@@ -1,0 +1,101 @@
+/** `svc doctor`: what is set up, and whether it works; one line a check. */
+import { account } from '../../resources/account.ts';
+import { CliError, explainError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Column } from '../output/result.ts';
+import type { Session } from '../session.ts';
+import type { Verb } from '../verb.ts';
+import { VERSION } from '../version.ts';
+
+const COLUMNS: readonly Column[] = [{ name: 'check' }, { name: 'ok', kind: 'bool' }, { name: 'found' }];
+
+/** A clock that is further off than this gets requests refused sooner or later. */
+const SKEW_SECONDS = 30;
+
+interface Check {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly found: string;
+}
+
+export const doctor: Verb = {
+  name: 'doctor',
+  summary: 'Check the setup: profile, credentials, service, clock',
+  about: 'Sends one signed request. Exits with the code of the first check that fails',
+  example: 'doctor',
+  flags: [],
+  run: async (session) => {
+    let exit: ExitCode = EXIT.done;
+    const rows: Check[] = [];
+    for (const [check, examine] of CHECKS) {
+      try {
+        rows.push({ check, ...(await examine(session)) });
+      } catch (error) {
+        const explained = explainError(error);
+        exit ||= explained.exit;
+        rows.push({ check, ok: false, found: explained.message });
+        break;
+      }
+    }
+    if (rows.some(({ ok }) => !ok)) exit ||= EXIT.failed;
+    return {
+      result: { kind: 'rows', rows: rows.map((row) => ({ ...row })), columns: COLUMNS, empty: '' },
+      exit,
+    };
+  },
+};
+
+type Found = Omit<Check, 'check'>;
+
+const CHECKS: readonly (readonly [string, (session: Session) => Promise<Found>])[] = [
+  ['version', async () => ({ ok: true, found: `svc ${VERSION}` })],
+  ['node', async () => nodeVersion(process.versions.node)],
+  ['profiles', async (session) => ({ ok: true, found: await profileFile(session) })],
+  ['credentials', credentials],
+  ['service', service],
+  ['clock', clock],
+];
+
+/** Older ones of this major have a fault that a header can set off (reliability 1.4). */
+function nodeVersion(found: string): Found {
+  const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number);
+  const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));
+  return { ok: !isOld, found: isOld ? `${found}; update to 20.20.2 or later` : found };
+}
+
+async function profileFile(session: Session): Promise<string> {
+  const store = await session.store();
+  const { profiles, defaultName } = await store.list();
+  return `${store.path}: ${profiles.length} (default: ${defaultName ?? 'none'})`;
+}
+
+async function credentials(session: Session): Promise<Found> {
+  const { credentials: found, baseUrl, sources } = await session.resolved();
+  const who =
+    found.kind === 'company'
+      ? `company ${found.companyId}, user ${found.userId}`
+      : `partner ${found.partnerId}${found.companyId === undefined ? '' : `, company ${found.companyId}`}`;
+  return { ok: true, found: `${who} at ${baseUrl}; key from ${sources.key}` };
+}
+
+async function service(session: Session): Promise<Found> {
+  const client = await session.client();
+  const { credentials: found } = await session.resolved();
+  if (found.companyId !== undefined) {
+    const { name, timezone } = await client.single(account);
+    return { ok: true, found: `${String(name)}, ${String(timezone)}` };
+  }
+  const { status } = await client.raw({ method: 'GET', path: '/v1/account' });
+  if (status !== 401 && status !== 403) return { ok: true, found: 'it knows this partner' };
+  throw new CliError('denied', `it refuses this partner (${status})`, { exit: EXIT.denied });
+}
+
+async function clock(session: Session): Promise<Found> {
+  const skew = Math.round((await session.serviceNow()) - session.context.clock.now() / 1000);
+  const side = skew > 0 ? 'ahead of' : 'behind';
+  const found =
+    skew === 0 ? 'the same as here' : `the service's is ${Math.abs(skew)} s ${side} this machine's`;
+  const { profile } = await session.resolved();
+  // A sandbox's clock is there to be moved.
+  return { ok: Math.abs(skew) < SKEW_SECONDS || profile?.sandbox !== undefined, found };
+}

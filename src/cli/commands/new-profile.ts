@@ -1,0 +1,112 @@
+/** The values of a new profile: from flags, standard input, or questions on a terminal. */
+import { keyProblem } from '../../auth/credentials.ts';
+import { isProfileName, type Profile, profileProblem } from '../../profiles/profile.ts';
+import { parseBaseUrl } from '../../protocol/origin.ts';
+import { UsageError } from '../errors.ts';
+import { canAsk } from '../guards.ts';
+import type { Session } from '../session.ts';
+import { type Flag, type Input, isOn, textOf } from '../verb.ts';
+
+const option = (name: string, describe: string, more: Partial<Flag> = {}): Flag => ({
+  name,
+  describe,
+  group: 'Options',
+  ...more,
+});
+
+/** `--base-url`, `--company` and `--user` are global flags. */
+export const ADD_FLAGS: readonly Flag[] = [
+  option('partner', 'Partner id: makes a partner profile', { value: 'id' }),
+  option('api-key-stdin', 'Read the key from standard input'),
+  option('key-command', 'A command that prints the key', { value: 'command' }),
+  option('default', 'Make it the default profile'),
+  option('replace', 'Replace a profile of that name'),
+];
+
+/** A company key has 32 characters; a file of another kind that is piped in by mistake is not read on and on. */
+const MAX_KEY_OCTETS = 4096;
+
+export function checkNewName(name: string, profiles: readonly Profile[], replace: boolean): string {
+  if (!isProfileName(name))
+    throw new UsageError(`${name} can't be the name of a profile`, {
+      hint: 'use 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit',
+    });
+  if (!replace && profiles.some((each) => each.name === name))
+    throw new UsageError(`there is a profile ${name} already`, {
+      hint: 'add --replace, or choose another name',
+    });
+  return name;
+}
+
+/** Flags first; what is missing is asked for on a terminal, and is an error elsewhere. */
+export async function askedProfile(session: Session, input: Input, name: string): Promise<Profile> {
+  const { globals } = session;
+  const partner = readId('--partner', textOf(input, 'partner'));
+  const kind = partner === undefined ? 'company' : 'partner';
+  const baseUrl = globals.baseUrl ?? (await askBaseUrl(session));
+  const company = readId('--company', globals.company);
+  const user = readId('--user', globals.user);
+  const ids =
+    kind === 'partner'
+      ? { partnerId: partner ?? 0, ...optional('companyId', company), ...optional('userId', user) }
+      : {
+          companyId: company ?? (await askId(session, 'company')),
+          userId: user ?? (await askId(session, 'user')),
+        };
+  const keyCommand = textOf(input, 'key-command');
+  const secret = keyCommand === undefined ? { apiKey: await askKey(session, input, kind) } : { keyCommand };
+  return checked({ name, kind, baseUrl, ...ids, ...secret });
+}
+
+/** Throws a `UsageError` for a profile that makes no sense. */
+export function checked(profile: Profile): Profile {
+  const problem = profileProblem(profile);
+  if (problem !== undefined) throw new UsageError(problem);
+  return profile;
+}
+
+export async function askBaseUrl(session: Session): Promise<string> {
+  requireTerminal(session, '--base-url');
+  return session.context.prompter.input('Address of the service (https://…)', { check: baseUrlProblem });
+}
+
+export async function askId(session: Session, what: 'company' | 'user' | 'partner'): Promise<number> {
+  requireTerminal(session, `--${what}`);
+  const text = await session.context.prompter.input(`Id of the ${what}`, {
+    check: (each) => (isIdText(each) ? undefined : 'a whole number of at least 1'),
+  });
+  return Number(text);
+}
+
+/** From standard input, or hidden from a terminal; checked as it is entered. */
+export async function askKey(session: Session, input: Input, kind: Profile['kind']): Promise<string> {
+  const { context } = session;
+  if (isOn(input, 'api-key-stdin')) {
+    const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
+    const problem = keyProblem(kind, key);
+    if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
+    return key;
+  }
+  requireTerminal(session, '--api-key-stdin or --key-command');
+  return context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
+}
+
+function baseUrlProblem(text: string): string | undefined {
+  const base = parseBaseUrl(text);
+  return 'problem' in base ? `it ${base.problem}` : undefined;
+}
+
+function requireTerminal(session: Session, missing: string): void {
+  if (!canAsk(session)) throw new UsageError(`${missing} is missing, and there is no terminal to ask on`);
+}
+
+const isIdText = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);
+
+function readId(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);
+  return Number(text);
+}
+
+const optional = <K extends string>(key: K, value: number | undefined): { readonly [P in K]?: number } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: number };

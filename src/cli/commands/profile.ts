@@ -1,0 +1,167 @@
+/** `svc profile …`: who asks, kept under a name. A key is never shown. */
+
+import type { Profile } from '../../profiles/profile.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { UsageError } from '../errors.ts';
+import { confirmed } from '../guards.ts';
+import type { Column } from '../output/result.ts';
+import { type Group, isOn, type Outcome, type Positional, type Verb } from '../verb.ts';
+import { ADD_FLAGS, askedProfile, checkNewName } from './new-profile.ts';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'name' },
+  { name: 'default', kind: 'bool' },
+  { name: 'kind' },
+  { name: 'base_url' },
+  { name: 'partner' },
+  { name: 'company' },
+  { name: 'user' },
+  { name: 'key' },
+];
+
+const ONE: Positional = { name: 'name', describe: 'Its name' };
+
+const list: Verb = {
+  name: 'list',
+  summary: 'List the profiles',
+  example: 'profile list',
+  flags: [],
+  run: async (session) => {
+    const { profiles, defaultName } = await (await session.store()).list();
+    const rows = profiles.map((profile) => shown(profile, defaultName));
+    return {
+      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'There is no profile. svc init makes one.' },
+    };
+  },
+};
+
+const show: Verb = {
+  name: 'show',
+  summary: 'Show a profile, the default one unless named',
+  example: 'profile show prod',
+  positionals: [{ ...ONE, optional: true }],
+  flags: [],
+  run: async (session, { positionals: [name] }) => {
+    const store = await session.store();
+    const { profiles, defaultName } = await store.list();
+    const wanted = name ?? session.globals.profile ?? session.context.env['SVC_PROFILE'] ?? defaultName;
+    const profile = profiles.find((each) => each.name === wanted);
+    if (!profile) throw noSuch(wanted, profiles);
+    return one({ ...shown(profile, defaultName), ...settingsOf(profile), file: store.path });
+  },
+};
+
+const use: Verb = {
+  name: 'use',
+  summary: 'Make a profile the default one',
+  example: 'profile use prod',
+  positionals: [ONE],
+  flags: [],
+  run: async (session, { positionals: [name = ''] }) => {
+    await (await session.store()).setDefault(name);
+    await session.note(`${name} is the default profile now.`);
+    return { result: { kind: 'nothing' } };
+  },
+};
+
+const add: Verb = {
+  name: 'add',
+  summary: 'Keep credentials under a name',
+  about:
+    'For a company: --company and --user; for a partner: --partner. The key is asked for on a terminal, read from ' +
+    'standard input with --api-key-stdin, or printed by --key-command when it is needed; there is no flag for it',
+  example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
+  positionals: [{ ...ONE, describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
+  flags: ADD_FLAGS,
+  run: async (session, input) => {
+    const store = await session.store();
+    const { profiles, defaultName } = await store.list();
+    const name = checkNewName(input.positionals[0] ?? '', profiles, isOn(input, 'replace'));
+    const profile = await askedProfile(session, input, name);
+    const makeDefault = isOn(input, 'default') || defaultName === undefined;
+    if (!session.globals.dryRun) {
+      await store.save(profile, { makeDefault });
+      await session.note(`Saved profile ${name} in ${store.path}.`);
+    }
+    return one({ ...shown(profile, makeDefault ? name : defaultName), ...settingsOf(profile) });
+  },
+};
+
+const remove: Verb = {
+  name: 'remove',
+  summary: 'Forget a profile and its key',
+  example: 'profile remove old --yes',
+  positionals: [ONE],
+  flags: [],
+  run: async (session, { positionals: [name = ''] }) => {
+    const store = await session.store();
+    const { profiles } = await store.list();
+    if (!profiles.some((each) => each.name === name)) throw noSuch(name, profiles);
+    await confirmed(session, `forget profile ${name} and its key`);
+    if (!session.globals.dryRun) await store.remove(name);
+    return { result: { kind: 'nothing' } };
+  },
+};
+
+const set: Verb = {
+  name: 'set',
+  summary: 'Change a setting of a profile',
+  about: 'An empty value takes an optional setting away',
+  example: "profile set prod key-command 'pass show svc/prod'",
+  positionals: [
+    ONE,
+    { name: 'key', describe: 'base-url, company, user, partner, key-command, output, tz, naming.…' },
+    { name: 'value', describe: 'Its new value' },
+  ],
+  flags: [],
+  run: async (session, { positionals: [name = '', key = '', value = ''] }) => {
+    const store = await session.store();
+    const { profiles, defaultName } = await store.list();
+    const profile = profiles.find((each) => each.name === name);
+    if (!profile) throw noSuch(name, profiles);
+    const { withSetting } = await import('../../profiles/settings.ts');
+    const changed = withSetting(profile, key, value);
+    if (!session.globals.dryRun) await store.save(changed, { makeDefault: name === defaultName });
+    return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
+  },
+};
+
+export const profile: Group = {
+  name: 'profile',
+  summary: 'Keep credentials under names',
+  commands: [list, show, use, add, remove, set],
+};
+
+const one = (value: JsonObject): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
+
+function shown(profile: Profile, defaultName: string | undefined): JsonObject {
+  return {
+    name: profile.name,
+    default: profile.name === defaultName,
+    kind: profile.kind,
+    base_url: profile.baseUrl,
+    partner: profile.partnerId ?? null,
+    company: profile.companyId ?? null,
+    user: profile.userId ?? null,
+    key: profile.keyCommand === undefined ? 'stored' : 'command',
+  };
+}
+
+function settingsOf(profile: Profile): JsonObject {
+  return {
+    key_command: profile.keyCommand ?? null,
+    output: profile.output ?? null,
+    tz: profile.tz ?? null,
+    naming: (profile.naming ?? null) as JsonObject | null,
+    sandbox: profile.sandbox?.dataDir ?? null,
+  };
+}
+
+function noSuch(name: string | undefined, profiles: readonly Profile[]): UsageError {
+  const names = profiles.map((each) => each.name).join(', ');
+  if (name === undefined)
+    return new UsageError('there is no default profile', { hint: 'svc init makes one' });
+  return new UsageError(`there is no profile ${name}`, {
+    hint: names === '' ? 'svc init makes one' : `there are: ${names}`,
+  });
+}

@@ -1,0 +1,166 @@
+/** Finds the sandbox that runs, and asks its control plane (contract, "Sandbox"). */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join, resolve } from 'node:path';
+import type { Json, JsonObject } from '../../../protocol/envelope.ts';
+import { CliError, UsageError } from '../../errors.ts';
+import { EXIT, exitForStatus } from '../../exit-codes.ts';
+import type { Session } from '../../session.ts';
+import { type Flag, type Input, textOf } from '../../verb.ts';
+
+export const DATA_FLAG: Flag = {
+  name: 'data',
+  value: 'dir',
+  describe: "Folder of the sandbox's data",
+  group: 'Options',
+};
+
+export interface Found {
+  readonly pid: number;
+  readonly port: number;
+  readonly controlToken: string;
+}
+
+/** `--data`, else the profile's sandbox, else the folder where one is kept by default. Absolute. */
+export async function dataFolder(session: Session, input: Input): Promise<string> {
+  const { context, globals } = session;
+  const given = textOf(input, DATA_FLAG.name);
+  if (given !== undefined) return resolve(context.cwd, given);
+  const store = await session.store();
+  const named = globals.profile ?? (context.env['SVC_PROFILE'] || undefined);
+  const name = named ?? (await store.list()).defaultName;
+  const profile = name === undefined ? undefined : await store.get(name);
+  if (profile?.sandbox) return profile.sandbox.dataDir;
+  if (globals.profile !== undefined)
+    throw new UsageError(`the profile ${globals.profile} is not one of a sandbox`, {
+      hint: '--data DIR names the folder of its data',
+    });
+  return defaultFolder(session);
+}
+
+export async function defaultFolder({ context }: Session): Promise<string> {
+  const { stateDirOf } = await import('../../../profiles/store.ts');
+  const state = stateDirOf(context.env, context.homeDir, context.platform);
+  if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
+  throw new UsageError('there is no home directory to keep a sandbox in', {
+    hint: '--data DIR names a folder',
+  });
+}
+
+/** Where the sandbox of this folder says that it can be reached; it may have died since. */
+export function whereabouts(folder: string): Found | undefined {
+  try {
+    const stored: Readonly<Record<string, unknown>> = JSON.parse(
+      readFileSync(join(folder, 'sandbox.json'), 'utf8'),
+    );
+    const { pid, port, controlToken } = stored;
+    if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
+      return undefined;
+    return { pid: Number(pid), port: Number(port), controlToken };
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Answer {
+  readonly data: Json;
+  /** The company's time zone. */
+  readonly zone: string;
+}
+
+/** Asks the sandbox that the command means; of the company that `--company` names, else of its first. */
+export async function askSandbox(
+  session: Session,
+  input: Input,
+  operation: string,
+  args: JsonObject = {},
+): Promise<Answer> {
+  const folder = await dataFolder(session, input);
+  const found = whereabouts(folder);
+  if (!found) throw notRunning(folder);
+  const { company } = session.globals;
+  if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
+    throw new UsageError(`--company: ${company} is not an id`);
+  const body = company === undefined ? args : { company: Number(company), ...args };
+  const answer = await ask(found, operation, body, session.context.signal);
+  if (answer === undefined) throw notRunning(folder);
+  return answer;
+}
+
+/** Undefined where nobody answers. */
+export async function ask(
+  found: Found,
+  operation: string,
+  args: JsonObject,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  const reply = await post(found, `/control/${operation.replaceAll(' ', '/')}`, JSON.stringify(args), signal);
+  if (reply === undefined) return undefined;
+  const parsed = parse(reply.text);
+  const error = parsed['error'];
+  if (reply.status === 200 && parsed['data'] !== undefined)
+    return { data: parsed['data'], zone: String(parsed['zone'] ?? 'UTC') };
+  // Another program, or another sandbox, has the port now.
+  if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
+  const message = 'message' in error ? String(error.message) : 'the sandbox refused without a word';
+  throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
+}
+
+export function notRunning(folder: string): CliError {
+  return new CliError('unreachable', `no sandbox is running on ${folder}`, {
+    exit: EXIT.unreachable,
+    hint: 'svc sandbox start',
+  });
+}
+
+function kindOf(status: number): string {
+  switch (status) {
+    case 404:
+      return 'not-found';
+    case 409:
+      return 'conflict';
+    case 400:
+      return 'invalid';
+    default:
+      return 'sandbox';
+  }
+}
+
+function parse(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Loopback alone, and never through a proxy. */
+function post(
+  { port, controlToken }: Found,
+  path: string,
+  body: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly status: number; readonly text: string } | undefined> {
+  return new Promise((resolved, reject) => {
+    const headers = {
+      authorization: `Bearer ${controlToken}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    };
+    const options = { host: '127.0.0.1', port, path, method: 'POST', headers, agent: false as const };
+    const sent = request({ ...options, ...(signal ? { signal } : {}) }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () =>
+        resolved({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') resolved(undefined);
+      else reject(error);
+    });
+    sent.end(body);
+  });
+}

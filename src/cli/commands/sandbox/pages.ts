@@ -1,0 +1,64 @@
+/** The rows of a list that the control plane gives page by page. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { UsageError } from '../../errors.ts';
+import type { Column, Rows } from '../../output/result.ts';
+import type { Session } from '../../session.ts';
+import { type Flag, type Input, isOn, textOf } from '../../verb.ts';
+import { askSandbox } from './connection.ts';
+import { resultOf } from './control-verb.ts';
+
+export const PAGING_FLAGS: readonly Flag[] = [
+  { name: 'limit', value: 'n', describe: 'So many; 50 on a terminal, all otherwise', group: 'Options' },
+  { name: 'all', describe: 'All of them', group: 'Options' },
+];
+
+/** Rows of one request. */
+const PAGE = 1000;
+const ON_TERMINAL = 50;
+
+/** How many rows are wanted: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
+export function limitIn(session: Session, input: Input): number {
+  const text = textOf(input, 'limit');
+  if (text !== undefined && !/^[0-9]{1,9}$/.test(text))
+    throw new UsageError(`--limit: ${text} is not a number`);
+  if (text !== undefined) return Number(text);
+  return session.context.stdout.isTTY && !isOn(input, 'all') ? ON_TERMINAL : Number.POSITIVE_INFINITY;
+}
+
+/** @param first what `after` is for the first page */
+export async function pagedRows(
+  session: Session,
+  input: Input,
+  wanted: {
+    readonly operation: string;
+    readonly args: JsonObject;
+    readonly first: string | number;
+    readonly limit: number;
+    readonly columns: readonly Column[];
+    readonly empty: string;
+    readonly shownInTable?: (row: JsonObject) => JsonObject;
+  },
+): Promise<Rows> {
+  const { operation, args, first, limit, columns, empty } = wanted;
+  const isTable = (await session.format()) === 'table';
+  const page = async (after: string | number, left: number): Promise<Rows> => {
+    const asked = { ...args, after, limit: Math.max(1, Math.min(left, PAGE)) };
+    const result = resultOf(await askSandbox(session, input, operation, asked), { columns, empty }, isTable);
+    if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
+    return result;
+  };
+  const opened = await page(first, limit);
+  async function* all(): AsyncGenerator<JsonObject> {
+    let rows = opened.rows as readonly JsonObject[];
+    for (let left = limit; rows.length > 0 && left > 0; ) {
+      const given = rows.slice(0, left);
+      yield* isTable && wanted.shownInTable ? given.map(wanted.shownInTable) : given;
+      left -= given.length;
+      const last = rows.at(-1)?.['id'];
+      const isLast =
+        rows.length < PAGE || left <= 0 || (typeof last !== 'number' && typeof last !== 'string');
+      rows = isLast ? [] : ((await page(last, left)).rows as readonly JsonObject[]);
+    }
+  }
+  return { ...opened, rows: all() };
+}

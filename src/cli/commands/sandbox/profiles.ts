@@ -1,0 +1,60 @@
+/** The profiles that `sandbox start` writes: one for the company, one for its partner. */
+import type { Profile } from '../../../profiles/profile.ts';
+import type { Ready } from '../../../sandbox/start.ts';
+import { UsageError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+
+export interface Names {
+  readonly company: string;
+  readonly partner: string;
+}
+
+/** `sandbox`, or what `--profile` names; undefined for `none`. Never one that stands for something else. */
+export async function profilesToWrite(session: Session): Promise<Names | undefined> {
+  const company = session.globals.profile ?? 'sandbox';
+  if (company === 'none') return undefined;
+  const names = { company, partner: `${company}-partner` };
+  const { isProfileName } = await import('../../../profiles/profile.ts');
+  if (!isProfileName(names.partner))
+    throw new UsageError(`--profile: ${company} can't be the name of a sandbox's profile`, {
+      hint: '1 to 24 of a-z, 0-9, _ and -, the first one a letter or a digit',
+    });
+  const store = await session.store();
+  for (const name of [names.company, names.partner]) {
+    const profile = await store.get(name);
+    if (profile && !profile.sandbox)
+      throw new UsageError(`the profile ${name} is not one of a sandbox, and is left as it is`, {
+        hint: '--profile NAME names another, --profile none writes none',
+      });
+  }
+  return names;
+}
+
+export async function writeProfiles(
+  session: Session,
+  names: Names | undefined,
+  ready: Ready,
+  naming: Readonly<Record<string, unknown>> | undefined,
+): Promise<void> {
+  if (!names) return;
+  const { baseUrl, dataDir, controlToken, company, partner } = ready;
+  const common = { baseUrl, sandbox: { dataDir, controlToken }, ...(naming ? { naming } : {}) };
+  const ofCompany: Profile = {
+    ...common,
+    name: names.company,
+    kind: 'company',
+    companyId: company.id,
+    userId: company.adminUserId,
+    apiKey: company.apiKey,
+  };
+  const ofPartner: Profile = {
+    ...common,
+    name: names.partner,
+    kind: 'partner',
+    partnerId: partner.id,
+    apiKey: partner.apiKey,
+  };
+  const store = await session.store();
+  await store.save(ofCompany);
+  await store.save(ofPartner, { makeDefault: false });
+}

@@ -1,0 +1,37 @@
+/** Why a sandbox can't be started, in words. Told by name, so that listing an error doesn't load the sandbox. */
+import { CliError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+
+/** The error to throw instead; errors of no known kind come back as they are. */
+export function explainStart(error: unknown, folder: string, port?: number): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error ? error.code : undefined;
+  if (error.name === 'DataDirError') {
+    const inUse = 'kind' in error && error.kind === 'in-use';
+    const hint = 'hint' in error ? String(error.hint) : '';
+    return new CliError(inUse ? 'conflict' : 'storage', error.message, {
+      exit: inUse ? EXIT.conflict : EXIT.failed,
+      hint,
+      cause: error,
+    });
+  }
+  if (error.name === 'StoreError')
+    return new CliError('storage', error.message, {
+      exit: EXIT.failed,
+      hint: `svc sandbox reset --data ${folder} removes it, and all that is in it`,
+      cause: error,
+    });
+  if (code === 'EADDRINUSE' || code === 'EACCES')
+    return new CliError('conflict', `port ${port} ${code === 'EACCES' ? "can't be had" : 'is taken'}`, {
+      exit: EXIT.conflict,
+      hint: 'choose another with --port N; 0 takes any that is free',
+      cause: error,
+    });
+  if (code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('libsql'))
+    return new CliError('storage', 'the sandbox needs the package libsql, which is not installed here', {
+      exit: EXIT.failed,
+      hint: 'npm install libsql',
+      cause: error,
+    });
+  return error;
+}

@@ -1,0 +1,197 @@
+/** `sandbox start`: in the foreground until it is told to stop, or by itself. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../protocol/naming.ts';
+import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
+import { UsageError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { type Flag, type Input, isOn, textOf, type Verb } from '../../verb.ts';
+import { DATA_FLAG, defaultFolder } from './connection.ts';
+import { startDetached } from './detach.ts';
+import { profilesToWrite, writeProfiles } from './profiles.ts';
+import { explainStart } from './start-errors.ts';
+
+const DEFAULT_PORT = 4010;
+
+const option = (name: string, value: string, describe: string, choices?: readonly string[]): Flag => ({
+  name,
+  value,
+  describe,
+  group: 'Options',
+  ...(choices === undefined ? {} : { choices }),
+});
+
+export const start: Verb = {
+  name: 'start',
+  summary: 'Start the sandbox, on this machine alone',
+  about:
+    'It keeps its data when it stops. The profiles sandbox and sandbox-partner are written; --profile NAME names ' +
+    'others, --profile none writes none. --naming FILE takes a JSON object of names as svc profile set knows them, ' +
+    'for a deployment with names of its own',
+  example: 'sandbox start --clock manual',
+  flags: [
+    option('port', 'n', `Port; ${DEFAULT_PORT} unless given, 0 for any that is free`),
+    DATA_FLAG,
+    option('seed', 'name', 'What a new sandbox holds: demo or empty', ['demo', 'empty']),
+    option('clock', 'mode', 'real, or manual: it moves by sandbox clock alone', ['real', 'manual']),
+    option('naming', 'file', "JSON file with a deployment's own names"),
+    { name: 'detach', describe: 'Return once it runs', group: 'Options' },
+  ],
+  run: async (session, input) => {
+    const { context, globals } = session;
+    const wanted = await readWanted(session, input);
+    if (globals.dryRun) {
+      await session.tell(`Would start a sandbox on ${wanted.folder}.`);
+      return { result: { kind: 'nothing' } };
+    }
+    const names = await profilesToWrite(session);
+    if (isOn(input, 'detach')) {
+      const ready = await startDetached(session, { ...wanted, args: passedOn(input, wanted) });
+      await announce(session, ready, { names, isNew: undefined, detached: true });
+      return { result: { kind: 'nothing' } };
+    }
+    const running = await startHere(session, wanted);
+    try {
+      await writeProfiles(session, names, running.ready, wanted.overrides);
+      await announce(session, running.ready, { names, isNew: running.seeded, detached: false });
+      if (!running.seeded && wanted.seed !== undefined)
+        await session.note('The folder has data already, which is kept; svc sandbox reset starts anew.');
+      await untilAborted(context.signal);
+    } finally {
+      await running.stop();
+    }
+    return { result: { kind: 'nothing' } };
+  },
+};
+
+export interface Wanted {
+  readonly folder: string;
+  readonly port: number;
+  readonly seed: 'demo' | 'empty' | undefined;
+  readonly clock: 'real' | 'manual' | undefined;
+  readonly naming: Naming;
+  readonly overrides: Readonly<Record<string, unknown>> | undefined;
+}
+
+async function readWanted(session: Session, input: Input): Promise<Wanted> {
+  const { context } = session;
+  const given = textOf(input, 'data');
+  const overrides = await readOverrides(context.cwd, textOf(input, 'naming'));
+  return {
+    folder: given === undefined ? await defaultFolder(session) : resolve(context.cwd, given),
+    port: readPort(textOf(input, 'port')),
+    seed: oneOf(input, 'seed', ['demo', 'empty']),
+    clock: oneOf(input, 'clock', ['real', 'manual']),
+    naming: overrides === undefined ? NEUTRAL_NAMING : namingOf(overrides),
+    overrides,
+  };
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port: ${text} is not a port`);
+}
+
+function oneOf<T extends string>(input: Input, flag: string, choices: readonly T[]): T | undefined {
+  const text = textOf(input, flag);
+  const found = choices.find((choice) => choice === text);
+  if (text === undefined || found !== undefined) return found;
+  throw new UsageError(`--${flag}: ${text} is none of ${choices.join(', ')}`);
+}
+
+async function readOverrides(
+  cwd: string,
+  file: string | undefined,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (file === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(resolve(cwd, file), 'utf8'));
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? 'is not JSON' : "can't be read";
+    throw new UsageError(`--naming: ${file} ${why}`, { cause });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new UsageError(`--naming: ${file} must hold one JSON object`);
+}
+
+function namingOf(overrides: Readonly<Record<string, unknown>>): Naming {
+  try {
+    return namingWith(overrides);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`--naming: ${error.message}`);
+    throw error;
+  }
+}
+
+async function startHere(session: Session, wanted: Wanted): Promise<RunningSandbox> {
+  const { context, globals } = session;
+  const report = (id: string, error: unknown): void => {
+    const text =
+      error instanceof Error ? (globals.debug ? (error.stack ?? error.message) : error.message) : error;
+    session.tell(`sandbox: failure ${id}: ${String(text)}`).catch(() => undefined);
+  };
+  try {
+    const [{ startSandbox }, { dataDirAt }] = await Promise.all([
+      import('../../../sandbox/start.ts'),
+      import('../../../sandbox/data-dir.ts'),
+    ]);
+    return await startSandbox({
+      dataDir: dataDirAt(wanted.folder),
+      port: wanted.port,
+      seed: wanted.seed ?? 'demo',
+      ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
+      naming: wanted.naming,
+      machineNow: () => context.clock.now(),
+      random: context.random,
+      report,
+    });
+  } catch (error) {
+    throw explainStart(error, wanted.folder, wanted.port);
+  }
+}
+
+/** The same flags again, for a process of its own. */
+function passedOn(input: Input, { folder }: Wanted): readonly string[] {
+  const flags = ['port', 'seed', 'clock', 'naming', 'profile'].flatMap((flag) => {
+    const value = textOf(input, flag);
+    return value === undefined ? [] : [`--${flag}`, value];
+  });
+  return ['sandbox', 'start', '--data', folder, ...flags];
+}
+
+/** The first line on stdout, once requests are taken (contract, "Sandbox"). */
+async function announce(
+  session: Session,
+  ready: Ready,
+  about: {
+    readonly names: { readonly company: string; readonly partner: string } | undefined;
+    readonly isNew: boolean | undefined;
+    readonly detached: boolean;
+  },
+): Promise<void> {
+  const { stdout } = session.context;
+  const format = await session.format();
+  if (format === 'json' || format === 'ndjson') {
+    await stdout.write(`${JSON.stringify(ready)}\n`);
+    return;
+  }
+  const { names, isNew, detached } = about;
+  const lines = [
+    `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
+    `  data     ${ready.dataDir}${isNew ? ', new' : ''}`,
+    `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
+    ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
+    ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),
+    `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${detached || names ? '' : ` --data ${ready.dataDir}`}`,
+  ];
+  await stdout.write(`${lines.join('\n')}\n`);
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

@@ -1,0 +1,72 @@
+/** What the completion scripts know: commands, flags and fixed values, read from the same declarations as the help. */
+import { globalFlags } from '../globals.ts';
+import { type Entry, type Flag, type Group, isGroup, type Verb } from '../verb.ts';
+
+export interface Word {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export interface FlagWords {
+  /** With their dashes, the friendly one first. */
+  readonly spellings: readonly string[];
+  readonly summary: string;
+  readonly takesValue: boolean;
+  readonly values: readonly string[];
+  readonly takesFile: boolean;
+}
+
+/** A place on the command line: after `svc`, after a noun, after a verb. */
+export interface Place {
+  /** Space-separated: empty, `task`, `task create`. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly flags: readonly FlagWords[];
+  /** Values of the first word that is no flag. */
+  readonly values: readonly string[];
+}
+
+export const globals: readonly FlagWords[] = [
+  ...globalFlags.flatMap(flagWords),
+  { spellings: ['--help', '-h'], summary: 'Show help', takesValue: false, values: [], takesFile: false },
+];
+
+/** Global flags, which hold everywhere, are in `globals` and not repeated at each place. */
+export async function completionTree(entries: readonly Entry[]): Promise<readonly Place[]> {
+  const version = {
+    spellings: ['--version'],
+    summary: 'Print the version',
+    takesValue: false,
+    values: [],
+    takesFile: false,
+  };
+  const commands = entries.map(({ name, summary }) => ({ name, summary }));
+  const places: Place[] = [{ path: '', commands, flags: [version], values: [] }];
+  for (const entry of entries) places.push(...placesOf(await entry.load(), ''));
+  return places;
+}
+
+function placesOf(tree: Verb | Group, above: string): readonly Place[] {
+  const path = above === '' ? tree.name : `${above} ${tree.name}`;
+  if (!isGroup(tree)) {
+    const values = tree.positionals?.[0]?.choices ?? [];
+    return [{ path, commands: [], flags: tree.flags.flatMap(flagWords), values }];
+  }
+  const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
+  const commands = shown.map(({ name, summary }) => ({ name, summary }));
+  return [{ path, commands, flags: [], values: [] }, ...shown.flatMap((each) => placesOf(each, path))];
+}
+
+function flagWords(flag: Flag): readonly FlagWords[] {
+  const { name, friendly, short, describe, value, bool, choices = [] } = flag;
+  const spellings = [friendly, name].filter((each) => each !== undefined).map((each) => `--${each}`);
+  const words: FlagWords = {
+    spellings: short === undefined ? spellings : [...spellings, `-${short}`],
+    summary: describe,
+    takesValue: value !== undefined,
+    values: choices,
+    takesFile: value === 'file' || value === 'json',
+  };
+  if (!bool) return [words];
+  return [words, { ...words, spellings: [`--no-${name}`], values: [] }];
+}

@@ -1,0 +1,54 @@
+/** `--key TOKEN`: a short mark in a name, by which the same job run again finds what its first run made. */
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../protocol/envelope.ts';
+import type { Resource } from '../schema/resource.ts';
+import { UsageError } from './errors.ts';
+import type { Session } from './session.ts';
+import { type Flag, type Input, textOf } from './verb.ts';
+
+const MARK_DIGITS = 8;
+
+/** Resources whose records have a name that a POST sets. */
+export function canBeMarked(resource: Resource): boolean {
+  return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
+}
+
+export const keyFlag: Flag = {
+  name: 'key',
+  value: 'token',
+  describe: 'Make it once for this token, such as a build id: its mark goes into the name',
+  group: 'Options',
+};
+
+/** ` [svc-7f3a9c12]` */
+export function markOf(token: string): string {
+  const digest = createHash('sha256').update(token, 'utf8').digest('hex');
+  return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
+}
+
+/** The body with the mark of `--key` in its name. */
+export function withMark(
+  input: Input,
+  body: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const token = textOf(input, 'key');
+  if (token === undefined) return body;
+  if (token.trim() === '') throw new UsageError('--key is empty', { hint: 'give a build id, for instance' });
+  const { name } = body;
+  return typeof name === 'string' ? { ...body, name: `${name}${markOf(token)}` } : body;
+}
+
+/** What an earlier run with the same name and token made. */
+export async function madeBefore(
+  session: Session,
+  resource: Resource,
+  input: Input,
+  name: unknown,
+): Promise<JsonObject | undefined> {
+  if (textOf(input, 'key') === undefined || typeof name !== 'string') return undefined;
+  const client = await session.client();
+  const [found] = await client.find(resource, { name });
+  if (found)
+    await session.note(`an earlier run with this --key made it: ${resource.noun} ${String(found['id'])}`);
+  return found;
+}

@@ -1,0 +1,98 @@
+/** The real process as a context: streams, signals, clock and environment. Only `bin/svc.js` asks for it. */
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import type { Context, InputStream, OutputStream } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { createPrompter } from './prompts.ts';
+
+/** The first SIGINT or SIGTERM asks for an end, the second one ends at once. */
+export function realContext(): Context {
+  const controller = new AbortController();
+  const stop = (): void => {
+    // The second time the default action ends the process, which a shell reports as 130.
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    process.exitCode = EXIT.interrupted;
+    controller.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    homeDir: homeOf(),
+    platform: process.platform,
+    stdin: inputFrom(() => process.stdin),
+    stdout: outputTo(() => process.stdout, 1),
+    stderr: outputTo(() => process.stderr, 2),
+    clock: {
+      now: () => Date.now(),
+      sleep: async (milliseconds, signal) => {
+        await sleep(milliseconds, undefined, signal ? { signal } : {});
+      },
+    },
+    random: (count) => randomBytes(count),
+    prompter: createPrompter(controller.signal),
+    signal: controller.signal,
+    // Asking for it takes 10 ms, and few commands do.
+    get machineZone() {
+      return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
+  };
+}
+
+/** Empty where the system knows no home of this user. */
+function homeOf(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The stream is made when first written to: making one takes longer than asking whether it is a terminal. A reader that
+ * has gone (`| head`) makes the next write reject; the error event must not end the process.
+ */
+function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
+  let stream: NodeJS.WriteStream | undefined;
+  let gone: Error | undefined;
+  const opened = (): NodeJS.WriteStream => {
+    stream ??= open().on('error', (error) => {
+      gone = error;
+    });
+    return stream;
+  };
+  return {
+    isTTY: isatty(descriptor),
+    get columns() {
+      return isatty(descriptor) ? opened().columns : undefined;
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        const target = opened();
+        if (gone) reject(gone);
+        else target.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+function inputFrom(open: () => NodeJS.ReadStream): InputStream {
+  return {
+    isTTY: isatty(0),
+    readAll: async (most) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of open()) {
+        const octets = Buffer.from(chunk as Uint8Array);
+        size += octets.length;
+        if (size > most) throw new RangeError(`standard input is larger than ${most} octets`);
+        chunks.push(octets);
+      }
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    },
+    chunks: () => open(),
+  };
+}

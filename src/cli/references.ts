@@ -1,0 +1,122 @@
+/** Ids and exact names: a record can be called by either wherever its resource has a name. */
+import type { JsonObject } from '../protocol/envelope.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import type { Resource } from '../schema/resource.ts';
+import { normaliseContactdata } from '../text/address.ts';
+import { CliError, UsageError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Session } from './session.ts';
+
+export type Id = number | string;
+
+/** Whether records of that resource can be called by a name. `message` stands for both kinds of message. */
+export function isNamed(resource: string): boolean {
+  return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
+}
+
+/** The id in `text`, or undefined where it is none and might be a name. */
+export function asId(resource: Resource, text: string): Id | undefined {
+  if (resource.fields['id']?.kind === 'string') return /^[0-9]+_[0-9]+$/.test(text) ? text : undefined;
+  // A number on Do Not Contact looks like an id; contactdata comes first there.
+  if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
+  const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** The id of the record that `text` names. Asks the service only for a name. */
+export async function idOf(session: Session, resource: Resource, text: string): Promise<Id> {
+  const id = asId(resource, text);
+  if (id !== undefined) return id;
+  return idIn(await recordCalled(session, resource, text));
+}
+
+/** The record that `text` names, by id or exact name. */
+export async function recordOf(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+  const id = asId(resource, text);
+  if (id === undefined) return recordCalled(session, resource, text);
+  const client = await session.client();
+  const found = await client.get(resource, id);
+  if (found === undefined) throw notFound(resource, text);
+  return found;
+}
+
+/** The id of what a reference names: `refersTo` of a field, and for `message` the channel where it is known. */
+export async function referenceOf(
+  session: Session,
+  refersTo: string,
+  text: string,
+  channel?: unknown,
+): Promise<number> {
+  const resources = targetsOf(refersTo, channel);
+  const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
+  const client = await session.client();
+  for (const resource of resources) {
+    const records = await client.find(resource, { [resource.calledBy ?? 'name']: text });
+    found.push(...records.map((record) => ({ resource, record })));
+  }
+  const [first, ...others] = found;
+  const [resource] = resources;
+  if (!first || !resource) throw notFound(resource, JSON.stringify(text));
+  if (others.length > 0)
+    throw ambiguous(
+      first.resource,
+      text,
+      found.map(({ record }) => record),
+    );
+  return Number(idIn(first.record));
+}
+
+export function idIn(record: JsonObject): Id {
+  const id = record['id'];
+  if (typeof id === 'number' || typeof id === 'string') return id;
+  throw new Error('the service sent a record without an id');
+}
+
+export function notFound(resource: Resource | undefined, text: string): Error {
+  const noun = resource?.noun ?? 'record';
+  const listed = resource !== undefined && !resource.single;
+  return new CliError('not-found', `${noun} ${text} not found`, {
+    exit: EXIT.notFound,
+    hint: listed ? `svc ${noun} list shows the ids you can use` : `see svc ${noun} --help`,
+  });
+}
+
+async function recordCalled(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+  const { calledBy } = resource;
+  if (calledBy === undefined) {
+    const form = resource.fields['id']?.kind === 'string' ? 'an id such as 3_17' : 'a whole number';
+    throw new UsageError(`${JSON.stringify(text)} is not an id of ${resource.noun}`, {
+      hint: `give ${form}`,
+    });
+  }
+  const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
+  const client = await session.client();
+  const records = await client.find(resource, { [calledBy]: value });
+  const [first, ...others] = records;
+  if (!first) throw notFound(resource, JSON.stringify(text));
+  if (others.length > 0) throw ambiguous(resource, text, records);
+  return first;
+}
+
+function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
+  const names =
+    refersTo !== 'message'
+      ? [refersTo]
+      : channel === 'sms'
+        ? ['smsMessage']
+        : channel === 'email'
+          ? ['emailMessage']
+          : ['emailMessage', 'smsMessage'];
+  return names.map(resourceNamed).filter((each) => each !== undefined);
+}
+
+const SHOWN = 10;
+
+function ambiguous(resource: Resource, text: string, records: readonly JsonObject[]): Error {
+  const ids = records.slice(0, SHOWN).map((record) => String(record['id']));
+  const more = records.length > SHOWN ? ` and ${records.length - SHOWN} more` : '';
+  return new UsageError(
+    `${JSON.stringify(text)} is the ${resource.calledBy} of ${records.length}: ids ${ids.join(', ')}${more}`,
+    { hint: 'give the id' },
+  );
+}

@@ -1,0 +1,183 @@
+/** One run of the command line: who asks, of whom, and in which zone; each made when first needed. */
+import type { Client } from '../client/client.ts';
+import type { TraceEvent } from '../client/trace.ts';
+import type { Resolved } from '../profiles/credentials.ts';
+import type { ProfileStore } from '../profiles/store.ts';
+import type { Transport } from '../protocol/wire.ts';
+import { account } from '../resources/account.ts';
+import { isTimezone } from '../text/timezone.ts';
+import type { Context } from './context.ts';
+import { UsageError } from './errors.ts';
+import { FORMATS, type Format, type Globals } from './globals.ts';
+import { createRedactor } from './output/redact.ts';
+import { traceLines } from './trace-lines.ts';
+
+export interface Session {
+  readonly context: Context;
+  readonly globals: Globals;
+  readonly store: () => Promise<ProfileStore>;
+  readonly resolved: () => Promise<Resolved>;
+  readonly client: () => Promise<Client>;
+  /** `-o`, else the verb's own, else the profile's, else a table. */
+  readonly format: () => Promise<Format>;
+  /** The company's time zone; UTC for a partner who acts for none. */
+  readonly companyZone: () => Promise<string>;
+  /** The zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
+  readonly inputZone: () => Promise<string>;
+  /** The service's time in Unix seconds, from its own answers; what the guards on times go by. */
+  readonly serviceNow: () => Promise<number>;
+  /** A line on stderr, unless `--quiet`. */
+  readonly note: (line: string) => Promise<void>;
+  /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
+  readonly tell: (line: string) => Promise<void>;
+  /** Takes every secret that has been seen so far out of a text. */
+  readonly redact: (text: string) => string;
+  readonly close: () => Promise<void>;
+}
+
+/** @param own what the verb says of itself: its format, and texts that must never be shown */
+export function openSession(
+  context: Context,
+  globals: Globals,
+  own: { readonly output?: Format | undefined; readonly secrets?: readonly string[] } = {},
+): Session {
+  const { env, clock, stderr } = context;
+  const secrets = [env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]
+    .filter((secret) => secret !== undefined)
+    .filter((secret) => secret.length >= SHORTEST_SECRET);
+  const redact = (text: string): string => createRedactor(secrets)(text);
+  const closers: (() => Promise<void>)[] = [];
+  let traced: Promise<void> = Promise.resolve();
+  const tell = async (line: string): Promise<void> => {
+    const { escapeForTerminal } = await import('../text/terminal.ts');
+    await stderr.write(`${escapeForTerminal(redact(line), { newlines: true })}\n`);
+  };
+
+  const store = once(async () => {
+    const { configDirOf, openProfileStore } = await import('../profiles/store.ts');
+    const configDir = configDirOf(env, context.homeDir, context.platform);
+    return openProfileStore({ configDir, platform: context.platform });
+  });
+  const resolved = once(async () => {
+    const { resolveCredentials } = await import('../profiles/credentials.ts');
+    const found = await resolveCredentials(globals, env, await store(), async (command) =>
+      (await import('../profiles/key-command.ts')).runKeyCommand(command, env),
+    );
+    secrets.push(found.credentials.apiKey);
+    return found;
+  });
+  const client = once(async () => {
+    const found = await resolved();
+    const [{ createClient }, transport] = await Promise.all([
+      import('../client/client.ts'),
+      transportTo(context, found.origin, closers),
+    ]);
+    const trace = (event: TraceEvent): void => {
+      traced = traced.then(() => tell(traceLines(event)));
+    };
+    return createClient({
+      credentials: found.credentials,
+      naming: found.naming,
+      basePath: found.baseUrl.slice(found.origin.length),
+      transport,
+      clock,
+      random: context.random,
+      signal: context.signal,
+      ...(globals.timeout === undefined ? {} : { timeout: globals.timeout }),
+      ...(globals.retries === undefined ? {} : { retries: globals.retries }),
+      ...(globals.debug ? { trace } : {}),
+    });
+  });
+  const companyZone = once(async () => {
+    const { credentials } = await resolved();
+    if (credentials.companyId === undefined) return 'UTC';
+    const { timezone } = await (await client()).single(account);
+    return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+  });
+
+  return {
+    context,
+    globals,
+    store,
+    resolved,
+    client,
+    companyZone,
+    redact,
+    tell,
+    format: once(async () => globals.output ?? own.output ?? (await profileFormat(context, globals, store))),
+    inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
+    serviceNow: async () => {
+      const asked = await client();
+      if (asked.serviceTime() === undefined) await asked.exists(account, {});
+      return asked.serviceTime() ?? clock.now() / 1000;
+    },
+    note: async (line) => {
+      if (!globals.quiet) await tell(line);
+    },
+    close: async () => {
+      await traced;
+      for (const close of closers.splice(0)) await close();
+    },
+  };
+}
+
+/** Redacting a word of two letters would make every text unreadable and keep no secret. */
+const SHORTEST_SECRET = 4;
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function transportTo(
+  { transport, env }: Context,
+  origin: string,
+  closers: (() => Promise<void>)[],
+): Promise<Transport> {
+  if (transport) return transport;
+  const { createTransport } = await import('../client/undici-transport.ts');
+  const proxy = env['HTTPS_PROXY'] || env['https_proxy'];
+  const except = env['NO_PROXY'] || env['no_proxy'];
+  try {
+    const made = await createTransport({
+      origin,
+      env,
+      ...(proxy ? { proxy: { url: proxy, ...(except ? { except } : {}) } } : {}),
+    });
+    closers.push(made.close);
+    await endSoonAfterParsing();
+    return made.transport;
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new UsageError(cause.message, { cause });
+    throw cause;
+  }
+}
+
+/**
+ * The parser of HTTP answers is WebAssembly, and a process does not end before V8 has optimised it: 50 ms and more for
+ * one answer. The baseline compiler is fast enough for any number. Not sooner: after a change of V8's flags Node's own
+ * modules are compiled anew as they are loaded.
+ */
+async function endSoonAfterParsing(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--liftoff-only');
+}
+
+/** What the profile says, if there is one; a store that can't be read is told where credentials are needed. */
+async function profileFormat(
+  { env }: Context,
+  { profile }: Globals,
+  store: () => Promise<ProfileStore>,
+): Promise<Format> {
+  try {
+    const opened = await store();
+    const name = profile ?? (env['SVC_PROFILE'] || (await opened.list()).defaultName);
+    const output = name === undefined ? undefined : (await opened.get(name))?.output;
+    return FORMATS.find((format) => format === output) ?? 'table';
+  } catch {
+    return 'table';
+  }
+}

@@ -1,0 +1,83 @@
+/** The five kinds of rule under one noun. */
+import { pathOf } from '../../protocol/wire.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { idIn } from '../references.ts';
+import { rehearsal, shown } from '../submit.ts';
+import type { Verb } from '../verb.ts';
+import { listRules, ruleExists } from './automation-list.ts';
+import { kindFlag, type Rule, resolveRule, rulePositional } from './automation-rule.ts';
+import { createRule, updateRule } from './automation-write.ts';
+
+export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
+  return [
+    listRules(kinds),
+    getRule(kinds),
+    ruleExists(kinds),
+    createRule(kinds),
+    updateRule(kinds),
+    pausing(kinds, 'pause', 'Pause one: nothing matches until it is resumed', true),
+    pausing(kinds, 'resume', 'Let a paused one match again', false),
+    deleteRule(kinds),
+  ];
+}
+
+function getRule(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'get',
+    summary: 'Show one',
+    example: 'automation get click:12',
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds)],
+    run: async (session, input) => {
+      const { resource, record } = await resolveRule(session, kinds, input);
+      return shown(resource, record);
+    },
+  };
+}
+
+function pausing(kinds: readonly Resource[], name: string, summary: string, paused: boolean): Verb {
+  return {
+    name,
+    summary,
+    example: `automation ${name} click:12`,
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds)],
+    run: async (session, input) => {
+      const { resource, record } = await resolveRule(session, kinds, input);
+      const id = idIn(record);
+      const rehearsed = rehearsal(session, resource, 'PUT', pathOf(resource.name, id), { paused });
+      if (rehearsed) return rehearsed;
+      const client = await session.client();
+      const changed = await client.update(resource, id, { paused });
+      await session.note(`${paused ? 'paused' : 'resumed'} ${titleOfRule({ resource, record: changed })}`);
+      return shown(resource, changed);
+    },
+  };
+}
+
+function deleteRule(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'delete',
+    summary: 'Delete one',
+    about: 'What it has queued is not done any more; pause it first to let that finish',
+    example: 'automation delete click:12 --yes',
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds)],
+    run: async (session, input) => {
+      mustBeConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
+      const { resource, record }: Rule = await resolveRule(session, kinds, input);
+      const id = idIn(record);
+      const title = titleOfRule({ resource, record });
+      await confirmed(session, `delete ${title}`);
+      const rehearsed = rehearsal(session, resource, 'DELETE', pathOf(resource.name, id));
+      if (rehearsed) return rehearsed;
+      await (await session.client()).remove(resource, { id });
+      await session.note(`deleted ${title}`);
+      return shown(resource, { id });
+    },
+  };
+}
+
+const titleOfRule = ({ resource, record }: Rule): string =>
+  `automation ${resource.variant}:${String(record['id'])} (${String(record['name'])})`;

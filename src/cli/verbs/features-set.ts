@@ -1,0 +1,56 @@
+import { pathOf } from '../../protocol/wire.ts';
+import { accountFeatures } from '../../resources/account-features.ts';
+import type { Values } from '../../schema/resource.ts';
+import { readBody } from '../body.ts';
+import { UsageError } from '../errors.ts';
+import { bodyFlags } from '../flags.ts';
+import { typed } from '../guards.ts';
+import type { Session } from '../session.ts';
+import { finishBody, rehearsal, shown } from '../submit.ts';
+import type { Verb } from '../verb.ts';
+
+export const featuresSet: Verb = {
+  name: 'set',
+  summary: 'Change what a company account may do, as its partner',
+  about: '--locked keeps all its users out of the account and of the API',
+  example: 'features set --company 42 --list-limit 300',
+  flags: bodyFlags(accountFeatures, 'PUT'),
+  run: async (session, input) => {
+    const draft = await readBody(session, accountFeatures, 'PUT', input);
+    if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
+      throw new UsageError('there is nothing to change', { hint: 'see svc features set --help' });
+    const company = await companyOf(session);
+    const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
+    if (body['locked'] === true) {
+      const deed = `lock all users out of company ${company}`;
+      await typed(session, deed, String(company));
+    }
+    const whole = await withSubscriptionMo(session, body);
+    const rehearsed = rehearsal(
+      session,
+      accountFeatures,
+      'PUT',
+      pathOf(accountFeatures.name, company),
+      whole,
+    );
+    if (rehearsed) return rehearsed;
+    const client = await session.client();
+    return shown(accountFeatures, await client.update(accountFeatures, company, whole));
+  },
+};
+
+async function companyOf(session: Session): Promise<number> {
+  const { credentials } = await session.resolved();
+  if (credentials.companyId !== undefined) return credentials.companyId;
+  throw new UsageError('there is no company to change', { hint: 'give --company' });
+}
+
+/** Listed with presence 'Yes': the value now in force is sent when none is given (wire, "Authentication, where open"). */
+async function withSubscriptionMo(session: Session, body: Values): Promise<Values> {
+  if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;
+  const client = await session.client();
+  const { enablesubscriptionmo } = await client.single(accountFeatures);
+  const inForce = typeof enablesubscriptionmo === 'boolean' ? enablesubscriptionmo : null;
+  // Non-null only if enablesms is true: switching SMS off takes it along.
+  return { ...body, enablesubscriptionmo: body['enablesms'] === false ? null : inForce };
+}

@@ -1,0 +1,130 @@
+import type { Scalar } from '../../schema/field.ts';
+import { type Finding, filtersOf, type Resource, sortsOf } from '../../schema/resource.ts';
+import { faulty } from '../body.ts';
+import { UsageError } from '../errors.ts';
+import { explainFilter, fieldOf, filterFlags, flagName, sortFlags } from '../flags.ts';
+import { columnsOf } from '../output/columns.ts';
+import type { Session } from '../session.ts';
+import { readValue } from '../values.ts';
+import { type Flag, type Input, isOn, textOf, type Verb } from '../verb.ts';
+
+const TERMINAL_LIMIT = 50;
+
+/** `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
+export function listVerb(resource: Resource): Verb {
+  return {
+    name: 'list',
+    summary: 'List all, or those that match',
+    example: `${resource.noun} list ${exampleFlags(resource)}`,
+    flags: [...filterFlags(resource), ...listFlags(resource)],
+    explainUnknown: explainFilter(resource),
+    run: async (session, input) => {
+      const filters = await readFilters(session, resource, filtersOf(resource), input);
+      const needed = resource.methods.get.oneOf;
+      if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
+        throw new UsageError(`${resource.noun} list needs at least one of ${needed.join(', ')}`);
+      const client = await session.client();
+      const { limit, noted } = limitOf(session, input);
+      const most = Number.isFinite(limit) ? { limit: noted ? limit + 1 : limit } : {};
+      const rows = client.list(resource, { filters, ...readSort(resource, input), ...most });
+      return {
+        result: {
+          kind: 'rows',
+          rows: noted ? cut(session, rows, limit) : rows,
+          ...columnsOf(resource),
+          empty: `No ${resource.noun} matches.`,
+        },
+      };
+    },
+  };
+}
+
+export function listFlags(resource: Resource): readonly Flag[] {
+  return [
+    ...sortFlags(resource),
+    {
+      name: 'limit',
+      value: 'n',
+      describe: `At most so many rows; ${TERMINAL_LIMIT} on a terminal, all otherwise`,
+      group: 'Options',
+    },
+    { name: 'all', describe: 'All rows, on a terminal too', group: 'Options' },
+  ];
+}
+
+/** The filters that were given, read and, where they are names, looked up. */
+export async function readFilters(
+  session: Session,
+  resource: Resource,
+  attributes: readonly string[],
+  input: Input,
+): Promise<Record<string, Scalar>> {
+  const findings: Finding[] = [];
+  const filters: Record<string, Scalar> = {};
+  const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { later: unknown }>['later']][] = [];
+  for (const attribute of attributes) {
+    const given = input.flags.get(flagName(attribute));
+    if (typeof given !== 'string' && typeof given !== 'boolean') continue;
+    const reading = await readValue(session, attribute, fieldOf(resource, attribute), given);
+    if ('finding' in reading) findings.push(reading.finding);
+    else if ('later' in reading) later.push([attribute, reading.later]);
+    else filters[attribute] = reading.value;
+  }
+  if (findings.length > 0) throw faulty(findings);
+  for (const [attribute, ask] of later) {
+    const read = await ask(filters);
+    if ('finding' in read) throw faulty([read.finding]);
+    filters[attribute] = read.value;
+  }
+  return filters;
+}
+
+export function readSort(
+  resource: Resource,
+  input: Input,
+): { readonly sort?: string; readonly reverse: boolean } {
+  const sort = textOf(input, 'sort')?.replaceAll('-', '_');
+  const sorts = sortsOf(resource);
+  if (sort !== undefined && !sorts.includes(sort))
+    throw new UsageError(`${resource.noun} cannot be sorted by ${sort}`, {
+      hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : 'it has no sorts',
+    });
+  return { ...(sort === undefined ? {} : { sort }), reverse: isOn(input, 'reverse') };
+}
+
+/** How many rows at most, and whether the person is told when there are more. */
+export function limitOf(session: Session, input: Input): { readonly limit: number; readonly noted: boolean } {
+  const text = textOf(input, 'limit');
+  if (text !== undefined) {
+    if (isOn(input, 'all')) throw new UsageError('--limit and --all exclude each other');
+    if (!/^[1-9][0-9]{0,14}$/.test(text))
+      throw new UsageError(`--limit: ${text} is not a number of at least 1`);
+    return { limit: Number(text), noted: false };
+  }
+  const short = session.context.stdout.isTTY && !isOn(input, 'all');
+  return { limit: short ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY, noted: short };
+}
+
+/** The first `limit` rows, and a note where the person should know that there are more. */
+export async function* cut<T>(
+  session: Session,
+  rows: AsyncIterable<T>,
+  limit: number,
+  noted = true,
+): AsyncGenerator<T> {
+  let count = 0;
+  for await (const row of rows) {
+    if (count === limit) {
+      if (noted) await session.note(`showing the first ${limit}; --all shows every one`);
+      return;
+    }
+    count += 1;
+    yield row;
+  }
+}
+
+function exampleFlags(resource: Resource): string {
+  const needed = resource.methods.get.oneOf?.[1];
+  if (needed !== undefined) return `--${fieldOf(resource, needed).flag ?? flagName(needed)} 17`;
+  return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
+}

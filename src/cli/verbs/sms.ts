@@ -1,0 +1,65 @@
+import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { sms } from '../../resources/sms.ts';
+import { measureSms } from '../../text/gsm.ts';
+import type { Draft } from '../body.ts';
+import { UsageError } from '../errors.ts';
+import { guardTime, tellTime } from '../send-time.ts';
+import { readText } from '../sources.ts';
+import { type Input, isOn, textOf, type Verb } from '../verb.ts';
+import { createVerb } from './create.ts';
+
+/** The service takes a missing senddate for now; here now is said. */
+export const smsSend: Verb = createVerb(sms, {
+  summary: 'Send one SMS, at a time or now',
+  example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now',
+  flags: [{ name: 'now', describe: 'Send at once; the only way to do so', group: 'Attributes' }],
+  prepare: (_session, input, draft) => dated(input, draft),
+  guard: async (session, _input, body) => {
+    const time = body['senddate'];
+    if (typeof time === 'number') return guardTime(session, 'senddate', time);
+    await tellTime(session, await session.serviceNow());
+    return undefined;
+  },
+});
+
+function dated(input: Input, draft: Draft): Draft {
+  const given = draft.body['senddate'];
+  const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
+  if (isOn(input, 'now')) {
+    if ((given !== undefined && given !== null) || isFaulty)
+      throw new UsageError('--at and --now exclude each other');
+    return { ...draft, body: { ...draft.body, senddate: null } };
+  }
+  if ((given !== undefined && given !== null) || isFaulty) return draft;
+  const finding = {
+    attribute: 'senddate',
+    reason: 'is not given',
+    instead: 'give --at, or --now to send at once',
+  };
+  return { ...draft, findings: [...draft.findings, finding] };
+}
+
+export const smsEstimate: Verb = {
+  name: 'estimate',
+  summary: 'Count characters, parts and credits of a text; asks nobody',
+  example: 'sms estimate --message "Your table is ready"',
+  flags: [
+    { name: 'message', friendly: 'text', value: 'text', describe: 'The text', group: 'Attributes' },
+    {
+      name: 'text-file',
+      value: 'file',
+      describe: 'The text, from a file; - for standard input',
+      group: 'Attributes',
+    },
+  ],
+  run: async (session, input) => {
+    const file = textOf(input, 'text-file');
+    const text =
+      textOf(input, 'message') ??
+      (file === undefined ? undefined : await readText(session.context, file, MAX_BODY_OCTETS));
+    if (text === undefined)
+      throw new UsageError('there is no text', { hint: 'give --message or --text-file' });
+    const columns = ['alphabet', 'characters', 'parts', 'credits'].map((name) => ({ name }));
+    return { result: { kind: 'object', value: { ...measureSms(text) }, columns } };
+  },
+};

@@ -1,0 +1,108 @@
+/** Profile data is named by its id, `<field>_<subscriber>`, or by both of its parts. */
+import { pathOf } from '../../protocol/wire.ts';
+import { subscriberProfileData as data } from '../../resources/subscriber-profile-data.ts';
+import type { Values } from '../../schema/resource.ts';
+import { readBody } from '../body.ts';
+import { UsageError } from '../errors.ts';
+import { bodyFlags, filterFlags } from '../flags.ts';
+import { confirmed } from '../guards.ts';
+import { asId } from '../references.ts';
+import type { Session } from '../session.ts';
+import { finishBody, rehearsal, shown } from '../submit.ts';
+import type { Input, Outcome, Verb } from '../verb.ts';
+import { readFilters } from './list.ts';
+
+const idArgument = {
+  name: 'id',
+  describe: 'Field id and subscriber id, such as 3_17',
+  optional: true,
+} as const;
+
+export const subscriberDataSet: Verb = {
+  name: 'set',
+  summary: 'Give a subscriber a value, whether there is one yet or not',
+  example: 'subscriber-data set --subscriber 17 --field 3 --value blue',
+  positionals: [idArgument],
+  flags: bodyFlags(data, 'POST'),
+  run: async (session, input) => {
+    const body = await wholeBody(session, input);
+    const id = idFor(body);
+    const client = await session.client();
+    if ((await client.get(data, id)) !== undefined) return change(session, id, body);
+    const rehearsed = rehearsal(session, data, 'POST', pathOf(data.name), body);
+    if (rehearsed) return rehearsed;
+    return shown(data, await client.create(data, body));
+  },
+};
+
+export const subscriberDataUpdate: Verb = {
+  name: 'update',
+  summary: 'Change a value that there is',
+  example: 'subscriber-data update 3_17 --value green',
+  positionals: [idArgument],
+  flags: bodyFlags(data, 'PUT'),
+  run: async (session, input) => {
+    const body = await wholeBody(session, input);
+    return change(session, idFor(body), body);
+  },
+};
+
+export const subscriberDataDelete: Verb = {
+  name: 'delete',
+  summary: 'Delete one value, all of a subscriber, or all of a field',
+  example: 'subscriber-data delete 3_17 --yes',
+  positionals: [idArgument],
+  flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
+  run: async (session, input) => {
+    const by = await readTarget(session, input);
+    const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
+    await confirmed(session, `delete the profile data of ${words.join(' and ')}`);
+    const [path, rest] =
+      'id' in by ? [pathOf(data.name, String(by['id'])), undefined] : [pathOf(data.name), by];
+    const rehearsed = rehearsal(session, data, 'DELETE', path, rest);
+    if (rehearsed) return rehearsed;
+    await (await session.client()).remove(data, by);
+    await session.note(`deleted the profile data of ${words.join(' and ')}`);
+    return shown(data, by);
+  },
+};
+
+async function change(session: Session, id: string, body: Values): Promise<Outcome> {
+  const value = { value: body['value'] ?? '' };
+  const rehearsed = rehearsal(session, data, 'PUT', pathOf(data.name, id), value);
+  if (rehearsed) return rehearsed;
+  return shown(data, await (await session.client()).update(data, id, value));
+}
+
+const idFor = (body: Values): string =>
+  `${String(body['subscriberprofilefield_id'])}_${String(body['subscriber_id'])}`;
+
+/** Subscriber, field and value, whichever way they were given. */
+async function wholeBody(session: Session, input: Input): Promise<Values> {
+  const draft = await readBody(session, data, 'POST', input);
+  const [id] = input.positionals;
+  const parts = id === undefined ? {} : partsOf(id);
+  for (const [attribute, part] of Object.entries(parts)) {
+    const given = draft.body[attribute];
+    if (given !== undefined && given !== part) throw new UsageError(`${attribute} and the id ${id} differ`);
+  }
+  return finishBody(session, data, 'POST', { ...draft, body: { ...draft.body, ...parts } });
+}
+
+function partsOf(id: string): Readonly<Record<string, number>> {
+  const match = /^([0-9]{1,15})_([0-9]{1,15})$/.exec(id);
+  if (!match)
+    throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, { hint: 'such as 3_17' });
+  return { subscriberprofilefield_id: Number(match[1]), subscriber_id: Number(match[2]) };
+}
+
+async function readTarget(session: Session, input: Input): Promise<Values> {
+  const [text] = input.positionals;
+  const filters = await readFilters(session, data, ['subscriber_id', 'subscriberprofilefield_id'], input);
+  if (text === undefined && Object.keys(filters).length > 0) return filters;
+  const id = text === undefined ? undefined : asId(data, text);
+  if (id !== undefined && Object.keys(filters).length === 0) return { id };
+  throw new UsageError('nothing names what to delete', {
+    hint: 'give an id such as 3_17, --subscriber or --field',
+  });
+}

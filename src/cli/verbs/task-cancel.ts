@@ -1,0 +1,28 @@
+import { pathOf } from '../../protocol/wire.ts';
+import { task } from '../../resources/task.ts';
+import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { idIn, recordOf } from '../references.ts';
+import { rehearsal, shown, titleOf } from '../submit.ts';
+import type { Verb } from '../verb.ts';
+import { idPositional } from './get.ts';
+
+export const taskCancel: Verb = {
+  name: 'cancel',
+  summary: 'Cancel one that is not completed',
+  example: 'task cancel 12 --yes',
+  positionals: [idPositional(task)],
+  flags: [],
+  run: async (session, { positionals: [text = ''] }) => {
+    mustBeConfirmable(session, `cancel task ${text}`);
+    const record = await recordOf(session, task, text);
+    const id = idIn(record);
+    await confirmed(session, `cancel ${titleOf(task, record)}`);
+    const body = { cancelled: true };
+    const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), body);
+    if (rehearsed) return rehearsed;
+    const client = await session.client();
+    const cancelled = await client.update(task, id, body);
+    await session.note(`cancelled ${titleOf(task, cancelled)}`);
+    return shown(task, cancelled);
+  },
+};

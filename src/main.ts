@@ -1,0 +1,85 @@
+/** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
+import type { Context } from './cli/context.ts';
+import { entries } from './cli/entries.ts';
+import { explainError, printError } from './cli/errors.ts';
+import { EXIT, type ExitCode } from './cli/exit-codes.ts';
+import { type Globals, readGlobals, wantsJson } from './cli/globals.ts';
+import { colourWanted } from './cli/output/colour.ts';
+import { createRedactor } from './cli/output/redact.ts';
+import { render } from './cli/output/render.ts';
+import { readCommandLine } from './cli/program.ts';
+import { openSession, type Session } from './cli/session.ts';
+import type { Input, Verb } from './cli/verb.ts';
+import { VERSION } from './cli/version.ts';
+
+export { realContext } from './cli/real-context.ts';
+
+/** Never throws. @param argv without node and script */
+export async function main(argv: readonly string[], context: Context): Promise<number> {
+  let session: Session | undefined;
+  try {
+    const line = await readCommandLine(argv, entries, { version: VERSION, columns: context.stdout.columns });
+    if (line.kind === 'print') {
+      await context.stdout.write(line.text);
+      return 0;
+    }
+    const { verb, input } = line;
+    const { timeout, ...others } = readGlobals(input, context.env);
+    const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
+    session = openSession(context, globals, { output: verb.output, secrets: secretsIn(input) });
+    return await run(session, verb, input);
+  } catch (error) {
+    return await fail(error, argv, context, session);
+  } finally {
+    await session?.close().catch(() => undefined);
+  }
+}
+
+async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode> {
+  const { context, globals } = session;
+  const { result, exit } = await verb.run(session, input);
+  if (result.kind === 'nothing') return exit ?? 0;
+  const rendering = {
+    ...shown(globals),
+    format: await session.format(),
+    colour: colourWanted(context.env, context.stdout, !globals.color),
+    zone: () => session.companyZone(),
+    width: context.stdout.isTTY ? context.stdout.columns : undefined,
+  };
+  await render(result, rendering, context.stdout, context.stderr);
+  return context.signal.aborted ? EXIT.interrupted : (exit ?? 0);
+}
+
+function shown({ fields, query, header, csvRaw, quiet }: Globals) {
+  return {
+    ...(fields === undefined ? {} : { fields }),
+    ...(query === undefined ? {} : { query }),
+    header,
+    csvRaw,
+    quiet,
+  };
+}
+
+async function fail(
+  error: unknown,
+  argv: readonly string[],
+  context: Context,
+  session: Session | undefined,
+): Promise<ExitCode> {
+  const { env, stderr } = context;
+  const explained = explainError(error);
+  const options = {
+    json: session?.globals.output === 'json' || wantsJson(argv, env),
+    colour: colourWanted(env, stderr, argv.includes('--no-color')),
+    debug: argv.includes('--debug'),
+    redact: session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']),
+  };
+  await printError(explained, options, stderr).catch(() => undefined);
+  return context.signal.aborted ? EXIT.interrupted : explained.exit;
+}
+
+/** A password may be a word of argv; it must not come back in an error. */
+function secretsIn(input: Input): readonly string[] {
+  const password = input.flags.get('password');
+  return typeof password === 'string' ? [password] : [];
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { withEverything } from '../../support/everything.ts';
+import { putEmail } from '../../support/messages.ts';
+import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { createTestSandbox } from '../../support/sandbox.ts';
+
+const service = async () => serviceOf(await withEverything());
+
+describe('svc api', () => {
+  test.each(['/v1/folder?name=News', 'folder?name=News'])(
+    'GET %s prints the answer as it came',
+    async (path) => {
+      const { transport } = await service();
+      const run = await runCli(['api', 'get', path], { transport });
+      expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(run.stdout)).toMatchObject({ status: 'ok', response: { count: 1, next: null } });
+    },
+  );
+
+  test('sends a body that it does not look into', async () => {
+    const { transport, sent } = await service();
+    const run = await runCli(['api', 'POST', '/v1/folder', '--data', '-'], {
+      transport,
+      stdin: '{"name":"A"}',
+    });
+    expect(run.exitCode).toBe(0);
+    expect(sent[0]).toMatchObject({ method: 'POST', path: '/v1/folder', body: '{"name":"A"}' });
+  });
+
+  test.each([
+    ['GET', '/v1/folder/99', 4],
+    ['POST', '/v1/folder', 6],
+    ['POST', '/v1/link', 4],
+  ])('%s %s: the refusal on stdout, its exit code %i', async (method, path, exitCode) => {
+    const { transport } = await service();
+    const run = await runCli(['api', method, path], { transport });
+    expect(run.exitCode).toBe(exitCode);
+    expect(JSON.parse(run.stdout)).toMatchObject({ status: 'error' });
+    expect(run.stderr).toMatch(/^the service answered 40[04]\n$/);
+  });
+
+  test.each([
+    [['GET', '/v1/../folder'], 'a path is /v1/<resource>'],
+    [['GET', '//evil.example/v1/folder'], 'a path is /v1/<resource>'],
+    [['GET', 'https://evil.example/v1/folder'], 'a path is /v1/<resource>'],
+    [['GET', '/v1/folder/1\r\nX: y'], 'a path is /v1/<resource>'],
+    [['GET', '/v1/folder', '--data', '{}'], 'GET takes no --data'],
+    [['DELETE', '/v1/doNotContact', '--yes'], 'names nothing to delete'],
+    [['DELETE', '/v1/doNotContact?contactdata=', '--yes'], 'names nothing to delete'],
+    [['TRACE', '/v1/folder'], 'there is no method TRACE'],
+    [['POST', '/v1/folder', '--paginate', '--data', '{}'], '--paginate is for GET'],
+  ])('%j is refused before anything is sent', async (words, message) => {
+    const { transport, sent } = await service();
+    const run = await runCli(['api', ...words], { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(sent).toEqual([]);
+  });
+
+  test('--dry-run shows a write and sends nothing', async () => {
+    const { transport, sent } = await service();
+    const line = ['api', 'PUT', '/v1/folder/1', '--data', '{"name":"A"}', '--dry-run', '-o', 'json'];
+    const run = await runCli(line, { transport });
+    expect(JSON.parse(run.stdout)).toEqual({
+      method: 'PUT',
+      path: '/v1/folder/1',
+      body: { data: '{"name":"A"}' },
+    });
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('--paginate joins pages; a row that two pages share stands in it once', async () => {
+    const sandbox = await createTestSandbox();
+    for (let each = 1; each <= 7; each += 1) await putEmail(sandbox, { name: `M${each}` });
+    const { transport, sent } = serviceOf(sandbox);
+    const run = await runCli(['api', 'GET', '/v1/emailMessage?count=3', '--paginate'], { transport });
+    const { count, next, data } = JSON.parse(run.stdout).response;
+    expect({ count, next }).toEqual({ count: 7, next: null });
+    expect(data.map((row: { id: number }) => row.id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(sent.length).toBeGreaterThan(2);
+  });
+
+  test('--paginate says so when it cannot get past rows that tie', async () => {
+    const sandbox = await createTestSandbox();
+    for (let each = 1; each <= 4; each += 1) await putEmail(sandbox, { name: 'Same' });
+    const { transport } = serviceOf(sandbox);
+    const line = ['api', 'GET', '/v1/emailMessage?count=2&sort=name', '--paginate'];
+    const run = await runCli(line, { transport });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain('more rows share the value "Same" than a page holds');
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../../src/cli/completion/scripts.ts';
+import { entries } from '../../../src/cli/entries.ts';
+import { NOBODY, runCli } from '../../support/run-cli.ts';
+
+const completions = new URL('../../../completions/', import.meta.url);
+
+describe.each(SHELLS)('%s', (shell) => {
+  test('completions/ holds what svc completion prints; npm run completions writes it', async () => {
+    const run = await runCli(['completion', shell], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    const kept = await readFile(new URL(FILE_NAMES[shell], completions), 'utf8');
+    expect(kept === run.stdout, `completions/${FILE_NAMES[shell]} is stale`).toBe(true);
+  });
+
+  test('names every noun, verb and flag', async () => {
+    const script = await completionScript(shell, entries);
+    for (const word of [
+      'folder',
+      'sms-destination',
+      'estimate',
+      'pause',
+      'scheduledtime',
+      'expect-size',
+      'dry-run',
+    ])
+      expect(script).toContain(word);
+    expect(script).not.toContain('form update');
+  });
+});
+
+test('another shell is refused with those that there are', async () => {
+  const run = await runCli(['completion', 'tcsh'], { env: NOBODY });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('shells: bash, zsh, fish, powershell');
+});
+
+/** What can follow the words, the last of which is being typed. */
+const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['nouns', ['fo'], ['folder', 'form']],
+  ['verbs', ['folder', ''], ['create', 'delete', 'exists', 'get', 'list', 'update']],
+  ['flags', ['task', 'create', '--ch'], ['--channel']],
+  ['both spellings of a flag', ['task', 'create', '--message'], ['--message', '--message-id']],
+  ['the refusal of a boolean', ['folder', 'list', '--no-h'], ['--no-header']],
+  ['enum values', ['task', 'create', '--channel', ''], ['email', 'sms']],
+  ['values of a global flag', ['folder', 'list', '-o', 'j'], ['json']],
+  ['kinds', ['automation', 'list', '--kind', ''], ['click', 'date', 'open', 'sms', 'subscription']],
+  ['a first word', ['completion', ''], ['bash', 'fish', 'powershell', 'zsh']],
+  ['after a global flag', ['--json', 'folder', 'l'], ['list']],
+];
+
+type Ask = (script: string, words: readonly string[]) => Promise<string>;
+
+/** Each loads the script in the real shell and prints the candidates, one a line. */
+const ASK: Readonly<Partial<Record<Shell, { readonly program: string; readonly ask: Ask }>>> = {
+  bash: {
+    program: 'bash',
+    ask: async (script, words) => {
+      const code = `source "$1"; shift; COMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return (await execa('bash', ['--norc', '--noprofile', '-c', code, 'bash', script, ...words])).stdout;
+    },
+  },
+  zsh: {
+    program: 'zsh',
+    // compadd and _describe work only inside the line editor: here they print what they are given.
+    ask: async (script, words) => {
+      const code = `
+        compadd() { local word; for word in "\${(@P)2}"; do print -r -- "$word"; done }
+        _describe() { local word; for word in "\${(@P)argv[-1]}"; do print -r -- "\${word%%:*}"; done }
+        _files() { :; }
+        source "$1"; shift; words=(svc "$@"); CURRENT=$#words; _svc`;
+      return (await execa('zsh', ['-f', '-c', code, 'zsh', script, ...words])).stdout;
+    },
+  },
+  fish: {
+    program: 'fish',
+    ask: async (script, words) => {
+      const line = ['svc', ...words].join(' ');
+      const code = `source $argv[1]; complete -C $argv[2]`;
+      return (await execa('fish', ['--no-config', '-c', code, script, line])).stdout;
+    },
+  },
+};
+
+const hasShell = async (program: string): Promise<boolean> =>
+  execa(program, ['--version']).then(
+    () => true,
+    () => false,
+  );
+
+describe.each(Object.entries(ASK))('in the real %s', (shell, { program, ask }) => {
+  let folder = '';
+  let installed = false;
+  beforeAll(async () => {
+    installed = await hasShell(program);
+    folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
+    await writeFile(join(folder, 'script'), await completionScript(shell as Shell, entries));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.for(CASES)('completes %s', async ([_, words, expected], context) => {
+    if (!installed) context.skip(`${program} is not installed`);
+    const typed = words.at(-1) ?? '';
+    const lines = (await ask(join(folder, 'script'), words))
+      .split('\n')
+      .map((line) => line.split('\t')[0] ?? '');
+    const candidates = [...new Set(lines)].filter((word) => word !== '' && word.startsWith(typed));
+    expect(candidates.sort()).toEqual(expected);
+  });
+});
+
+test('zsh finds the function in fpath', async (context) => {
+  if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
+  const folder = await mkdtemp(join(tmpdir(), 'svc-zsh-'));
+  await writeFile(join(folder, '_svc'), await completionScript('zsh', entries));
+  const code = 'fpath=("$1" $fpath); autoload -Uz compinit; compinit -u -D; print -r -- "$_comps[svc]"';
+  expect((await execa('zsh', ['-f', '-c', code, 'zsh', folder])).stdout).toBe('_svc');
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openProfileStore } from '../../src/profiles/store.ts';
+import { withEverything } from '../support/everything.ts';
+import { NOBODY, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
+import { createTestSandbox, KEYS } from '../support/sandbox.ts';
+
+/** Contract, "Output": the table of exit codes. */
+describe('exit codes', () => {
+  const answer = (status: number, body: string) => async () => ({ status, headers: {}, body });
+  const error = (code: number) =>
+    JSON.stringify({
+      status: 'error',
+      response: { code, subcode: null, message: 'No.', additional_information: null },
+    });
+
+  test.each([
+    [401, 3],
+    [403, 3],
+    [404, 4],
+    [409, 5],
+    [423, 5],
+    [400, 6],
+    [413, 6],
+    [415, 6],
+    [429, 9],
+    [500, 1],
+  ])('PUT answered with %i: exit %i', async (status, exit) => {
+    const run = await runCli(['folder', 'update', '1', '--name', 'A', '-o', 'json'], {
+      transport: answer(status, error(status)),
+    });
+    expect(run).toMatchObject({ exitCode: exit, stdout: '' });
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { exit, http: status } });
+  });
+
+  test('no service: exit 7', async () => {
+    expect(await runCli(['folder', 'list'])).toMatchObject({ exitCode: 7, stdout: '' });
+  });
+
+  test('no credentials: exit 3, before any request', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli(['folder', 'list'], { transport, env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(sent).toEqual([]);
+  });
+
+  test("a page that is not the service's is an error and says so", async () => {
+    const run = await runCli(['folder', 'list'], { transport: answer(404, '<html>Not here</html>') });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.stdout).toBe('');
+  });
+});
+
+test('with -o json, or SVC_OUTPUT, a usage error is one JSON object too', async () => {
+  for (const [argv, env] of [
+    [['folder', 'lst', '-o', 'json'], {}],
+    [['folder', 'lst', '--json'], {}],
+    [['folder', 'lst'], { SVC_OUTPUT: 'json' }],
+  ] as const) {
+    const run = await runCli(argv, { env });
+    expect(JSON.parse(run.stderr)).toEqual({
+      error: {
+        kind: 'usage',
+        exit: 2,
+        message: 'svc folder has no lst',
+        details: [],
+        hint: 'did you mean list?',
+      },
+    });
+  }
+});
+
+test('an interruption before a request: exit 130, and nothing sent', async () => {
+  const { transport, sent } = serviceOf(await withEverything());
+  const run = await runCli(['folder', 'list'], { transport, signal: AbortSignal.abort() });
+  expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+  expect(sent).toEqual([]);
+});
+
+describe('--debug', () => {
+  test('traces requests on stderr, without key, whole signature or password', async () => {
+    const { transport } = serviceOf(await withEverything());
+    const line = ['user', 'update', '2', '--password', 'secret12', '--debug', '-o', 'json'];
+    const run = await runCli(line, { transport });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toMatch(/^> PUT \/v1\/user\/2$/m);
+    expect(run.stderr).toMatch(/^< 200 in [0-9]+ ms$/m);
+    expect(run.stderr).toMatch(/signature="[0-9a-f]{6}…"/);
+    expect(run.stderr).not.toContain(KEYS.company);
+    expect(run.stderr + run.stdout).not.toContain('secret12');
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 2 });
+  });
+});
+
+describe('the profile', () => {
+  async function withProfile(more: { readonly tz?: string; readonly output?: string }) {
+    const configDir = await mkdtemp(join(tmpdir(), 'svc-main-'));
+    const store = openProfileStore({ configDir, platform: process.platform });
+    const ids = { companyId: 1, userId: 1, apiKey: KEYS.company };
+    await store.save({ name: 'prod', kind: 'company', baseUrl: 'https://api.example.com', ...ids, ...more });
+    const { transport } = serviceOf(await withEverything());
+    return {
+      transport,
+      env: { ...NOBODY, SVC_CONFIG_DIR: configDir },
+      remove: () => rm(configDir, { recursive: true }),
+    };
+  }
+
+  test('gives credentials and the format, and a flag wins over it', async () => {
+    const { remove, ...outside } = await withProfile({ output: 'json' });
+    expect(JSON.parse((await runCli(['folder', 'get', '1'], outside)).stdout)).toMatchObject({
+      name: 'News',
+    });
+    expect((await runCli(['folder', 'get', '1', '-o', 'id'], outside)).stdout).toBe('1\n');
+    await remove();
+  });
+
+  test('gives the zone of local times, and --tz wins over it', async () => {
+    const { remove, ...outside } = await withProfile({ tz: 'Asia/Tokyo' });
+    const line = ['task', 'update', 'Sale', '--at', '2027-06-01 09:00', '--dry-run', '-o', 'json'];
+    const seconds = (hour: number): number => Date.UTC(2027, 5, 1, hour) / 1000;
+    expect(JSON.parse((await runCli(line, outside)).stdout).body).toEqual({ scheduledtime: seconds(0) });
+    const utc = await runCli([...line, '--tz', 'UTC'], outside);
+    expect(JSON.parse(utc.stdout).body).toEqual({ scheduledtime: seconds(9) });
+    await remove();
+  });
+});
+
+test('a partner without a company sees times in UTC', async () => {
+  const sandbox = await createTestSandbox();
+  const { transport } = serviceOf(sandbox);
+  const env = { ...PARTNER, SVC_COMPANY_ID: undefined };
+  const line = ['account', 'create', '--name', 'New', '--contactemail', 'new@example.com'];
+  const run = await runCli(line, { transport, env });
+  expect(run.exitCode).toBe(0);
+  expect(run.stdout).toContain('+00:00 (UTC)');
+});
+
+test('a table shows times in the zone of the company, which is asked for once', async () => {
+  const { transport, sent } = serviceOf(await withEverything());
+  const run = await runCli(['folder', 'list', '--fields', 'name,cdate'], { transport });
+  expect(run.stdout).toBe('NAME  CDATE\nNews  2026-12-01 09:00\n');
+  expect(sent.map(({ path }) => path)).toEqual(['/v1/folder', '/v1/account']);
+});

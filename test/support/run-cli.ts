@@ -1,0 +1,161 @@
+/** Runs the command line in this process: argv and an outside to what it printed and returned. */
+import { randomBytes } from 'node:crypto';
+import type { Context, OutputStream, Prompter } from '../../src/cli/context.ts';
+import { TransportError } from '../../src/client/errors.ts';
+import { main } from '../../src/main.ts';
+import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
+import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
+
+export interface Outside {
+  /** Whether stdin, stdout and stderr are terminals. */
+  readonly tty?: boolean;
+  readonly columns?: number;
+  /** Over credentials of the company's admin; see `PARTNER` and `NOBODY`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** The service; without one nothing can be reached. */
+  readonly transport?: Transport;
+  /** What a person answers, in order: a text, or true and false. */
+  readonly answers?: readonly (string | boolean)[];
+  /** Unix seconds of this machine; NOW of the test sandbox unless said otherwise. */
+  readonly now?: number;
+  readonly cwd?: string;
+  readonly homeDir?: string;
+  readonly signal?: AbortSignal;
+  readonly machineZone?: string;
+}
+
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+  /** What was asked on the terminal. */
+  readonly questions: readonly string[];
+}
+
+const CLEARED = {
+  SVC_API_KEY: undefined,
+  SVC_COMPANY_ID: undefined,
+  SVC_USER_ID: undefined,
+  SVC_PARTNER_ID: undefined,
+  SVC_PARTNER_API_KEY: undefined,
+} as const;
+
+/** The partner of the test sandbox, acting for its first company. */
+export const PARTNER = {
+  ...CLEARED,
+  SVC_PARTNER_ID: String(IDS.partner),
+  SVC_PARTNER_API_KEY: KEYS.partner,
+  SVC_COMPANY_ID: String(IDS.company),
+} as const;
+
+export const NOBODY = { ...CLEARED, SVC_BASE_URL: undefined } as const;
+
+export async function runCli(argv: readonly string[], outside: Outside = {}): Promise<Run> {
+  const { tty = false, columns = 100, now = NOW, answers = [] } = outside;
+  const questions: string[] = [];
+  const [stdout, readStdout] = captured(tty, columns);
+  const [stderr, readStderr] = captured(tty, columns);
+  let passed = 0;
+  const context: Context = {
+    env: {
+      SVC_BASE_URL: 'https://api.example.com',
+      SVC_COMPANY_ID: String(IDS.company),
+      SVC_USER_ID: String(IDS.admin),
+      SVC_API_KEY: KEYS.company,
+      SVC_CONFIG_DIR: '/nonexistent/svc',
+      ...outside.env,
+    },
+    cwd: outside.cwd ?? process.cwd(),
+    homeDir: outside.homeDir ?? '/nonexistent',
+    platform: 'linux',
+    stdin: stdinOf(outside.stdin ?? '', tty && outside.stdin === undefined),
+    stdout,
+    stderr,
+    clock: {
+      now: () => now * 1000 + passed,
+      sleep: async (milliseconds, signal) => {
+        signal?.throwIfAborted();
+        passed += milliseconds;
+      },
+    },
+    random: (count) => randomBytes(count),
+    prompter: answering(answers, questions),
+    signal: outside.signal ?? new AbortController().signal,
+    machineZone: outside.machineZone ?? 'America/New_York',
+    transport: outside.transport ?? unreachable,
+  };
+  const exitCode = await main(argv, context);
+  return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
+}
+
+/** The sandbox as a service to `runCli`, keeping what it was sent. */
+export function serviceOf(sandbox: TestSandbox): {
+  readonly transport: Transport;
+  readonly sent: readonly WireRequest[];
+} {
+  const sent: WireRequest[] = [];
+  const transport: Transport = (request) => {
+    sent.push(request);
+    return sandbox.service.handle(request);
+  };
+  return { transport, sent };
+}
+
+/** Method and path of each request that could change something. */
+export const writesIn = (sent: readonly WireRequest[]): readonly string[] =>
+  sent
+    .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path}`);
+
+const unreachable: Transport = () =>
+  Promise.reject(new TransportError('not-sent', 'no service in this test'));
+
+function captured(isTTY: boolean, columns: number): readonly [OutputStream, () => string] {
+  let text = '';
+  const write = async (more: string): Promise<void> => {
+    text += more;
+  };
+  return [{ isTTY, columns: isTTY ? columns : undefined, write }, () => text];
+}
+
+function stdinOf(text: string, isTTY: boolean): Context['stdin'] {
+  return {
+    isTTY,
+    readAll: async (most) => {
+      if (Buffer.byteLength(text) > most) throw new RangeError('standard input is too large');
+      return text;
+    },
+    async *chunks() {
+      yield Buffer.from(text);
+    },
+  };
+}
+
+/** Answers in order; a question too many fails the test. */
+function answering(answers: readonly (string | boolean)[], questions: string[]): Prompter {
+  const left = [...answers];
+  const next = (question: string): string | boolean => {
+    questions.push(question);
+    const answer = left.shift();
+    if (answer === undefined) throw new Error(`nobody answers: ${question}`);
+    return answer;
+  };
+  return {
+    confirm: async (question) => next(question) === true,
+    input: async (question, { check } = {}) => checked(String(next(question)), check),
+    password: async (question, { check } = {}) => checked(String(next(question)), check),
+    select: async (question, choices) => {
+      const answer = next(question);
+      const choice = choices.find(({ name, value }) => name === answer || value === answer);
+      if (!choice) throw new Error(`${question} has no choice ${String(answer)}`);
+      return choice.value;
+    },
+  };
+}
+
+function checked(answer: string, check?: (text: string) => string | undefined): string {
+  const problem = check?.(answer);
+  if (problem !== undefined) throw new Error(`the answer is refused: ${problem}`);
+  return answer;
+}
