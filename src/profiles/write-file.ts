@@ -22,7 +22,7 @@ export type WriteFile = (path: string, stored: Readonly<Record<string, unknown>>
  * file and the result is renamed: by itself it goes through a symbolic link, and under snap it writes in place.
  */
 export async function loadWriter(owner: Owner): Promise<WriteFile> {
-  const { default: Conf } = await import('conf');
+  const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
   return (path, stored) => {
     const directory = dirname(path);
     removeLeftovers(directory);
@@ -46,6 +46,24 @@ export async function loadWriter(owner: Owner): Promise<WriteFile> {
     // The rename itself is on disk only once the directory is. Windows can't open one.
     if (owner.platform !== 'win32') sync(directory, 'r');
   };
+}
+
+/**
+ * conf brings a package that takes all signals over when it is loaded, and ends the process at the first one: nothing
+ * in flight would be finished at Ctrl-C.
+ */
+async function withoutSignalHandlers<T>(load: () => Promise<T>): Promise<T> {
+  const handlers = () =>
+    process
+      .eventNames()
+      .filter((name): name is NodeJS.Signals => typeof name === 'string' && name.startsWith('SIG'))
+      .flatMap((signal) => process.rawListeners(signal).map((handler) => ({ signal, handler })));
+  const before = handlers();
+  const loaded = await load();
+  for (const { signal, handler } of handlers())
+    if (!before.some((each) => each.signal === signal && each.handler === handler))
+      process.off(signal, handler as () => void);
+  return loaded;
 }
 
 /** Makes the directory, for this user alone whatever the umask. One that is there stays as it is. */

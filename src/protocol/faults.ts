@@ -6,6 +6,8 @@ export interface FaultDetails {
   /** Of a 409 for something that exists. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
+  /** What is wrong with which attribute, by neutral names; `additionalInformation` says the same. */
+  readonly findings?: readonly Finding[];
   /** Response headers besides: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -61,15 +63,30 @@ export const dynamicContent = (problem: string, findings: readonly Finding[]): F
   new Fault(400, `Dynamic content syntax error: ${problem}`, {
     subcode: SUBCODES.dynamicContent,
     additionalInformation: onTheWire(findings),
+    findings,
   });
 
 // wire.md, "Responses", where the interface is open.
 
 /** 400 with all faults of the request at once. */
 export const invalid = (findings: readonly Finding[]): Fault =>
-  new Fault(400, findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
-    additionalInformation: onTheWire(findings),
+  new Fault(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
+
+/** The same refusal with its attributes under other names: a deployment's own (wire, "Vendor names"). */
+export function underNames(fault: Fault, nameOf: (attribute: string) => string): Fault {
+  const { findings } = fault.details;
+  if (findings === undefined) return fault;
+  const renamed = findings.map((finding) => ({ ...finding, attribute: nameOf(finding.attribute) }));
+  const message = fault.message === sentence(findings) ? sentence(renamed) : fault.message;
+  return new Fault(fault.status, message, {
+    ...fault.details,
+    additionalInformation: onTheWire(renamed),
+    findings: renamed,
   });
+}
+
+const sentence = (findings: readonly Finding[]): string =>
+  findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; ');
 
 const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; reason: string }[] =>
   findings.map(({ attribute, reason, instead }) => ({

@@ -1,5 +1,6 @@
 /** Filters, sort and page as they stand in a query (wire, "Requests"). */
-import type { Scalar } from '../schema/field.ts';
+import type { Field, Scalar } from '../schema/field.ts';
+import { normalise } from '../schema/formats.ts';
 import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
 import { formatText, parseText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
@@ -51,7 +52,7 @@ export function parseQuery(
     if (words.has(name) || Object.hasOwn(given, name))
       findings.push({ attribute: name, reason: 'is given twice' });
     else if (WORDS.includes(name)) words.set(name, value);
-    else addFilter(resource, name, value, filters, given, findings);
+    else addFilter(resource, name, value, filters, naming, given, findings);
   }
   const sort = readSort(resource, words.get('sort'), naming, findings);
   const reverse = readBool('reverse', words.get('reverse'), findings);
@@ -66,6 +67,7 @@ function addFilter(
   name: string,
   text: string,
   filters: readonly string[],
+  naming: Naming,
   given: Record<string, Scalar>,
   findings: Finding[],
 ): void {
@@ -81,29 +83,35 @@ function addFilter(
     findings.push({
       attribute: name,
       reason: 'cannot be filtered by',
-      instead: `filters: ${filters.join(', ')}`,
+      instead: `filters: ${ownNames(filters, naming)}`,
     });
     return;
   }
   const parsed = parseText(field, text);
-  if (parsed.ok) given[name] = parsed.value;
+  if (parsed.ok) given[name] = asStored(field, parsed.value);
   else findings.push({ attribute: name, value: text, reason: parsed.reason });
 }
+
+/** Values are compared in the form in which they are kept: `?contactdata=Someone@Example.com`. */
+const asStored = (field: Field, value: Scalar): Scalar =>
+  typeof value === 'string' ? normalise(field.format, value) : value;
 
 function readSort(resource: Resource, text: string | undefined, naming: Naming, findings: Finding[]): string {
   const fallback = defaultSort(resource);
   if (text === undefined) return fallback;
   const name = fromWireName(naming, text);
   if (sortsOf(resource).includes(name)) return name;
-  const allowed = sortsOf(resource).join(', ') || 'none';
   findings.push({
     attribute: 'sort',
     value: text,
     reason: `cannot be ${text}`,
-    instead: `sorts: ${allowed}`,
+    instead: `sorts: ${ownNames(sortsOf(resource), naming)}`,
   });
   return fallback;
 }
+
+const ownNames = (attributes: readonly string[], naming: Naming): string =>
+  attributes.map((attribute) => toWireName(naming, attribute)).join(', ') || 'none';
 
 function readBool(name: string, text: string | undefined, findings: Finding[]): boolean {
   if (text === undefined || text === 'false' || text === '0') return false;

@@ -12,6 +12,7 @@ export const account: Resource = {
     address: string('Postal address of the company'),
     automation_limit: orNull(
       int('How many click, open, subscription and date rules it may have', {
+        default: null,
         min: 0,
       }),
     ),

@@ -1,6 +1,7 @@
 /** What click, open, subscription and date rules share (interface, "Automation rules"); each kind has its own file. */
 import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
 import type { Finding, Methods, Resource, Rule } from '../schema/resource.ts';
+import { isEmailAddress } from '../text/address.ts';
 
 type Values = Parameters<Rule['check']>[0];
 
@@ -52,9 +53,17 @@ export function timedRule(named: Pick<Resource, 'name' | 'variant' | 'describe'>
       mdate: mdate(),
     },
     methods: timedMethods(Object.keys(own)),
-    rules: [...(kind.rules ?? []), weekendIsSaid, weekendIsTrue, delayed(kind.delayed), wholeDays],
+    rules: [
+      ...(kind.rules ?? []),
+      targetFits,
+      weekendIsSaid,
+      weekendIsTrue,
+      delayed(kind.delayed),
+      wholeDays,
+    ],
     calledBy: 'name',
-    identifiedBy: ['name', 'actiontype', 'actiontarget', ...Object.keys(own)],
+    identifiedBy: ['name', 'actiontype', 'actiontarget', 'actiontimediff', 'actionhour', ...Object.keys(own)],
+    inDoubt: 'note-first',
     columns: [
       'id',
       'name',
@@ -81,6 +90,32 @@ function timedMethods(own: readonly string[]): Methods {
     delete: { by: ['id'] },
   };
 }
+
+/** The parts of interface and wire that say what each actiontype works on: an address for notify, else an id. */
+const targetFits: Rule = {
+  section: 'Automation rules, actiontarget',
+  text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
+  attributes: ['actiontype', 'actiontarget'],
+  check: ({ actiontype, actiontarget }) => {
+    // What removefromlist takes instead is the subscription rules' own (rule 10).
+    if (actiontype === 'removefromlist' || actiontype === undefined || actiontarget === undefined)
+      return undefined;
+    const isAddress = actiontype === 'notify';
+    const fits = isAddress ? isEmailAddress(String(actiontarget)) : ID.test(String(actiontarget));
+    if (fits) return undefined;
+    return {
+      attribute: 'actiontarget',
+      value: actiontarget,
+      reason: `must be ${isAddress ? 'an e-mail address' : 'an id'} for ${String(actiontype)}`,
+      instead: isAddress ? 'give the address that is told' : `give the id of the ${targetOf(actiontype)}`,
+    };
+  },
+};
+
+const ID = /^[0-9]{1,15}$/;
+
+const targetOf = (actiontype: unknown): string =>
+  String(actiontype).endsWith('autoresponder') ? 'message' : 'list';
 
 const offsetOf = (values: Values): number => Number(values['actiontimediff'] ?? 0);
 const isTimed = (values: Values): boolean =>

@@ -23,5 +23,6 @@ export const doNotContact: Resource = {
   verbs: { post: 'add', delete: 'remove' },
   calledBy: 'contactdata',
   identifiedBy: ['contactdata'],
+  inDoubt: 'send-again',
   columns: ['id', 'contactdata', 'cdate'],
 };

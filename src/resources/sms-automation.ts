@@ -116,5 +116,6 @@ export const smsAutomation: Resource = {
   ],
   calledBy: 'name',
   identifiedBy: ['name', 'keyword', 'list_id'],
+  inDoubt: 'note-first',
   columns: ['id', 'name', 'keyword', 'list_id', 'email_list_id', 'message_id', 'paused'],
 };

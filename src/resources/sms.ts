@@ -45,5 +45,6 @@ export const sms: Resource = {
   },
   verbs: { post: 'send' },
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
+  inDoubt: 'note-first',
   columns: ['id', 'msisdn', 'fromaddress', 'message', 'senddate', 'dispatched', 'failed'],
 };

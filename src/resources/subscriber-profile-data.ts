@@ -52,5 +52,6 @@ export const subscriberProfileData: Resource = {
   ],
   order: ['subscriberprofilefield_id', 'subscriber_id'],
   identifiedBy: ['subscriber_id', 'subscriberprofilefield_id'],
+  inDoubt: 'send-again',
   columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
 };

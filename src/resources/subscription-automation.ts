@@ -23,8 +23,8 @@ const targetIsAnother: Rule = {
   attributes: ['actiontype', 'actiontarget', 'list_id'],
   check: ({ actiontype, actiontarget, list_id }) =>
     (actiontype === 'copytolist' || actiontype === 'movetolist') &&
-    list_id !== undefined &&
-    actiontarget === String(list_id)
+    actiontarget !== undefined &&
+    Number(actiontarget) === list_id
       ? {
           attribute: 'actiontarget',
           value: actiontarget,

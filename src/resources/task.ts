@@ -57,6 +57,7 @@ export const task: Resource = {
   rules: [exactlyOne('Endpoints, task', 'list_id', 'search_id')],
   calledBy: 'name',
   identifiedBy: ['name', 'channel', 'message_id', 'list_id', 'search_id', 'scheduledtime'],
+  inDoubt: 'note-first',
   columns: [
     'id',
     'name',

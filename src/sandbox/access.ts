@@ -1,6 +1,6 @@
 /** What a proved identity may do at all; what it may do to one record stands in `rules/`. */
-import { forbidden, malformed, unauthenticated } from '../protocol/faults.ts';
-import type { Method, Resource } from '../schema/resource.ts';
+import { forbidden, malformed, unauthenticated, unsupported } from '../protocol/faults.ts';
+import { METHODS, type Method, type Resource, supports } from '../schema/resource.ts';
 import type { Acting, Caller } from './call.ts';
 import { accountById, adminOf, isRestricted, userOf } from './store/identity.ts';
 import type { Db } from './store/open.ts';
@@ -36,11 +36,17 @@ export function checkAccess(resource: Resource, method: Method, caller: Caller):
   const declared =
     method === 'POST' ? resource.methods.post : method === 'PUT' ? resource.methods.put : undefined;
   if (declared?.only === 'partner' && caller.as !== 'partner')
-    throw forbidden(`${method} ${resource.name} is for partners`);
+    throw resource.partnerOnly
+      ? forbidden(`${method} ${resource.name} is for partners`)
+      : // Interface, account: "POST, PUT, DELETE: unsupported for company auth".
+        unsupported(method, resource.name, otherMethods(resource, method));
   // accountFeatures with company authentication: GET by the admin (wire).
   if (resource.partnerOnly && caller.as === 'company' && !(caller as Acting).isAdmin)
     throw forbidden(`${resource.name} is for the admin`);
 }
+
+const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
+  METHODS.filter((each) => each !== method && supports(resource, each));
 
 /** The acting caller; a partner must name the company for everything but making one. */
 export function requireActing(caller: Caller): Acting {

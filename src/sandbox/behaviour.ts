@@ -1,4 +1,5 @@
 /** What one resource does unlike the others: the seam between the generic operations and `rules/`. */
+import type { Fault } from '../protocol/faults.ts';
 import type { Method, Values } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 import type { SqlRow } from './store/rows.ts';
@@ -12,6 +13,8 @@ export interface Behaviour {
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
   /** Dependent attributes that a PUT moves along, before the record as it would be is checked. */
   readonly adjust?: (current: Values, sent: Values) => Values;
+  /** What a PUT says of a record that the caller doesn't see, where that is more than that it isn't there. */
+  readonly absent?: (call: Call) => Fault | undefined;
   readonly remove?: (call: Call, current: SqlRow) => Promise<void>;
   /** Last touch on what is shown. */
   readonly present?: (call: Call, values: Values) => Values;

@@ -1,7 +1,7 @@
 /** The service: one request in, one answer out, in one transaction. */
 import { errorBody } from '../protocol/envelope.ts';
-import { Fault, internal } from '../protocol/faults.ts';
-import { headerNames, type Naming } from '../protocol/naming.ts';
+import { Fault, internal, underNames } from '../protocol/faults.ts';
+import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import { callerOf, checkAccess, requireActing } from './access.ts';
@@ -43,7 +43,8 @@ export function createHandle(options: ServiceOptions): Handle {
       });
       return response(request.method === 'POST' ? 202 : 200, body, now, naming);
     } catch (error) {
-      const fault = error instanceof Fault ? error : ownFailure(error, options);
+      const neutral = error instanceof Fault ? error : ownFailure(error, options);
+      const fault = underNames(neutral, (attribute) => toWireName(naming, attribute));
       const text = request.method === 'HEAD' ? '' : errorBody(fault);
       return response(fault.status, text, now, naming, fault.details.headers);
     }
@@ -89,7 +90,7 @@ async function operate(
       if (await head(call, id, request.query)) return '';
       throw new Fault(404, '');
     case 'POST':
-      return create(call, behaviour, body);
+      return create(call, behaviour, request.query, body);
     case 'PUT':
       return update(call, behaviour, id, request.query, body);
     case 'DELETE':

@@ -36,7 +36,7 @@ export async function verify(
   if (!claim || Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000) throw refuse();
   const key = await keyOf(claim, db);
   // An unknown id is checked against a key too, so that it takes as long.
-  const holds = verifyClaim(claim, key ?? 'unknown', naming);
+  const holds = isSigned(claim, key ?? 'unknown', naming);
   if (key === undefined || !holds) throw refuse();
   const owner =
     claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
@@ -48,6 +48,13 @@ export async function verify(
     companyId: numberOf(claim.signed.companyId),
     userId: numberOf(claim.signed.userId),
   };
+}
+
+/** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */
+function isSigned(claim: Claim, key: string, naming: Naming): boolean {
+  const { path } = claim.signed;
+  const bare = { ...claim, signed: { ...claim.signed, path: path.replace(/\/$/, '') } };
+  return verifyClaim(claim, key, naming) || (path.endsWith('/') && verifyClaim(bare, key, naming));
 }
 
 async function keyOf({ kind, signed }: Claim, db: Db): Promise<string | undefined> {

@@ -96,8 +96,17 @@ export interface Resource {
   readonly announced?: readonly Method[];
   /** The attribute by whose exact value people name one: `name`, `username`, `contactdata`. */
   readonly calledBy?: string;
-  /** Attributes that identify what a POST has just made, when its answer was lost. Empty: no look-up can tell. */
+  /**
+   * Attributes that identify what a POST has just made, when its answer was lost: those marked F are asked for, all
+   * are compared. Empty: no look-up can tell.
+   */
   readonly identifiedBy: readonly string[];
+  /**
+   * `note-first`: made again it would reach people again, so the highest id there is noted before a POST, and nothing
+   * below it is taken for what was made. `send-again`: the same POST once more is harmless, the service holds one.
+   * Left out: what is as old as the attempt may be taken for what it made, by cdate.
+   */
+  readonly inDoubt?: 'note-first' | 'send-again';
   /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */
   readonly order?: readonly string[];
   /** Columns of the table on a terminal, most telling first. */

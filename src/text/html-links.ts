@@ -28,7 +28,7 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
     const { attributes, end } = readAttributes(html, at + tag[0].length);
     at = end;
     const href = attributes.get('href');
-    if (!href) continue;
+    if (!href || html[end] !== '>') continue;
     const name = attributes.get('name') ?? attributes.get('data-name');
     const target = replace({
       href: decodeEntities(href.value).trim(),
@@ -41,10 +41,13 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
   return pieces.join('') + html.slice(copied);
 }
 
-/** Every address in a plain text that begins with http:// or https://, without the punctuation that follows it. */
+/**
+ * Every address in a plain text that begins with http:// or https://, without the punctuation that follows it. It may
+ * hold `{{ … }}`, and ends where dynamic content begins.
+ */
 export function replaceTextLinks(text: string, replace: ReplaceLink): string {
-  return text.replace(/https?:\/\/[^\s<>"]{1,2000}/gi, (found) => {
-    const href = found.replace(/[.,;:!?'\])}]{1,20}$/, '');
+  return text.replace(/https?:\/\/(?:\{\{[^{}\n]{1,200}\}\}|(?!\{[{%])[^\s<>"]){1,2000}/gi, (found) => {
+    const href = found.replace(/[.,;:!?'\])]{1,20}$/, '');
     const target = replace({ href, name: null });
     return target === undefined ? found : target + found.slice(href.length);
   });

@@ -5,7 +5,7 @@ import { type Naming, NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { moveClock, setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createService, type Service } from '../../src/sandbox/service.ts';
-import { openStore } from '../../src/sandbox/store/open.ts';
+import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 import { insertRow, type SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import type { Method } from '../../src/schema/resource.ts';
@@ -88,9 +88,9 @@ export interface Answer {
 }
 
 export async function createTestSandbox(
-  options: { readonly naming?: Naming; readonly machineNow?: () => number } = {},
+  options: { readonly naming?: Naming; readonly machineNow?: () => number; readonly store?: Store } = {},
 ): Promise<TestSandbox> {
-  const store = await openStore(':memory:');
+  const store = options.store ?? (await openStore(':memory:'));
   const reports: unknown[] = [];
   const machineNow = options.machineNow ?? (() => NOW * 1000);
   const service = createService(

@@ -39,9 +39,9 @@ export async function read(
     findings,
     call.resource.methods.get.oneOf,
   );
-  if (id !== undefined || call.resource.single) {
+  if (id !== undefined) {
     const row = (await findRows(call, filters, 1))[0];
-    if (!row) throw notFound(`${call.resource.name}${id === undefined ? '' : ` ${id}`}`);
+    if (!row) throw notFound(`${call.resource.name} ${id}`);
     return okBody(show(call, behaviour, row));
   }
   const rows = await selectRows(call.db, sourceOf(call.resource.name, call.caller), {

@@ -13,8 +13,15 @@ import { readId } from '../route.ts';
 import { findRows, show } from './read.ts';
 
 /** Makes one; answers with the whole object (wire, "Responses"). */
-export async function create(call: Call, behaviour: Behaviour, body: Body): Promise<string> {
-  const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, body, call.naming);
+export async function create(
+  call: Call,
+  behaviour: Behaviour,
+  queryText: string,
+  body: Body,
+): Promise<string> {
+  const given = idInQuery(call, queryText);
+  const named = given === undefined ? body : { id: given, ...body };
+  const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
   if (findings.length > 0) throw invalid(findings);
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
   const id = await behaviour.create(call, values);
@@ -29,14 +36,15 @@ export async function update(
   queryText: string,
   body: Body,
 ): Promise<string> {
-  const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, body, call.naming);
+  const named = pathId === undefined ? body : { id: pathId, ...body };
+  const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, named, call.naming);
   if (findings.length > 0) throw invalid(findings);
   const { id: bodyId, ...sent } = values;
   const queried = idInQuery(call, queryText);
   const id = oneId([pathId, queried, bodyId]) ?? idFromKeys(call.resource, sent);
   if (id === undefined) throw invalid([{ attribute: 'id', reason: 'is required' }]);
   const row = (await findRows(call, { id }, 1))[0];
-  if (!row) throw notFound(`${call.resource.name} ${id}`);
+  if (!row) throw behaviour.absent?.(call) ?? notFound(`${call.resource.name} ${id}`);
   const current = presentRow(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
   const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);

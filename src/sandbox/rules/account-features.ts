@@ -1,8 +1,7 @@
 import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviour.ts';
-import { toSqlRow } from '../present.ts';
-import { updateRow } from '../store/rows.ts';
+import { updateRecord } from './records.ts';
 
 /** Feature → the attributes that hold a value only while it is on, with what they begin with. */
 const DEPENDENT: Readonly<Record<string, Values>> = {
@@ -23,6 +22,5 @@ export const accountFeatures: Behaviour = {
     }
     return { ...moved, ...sent };
   },
-  update: (call, current, values) =>
-    updateRow(call.db, 'account', Number(current['id']), { ...toSqlRow(values), mdate: call.now }),
+  update: (call, current, values) => updateRecord(call, 'account', current, values),
 };

@@ -22,12 +22,14 @@ export async function insertRecord(
   });
 }
 
+/** Writes what was sent and when; with nothing sent the record stays as it is. */
 export async function updateRecord(
   call: Call,
   table: keyof Tables,
   current: SqlRow,
   values: Values,
 ): Promise<void> {
+  if (Object.keys(values).length === 0) return;
   await updateRow(call.db, table, Number(current['id']), { ...toSqlRow(values), mdate: call.now });
 }
 

@@ -24,8 +24,15 @@ export const user: Behaviour = {
     if (password !== undefined && call.caller.as === 'company')
       requireFeature(call.caller.account, 'enablechangepassword');
     await requireFreeName(call, values, Number(current['id']));
-    await updateRecord(call, 'user', current, stored);
+    await updateRecord(
+      call,
+      'user',
+      current,
+      password === undefined ? stored : { ...stored, mdate: call.now },
+    );
   },
+  absent: (call) =>
+    call.caller.isAdmin ? undefined : forbidden('Sub-users can read and change only their own record'),
   remove: async (call, current) => {
     if (current['id'] === call.caller.userId && call.caller.as === 'company')
       throw forbidden('The admin cannot delete themselves');

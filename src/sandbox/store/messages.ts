@@ -52,3 +52,14 @@ export async function hideMessage(db: Db, channel: Channel, id: number, now: num
     await db.updateTable('email_message').set({ deleted: 1, mdate: now }).where('id', '=', id).execute();
   else await db.updateTable('sms_message').set({ deleted: 1, mdate: now }).where('id', '=', id).execute();
 }
+
+/** Whether this is one of the account's pre-configured sender addresses. */
+export async function hasSender(db: Db, accountId: number, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sender_address')
+    .select('email')
+    .where('account_id', '=', accountId)
+    .where((eb) => eb(eb.fn('lower', ['email']), '=', email.toLowerCase()))
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -203,6 +203,8 @@ create table sms (
   senddate integer,
   dispatched integer not null default 0,
   failed integer not null default 0,
+  -- When it was sent to a number that takes none; it fails when it is due again.
+  tried integer,
   -- When it is to be dispatched; null once it was dispatched or has failed.
   due integer,
   cdate integer not null,
@@ -440,6 +442,12 @@ create table queued_action (
 );
 create index queued_action_due on queued_action (due, id);
 create index queued_action_rule on queued_action (rule_kind, rule_id);
+
+-- How far the SMTP relay has come, by task: the last subscriber; task 0 stands for the deliveries one by one.
+create table relayed (
+  task_id integer primary key,
+  last integer not null
+);
 
 create table nonce (
   identity text not null,

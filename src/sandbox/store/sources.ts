@@ -29,11 +29,12 @@ const onlyOwn = (viewer: Viewer, condition: boolean): Condition =>
 const timedRule = (table: string, viewer: Viewer, lists: Condition): Source =>
   select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
-/** A rule whose action works on a list that the viewer may not see is hidden too. */
+/** A rule whose action works on a list that the viewer may not see is hidden too; not one whose list is gone. */
 const visibleTarget = (viewer: Viewer): Condition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
-        or cast(t.actiontarget as integer) in ${visibleLists(viewer)})`
+        or cast(t.actiontarget as integer) in ${visibleLists(viewer)}
+        or not exists (select 1 from list g where g.id = cast(t.actiontarget as integer)))`
     : all;
 
 const visibleList = (viewer: Viewer, column: string): Condition =>

@@ -187,6 +187,7 @@ export interface SmsRow {
   readonly senddate: number | null;
   readonly dispatched: Generated<number>;
   readonly failed: Generated<number>;
+  readonly tried: number | null;
   readonly due: number | null;
   readonly cdate: number;
   readonly mdate: number;
@@ -401,6 +402,11 @@ export interface QueuedActionRow {
   readonly event: string;
 }
 
+export interface RelayedRow {
+  readonly task_id: number;
+  readonly last: number;
+}
+
 export interface NonceRow {
   readonly identity: string;
   readonly nonce: string;
@@ -444,6 +450,7 @@ export interface Tables {
   readonly date_automation: DateAutomationRow;
   readonly sms_automation: SmsAutomationRow;
   readonly queued_action: QueuedActionRow;
+  readonly relayed: RelayedRow;
   readonly nonce: NonceRow;
   readonly log: LogRow;
 }

@@ -1,0 +1,23 @@
+/** Every command of the control plane. */
+import { clockOperations } from './clock.ts';
+import { companyOperations } from './company.ts';
+import { eventOperations } from './events.ts';
+import { faultOperations } from './faults.ts';
+import { listOperations } from './lists.ts';
+import type { Operations } from './operation.ts';
+import { outboxOperations } from './outbox.ts';
+import { recordOperations } from './records.ts';
+import { statusOperations } from './status.ts';
+import { subscriberOperations } from './subscribers.ts';
+
+export const operations: Operations = {
+  ...statusOperations,
+  ...listOperations,
+  ...subscriberOperations,
+  ...recordOperations,
+  ...companyOperations,
+  ...eventOperations,
+  ...clockOperations,
+  ...outboxOperations,
+  ...faultOperations,
+};

@@ -1,0 +1,26 @@
+import { clockMode, serviceNow } from '../engine/clock.ts';
+import { countAll, listLog } from '../store/control.ts';
+import { number } from './arguments.ts';
+import { type Operations, ofSandbox } from './operation.ts';
+
+export const statusOperations: Operations = {
+  status: ofSandbox(async ({ service, misbehaviours, dataDir, whereabouts }) => {
+    const { db } = service.store;
+    const { baseUrl, pid } = whereabouts();
+    return {
+      running: true,
+      baseUrl,
+      pid,
+      dataDir: dataDir.path,
+      clock: await clockMode(db),
+      time: await serviceNow(db, service.outside.machineNow()),
+      ...(await countAll(db)),
+      faults: misbehaviours.list().length,
+    };
+  }),
+  /** What the sandbox noticed: a rule that went round in circles, a message that no provider would take. */
+  'log list': ofSandbox(async ({ service }, args) => {
+    const limit = args['limit'] === undefined ? 100 : number(args, 'limit', { least: 1, most: 10_000 });
+    return (await listLog(service.store.db, limit)).map((line) => ({ ...line }));
+  }),
+};

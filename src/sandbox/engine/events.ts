@@ -1,0 +1,152 @@
+/** What recipients do, and what follows: records, statistics, Do Not Contact, rules (interface, "Events"). */
+import { conflict, notFound } from '../../protocol/faults.ts';
+import { assertNever } from '../../schema/resource.ts';
+import { addContact, isBlocked } from '../store/do-not-contact.ts';
+import { listById } from '../store/lists.ts';
+import { linkById, messageById } from '../store/messages.ts';
+import type { Db } from '../store/open.ts';
+import { type Mark, markRecipient, newestTaskTo, recipientOf, type Statistic } from '../store/recipients.ts';
+import { subscriberById } from '../store/subscribers.ts';
+import { taskById } from '../store/tasks.ts';
+import { addToList } from './actions-lists.ts';
+import { fireTrigger } from './automations.ts';
+
+/** A task that is not named is the newest one that has sent the message to the subscriber, if any has. */
+export type RecipientEvent =
+  | {
+      readonly kind: 'open';
+      readonly messageId: number;
+      readonly subscriberId: number;
+      readonly taskId?: number;
+    }
+  | {
+      readonly kind: 'click';
+      readonly linkId: number;
+      readonly subscriberId: number;
+      readonly taskId?: number;
+    }
+  | { readonly kind: 'subscribe'; readonly listId: number; readonly subscriberId: number }
+  | { readonly kind: TaskEventKind; readonly taskId: number; readonly subscriberId: number };
+
+type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
+
+/**
+ * Records one event in the account, in the transaction of `db`. Each is counted once a recipient, and sets off the rules
+ * each time. The actions of rules are queued: the next tick does them.
+ * @param now Unix seconds
+ * @throws Fault 404 for a message, link, list, subscriber or task that is not there, or a task that has not sent to the
+ *   subscriber; 409 for a subscription of somebody on Do Not Contact
+ */
+export async function recordEvent(
+  db: Db,
+  accountId: number,
+  event: RecipientEvent,
+  now: number,
+): Promise<void> {
+  const at: Place = { db, accountId, now };
+  switch (event.kind) {
+    case 'open':
+      return open(at, event.messageId, event);
+    case 'click':
+      return click(at, event.linkId, event);
+    case 'subscribe':
+      return subscribeTo(at, event.listId, event.subscriberId);
+    case 'unsubscribe':
+    case 'complaint':
+    case 'bounce':
+      return reportOnTask(at, event.kind, event.taskId, event.subscriberId);
+    default:
+      return assertNever(event);
+  }
+}
+
+interface Place {
+  readonly db: Db;
+  readonly accountId: number;
+  readonly now: number;
+}
+
+interface Reader {
+  readonly subscriberId: number;
+  readonly taskId?: number;
+}
+
+async function open(at: Place, messageId: number, reader: Reader): Promise<void> {
+  if (!(await messageById(at.db, 'email', at.accountId, messageId)))
+    throw notFound(`emailMessage ${messageId}`);
+  await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
+  await fireTrigger(at.db, { kind: 'open', messageId }, reader.subscriberId, at.accountId, at.now);
+}
+
+async function click(at: Place, linkId: number, reader: Reader): Promise<void> {
+  const link = await linkById(at.db, at.accountId, linkId);
+  if (!link) throw notFound(`emailMessageLink ${linkId}`);
+  const { message_id: messageId } = link;
+  await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
+  await fireTrigger(at.db, { kind: 'click', linkId, messageId }, reader.subscriberId, at.accountId, at.now);
+}
+
+async function markReader(
+  at: Place,
+  messageId: number,
+  { subscriberId, taskId }: Reader,
+  mark: Mark,
+  statistic: Statistic,
+): Promise<void> {
+  if (!(await subscriberById(at.db, at.accountId, subscriberId)))
+    throw notFound(`Subscriber ${subscriberId}`);
+  if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
+  const sentBy = taskId ?? (await newestTaskTo(at.db, messageId, subscriberId));
+  if (sentBy !== undefined)
+    await markRecipient(at.db, { taskId: sentBy, subscriberId }, mark, statistic, at.now);
+}
+
+async function subscribeTo(at: Place, listId: number, subscriberId: number): Promise<void> {
+  if (!(await listById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
+  const subscriber = await subscriberById(at.db, at.accountId, subscriberId);
+  if (!subscriber) throw notFound(`Subscriber ${subscriberId}`);
+  // Interface, doNotContact: the list is checked whenever a subscriber is added.
+  if (await isBlocked(at.db, at.accountId, subscriber))
+    throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
+  await addToList(at.db, at, listId, subscriberId, []);
+}
+
+async function reportOnTask(
+  at: Place,
+  kind: TaskEventKind,
+  taskId: number,
+  subscriberId: number,
+): Promise<void> {
+  const { channel, address } = await requireRecipient(at, taskId, subscriberId);
+  const { mark, email, sms } = MARKS[kind];
+  await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
+  // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
+  if (kind === 'unsubscribe') await addContact(at.db, at.accountId, address, at.now);
+}
+
+/** The SMS channel has no statistic but bounces (interface, task). */
+const MARKS: Readonly<
+  Record<
+    TaskEventKind,
+    { readonly mark: Mark; readonly email: Statistic; readonly sms: Statistic | undefined }
+  >
+> = {
+  unsubscribe: { mark: 'unsubscribed', email: 'emailuniqueunsubscriptions', sms: undefined },
+  complaint: { mark: 'complained', email: 'emailuniquecomplaints', sms: undefined },
+  bounce: { mark: 'bounced', email: 'emailuniquebounces', sms: 'smsuniquebounces' },
+};
+
+async function requireRecipient(
+  at: Place,
+  taskId: number,
+  subscriberId: number,
+  messageId?: number,
+): Promise<{ readonly channel: string; readonly address: string }> {
+  const task = await taskById(at.db, taskId);
+  if (task?.account_id !== at.accountId) throw notFound(`Task ${taskId}`);
+  if (messageId !== undefined && (task.channel !== 'email' || task.message_id !== messageId))
+    throw notFound(`Message ${messageId} in task ${taskId}`);
+  const recipient = await recipientOf(at.db, taskId, subscriberId);
+  if (!recipient) throw notFound(`Subscriber ${subscriberId} among those task ${taskId} has sent to`);
+  return { channel: task.channel, address: recipient.address };
+}

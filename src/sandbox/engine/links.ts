@@ -1,0 +1,141 @@
+/** Links of e-mail messages become tracking URIs when the message is written (interface, emailMessage `html`). */
+import {
+  type FoundLink,
+  type ReplaceLink,
+  replaceHtmlLinks,
+  replaceTextLinks,
+} from '../../text/html-links.ts';
+import { addLink, type LinkRow, type LinkType, linksOf, removeLinks } from '../store/links.ts';
+import { linkById } from '../store/messages.ts';
+import type { Db } from '../store/open.ts';
+
+/**
+ * Stands for the address of the sandbox in stored messages, so that another port makes no difference. It is outside
+ * Windows-1252: no message can bring one along.
+ */
+const BASE_MARK = '\uE000';
+
+/** Where a click goes: `/t/c/<link id>`, in a delivered message followed by `/<recipient>`. */
+const CLICK_PATH = '/t/c/';
+
+export interface LinkedMessage {
+  readonly accountId: number;
+  readonly messageId: number;
+  readonly now: number;
+  /** Scheme, host and port of the sandbox. */
+  readonly trackingBase: string;
+}
+
+export interface Parts {
+  readonly html: string;
+  readonly text: string;
+}
+
+/**
+ * Rewrites what leads to http and https, and makes the rows that say where to. Links that are there already keep their
+ * ids where target and name stay the same, and so do tracking URIs of this message; those of another message of the
+ * account lead on to its target; rows that nothing leads to any more go. Returns the parts as they are stored.
+ */
+export async function trackLinks(
+  db: Db,
+  message: LinkedMessage,
+  parts: Parts,
+  options: { readonly trackText: boolean },
+): Promise<Parts> {
+  const rows = [...(await linksOf(db, message.messageId))];
+  const replacements = new Map<string, string>();
+  const used = new Set<number>();
+  // Replacing can't wait for the store, so the links are collected first.
+  for (const link of collect((replace) => replaceHtmlLinks(parts.html, replace))) {
+    const id = await rowOf(db, message, rows, link, 'html');
+    replacements.set(keyOf('html', link), marked(id));
+    used.add(id);
+  }
+  for (const link of collect((replace) => scanText(parts.text, replace))) {
+    const origin = await originOf(db, message, link.href);
+    if (options.trackText) {
+      const id = await rowOf(db, message, rows, link, 'text');
+      replacements.set(keyOf('text', link), marked(id));
+      used.add(id);
+    } else if (origin) replacements.set(keyOf('text', link), origin.target);
+  }
+  await removeLinks(
+    db,
+    rows.map((row) => row.id).filter((id) => !used.has(id)),
+  );
+  return {
+    html: replaceHtmlLinks(parts.html, (link) => replacements.get(keyOf('html', link))),
+    text: scanText(parts.text, (link) => replacements.get(keyOf('text', link))),
+  };
+}
+
+/** The stored part with the sandbox's address in it; `recipient` makes every link that recipient's own. */
+export function withBase(part: string, trackingBase: string, recipient?: string): string {
+  if (recipient === undefined) return part.replaceAll(BASE_MARK, trackingBase);
+  return part.replace(MARKED_LINKS, (link) => `${trackingBase}${link.slice(1)}/${recipient}`);
+}
+
+const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
+
+function collect(scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
+  const found: FoundLink[] = [];
+  scan((link) => {
+    if (isTracked(link.href)) found.push(link);
+    return undefined;
+  });
+  return found;
+}
+
+/** The id of the link's row, which is made where there is none. */
+async function rowOf(
+  db: Db,
+  message: LinkedMessage,
+  rows: Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>[],
+  link: FoundLink,
+  type: LinkType,
+): Promise<number> {
+  const origin = await originOf(db, message, link.href);
+  const target = origin?.target ?? link.href;
+  const name = origin ? origin.name : nameOf(link);
+  const same = rows.find((row) => row.type === type && row.target === target && row.name === name);
+  if (same) return same.id;
+  const { accountId: account_id, messageId: message_id, now: cdate } = message;
+  const id = await addLink(db, { account_id, message_id, name, target, type, cdate });
+  rows.push({ id, type, target, name });
+  return id;
+}
+
+/** The row behind a tracking URI of ours. */
+async function originOf(db: Db, message: LinkedMessage, href: string): Promise<LinkRow | undefined> {
+  const id = ownLinkId(href, message);
+  return id === undefined ? undefined : linkById(db, message.accountId, id);
+}
+
+const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
+
+const keyOf = (type: LinkType, { href, name }: FoundLink): string => JSON.stringify([type, href, name]);
+
+/** Only a personalised link has a name: its target says where each recipient goes, not what it is. */
+const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);
+
+const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
+
+/** Text parts hold marked links, which are no addresses to a scanner until they have a base. */
+function scanText(text: string, replace: ReplaceLink): string {
+  const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);
+  return replaceTextLinks(bare, (link) => {
+    const href = link.href.replace(`http://${BASE_MARK}`, BASE_MARK);
+    return replace({ ...link, href }) ?? (href === link.href ? undefined : href);
+  });
+}
+
+/** The id in a tracking URI of ours: with the mark, the present base, or any loopback address (the port may differ). */
+function ownLinkId(href: string, { trackingBase }: LinkedMessage): number | undefined {
+  const base = [BASE_MARK, trackingBase].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
+  const path =
+    base === undefined
+      ? /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]+)?(\/.*)$/i.exec(href)?.[1]
+      : href.slice(base.length);
+  const id = /^\/t\/c\/([0-9]{1,15})$/.exec(path ?? '')?.[1];
+  return id === undefined ? undefined : Number(id);
+}

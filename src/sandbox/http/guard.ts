@@ -1,0 +1,54 @@
+/** What no request may pass without, whatever it asks: judged on the request as it came, before any routing. */
+import type { IncomingMessage } from 'node:http';
+import { Fault, forbidden, malformed } from '../../protocol/faults.ts';
+
+/** Where a page in a browser may lead; everything else is for programs alone. */
+export const TRACKING_PREFIX = '/t/';
+
+/**
+ * Throws 403 for a request that a web page could have caused (another site's page that reaches for this machine, or
+ * a name that resolves to it), and 400 for one whose headers could be read in two ways. Reliability 1.4.
+ * @param headerPrefix of the headers that are signed
+ */
+export function guard(request: IncomingMessage, port: number, headerPrefix: string): void {
+  const seen = new Map<string, string>();
+  const single = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
+  const prefix = headerPrefix.toLowerCase();
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = (request.rawHeaders[at] ?? '').toLowerCase();
+    if (seen.has(name) && (single.has(name) || name.startsWith(prefix)))
+      throw malformed(`The header ${name} is given twice`);
+    seen.set(name, request.rawHeaders[at + 1] ?? '');
+  }
+  if (!isOurs(seen.get('host'), port)) throw forbidden('The Host header names another server');
+  const target = request.url ?? '';
+  if (!target.startsWith('/')) throw malformed('The request target must be a path');
+  if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, port);
+  else refuseBrowsers(seen);
+}
+
+function isOurs(host: string | undefined, port: number): boolean {
+  const [, name, given] = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i.exec(host ?? '') ?? [];
+  return name !== undefined && Number(given ?? 80) === port;
+}
+
+/** Programs send no Origin; a browser that does is at work for some page. */
+function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
+  if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
+    throw forbidden('Requests of web pages are not taken');
+}
+
+/** A link in a message may be followed from anywhere; a form of ours is sent by our own page only. */
+function refuseForeignForms(
+  request: IncomingMessage,
+  headers: ReadonlyMap<string, string>,
+  port: number,
+): void {
+  const origin = headers.get('origin');
+  if (origin !== undefined && !(origin.startsWith('http://') && isOurs(origin.slice('http://'.length), port)))
+    throw forbidden('Requests of other sites are not taken');
+  if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
+    throw forbidden('Requests of other sites are not taken');
+  if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))
+    throw new Fault(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
+}

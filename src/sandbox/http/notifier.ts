@@ -1,0 +1,130 @@
+/**
+ * The HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production: it goes to
+ * this machine alone, unless its host was allowed by name.
+ */
+import { lookup } from 'node:dns/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP } from 'node:net';
+import { serviceNow } from '../engine/clock.ts';
+import type { Effect } from '../engine/due.ts';
+import type { Store } from '../store/open.ts';
+import { insertRow, updateRow } from '../store/rows.ts';
+
+export interface NotifierOptions {
+  /** Hosts beside this machine's own addresses that may be called, in lower case, without a port. */
+  readonly allowed: readonly string[];
+  /** All addresses of a host name. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** Milliseconds for all of it. */
+  readonly timeout: number;
+}
+
+export const NOTIFY_TIMEOUT_MS = 5_000;
+
+export const systemResolve = async (host: string): Promise<readonly string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Carries out what the engine asks for. What came of it stands in the log and in the outbox; the engine waits for none
+ * of it, and a call that the end of the process cuts off is not made again.
+ */
+export function createNotifier(
+  store: Store,
+  machineNow: () => number,
+  options: NotifierOptions,
+): (effect: Effect) => void {
+  const perform = async ({ url, deliveryId }: Effect): Promise<void> => {
+    const outcome = await notify(url, options);
+    await store.transaction(async (db) => {
+      const time = await serviceNow(db, machineNow());
+      await insertRow(db, 'log', { time, kind: 'notify', text: `GET ${url}: ${outcome}` });
+      await updateRow(db, 'delivery', deliveryId, { body: `GET ${url}\n${outcome}` });
+    });
+  };
+  // The store may be closed by the time that an answer comes.
+  return (effect) => void perform(effect).catch(() => undefined);
+}
+
+/**
+ * Calls once: follows no redirect, sends no credentials, uses no proxy, reads at most 64 KiB and drops it. What is looked
+ * up is what is connected to. Never throws; returns what came of it in words: `200`, `not sent: …`, `failed: …`.
+ */
+export async function notify(text: string, options: NotifierOptions): Promise<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'not sent: only http and https';
+  if (url.username !== '' || url.password !== '') return 'not sent: it holds a user name or password';
+  const signal = AbortSignal.timeout(options.timeout);
+  try {
+    const address = await within(addressOf(url, options), signal);
+    if (address === undefined)
+      return `not sent: ${url.hostname} is not this machine; --allow-notify ${url.hostname} allows it`;
+    return String(await get(url, address, signal));
+  } catch (error) {
+    if (signal.aborted) return `failed: no answer within ${options.timeout / 1000} s`;
+    return `failed: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** The one address to connect to; undefined where the host is not allowed. */
+async function addressOf(url: URL, { allowed, resolve }: NotifierOptions): Promise<string | undefined> {
+  const host = bare(url.hostname);
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  const [first] = addresses;
+  if (first === undefined) throw new Error(`${host} has no address`);
+  const isAllowed = allowed.includes(host) || addresses.every(isThisMachine);
+  return isAllowed && isIP(first) !== 0 ? first : undefined;
+}
+
+const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** What is allowed is listed, not what isn't: every other way to write these addresses in IPv6 is refused. */
+const isThisMachine = (address: string): boolean =>
+  isIP(address) === 4 ? LOOPBACK.check(address) : address === '::1';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+
+const MOST_OCTETS = 65_536;
+
+function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
+  const host = bare(url.hostname);
+  const options = {
+    host: address,
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, accept: '*/*', 'user-agent': 'svc-sandbox', connection: 'close' },
+    agent: false as const,
+    signal,
+    ...(url.port === '' ? {} : { port: Number(url.port) }),
+  };
+  return new Promise((resolve, reject) => {
+    const taken = (answer: IncomingMessage): void => {
+      let octets = 0;
+      const done = (): void => {
+        resolve(answer.statusCode ?? 0);
+        answer.destroy();
+      };
+      answer.on('data', (chunk: Buffer) => {
+        octets += chunk.length;
+        if (octets >= MOST_OCTETS) done();
+      });
+      answer.on('end', done);
+      answer.on('error', reject);
+    };
+    const sent =
+      url.protocol === 'https:'
+        ? // The certificate must be the name's, whatever address it has.
+          httpsRequest({ ...options, servername: isIP(host) === 0 ? host : '' }, taken)
+        : httpRequest(options, taken);
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** A resolver can't be stopped, but need not be waited for. */
+function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, late]);
+}

@@ -1,0 +1,109 @@
+/** Where the links of delivered messages lead: a picture, a redirect, and three small pages. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import { Fault } from '../../protocol/faults.ts';
+import { serviceNow } from '../engine/clock.ts';
+import { type RecipientEvent, recordEvent } from '../engine/events.ts';
+import type { Service } from '../service.ts';
+import { addContact } from '../store/do-not-contact.ts';
+import type { Db } from '../store/open.ts';
+import { insertRow } from '../store/rows.ts';
+import { type Reader, readerBehind, trackedLink } from '../store/tracking.ts';
+import { htmlPage, PAGE_HEADERS } from './page.ts';
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+/** Adds the routes. Nothing in an address but stored ids decides where it leads. */
+export function trackingRoutes(app: App, service: Service): void {
+  app.get('/t/o/:reader', async (context) => {
+    await withReader(service, context, (db, reader, now) => opened(db, reader, now));
+    return new Response(PIXEL, { headers: { ...PAGE_HEADERS, 'content-type': 'image/gif' } });
+  });
+  app.get('/t/c/:link', (context) => redirect(service, context));
+  app.get('/t/c/:link/:reader', (context) => redirect(service, context));
+  app.get('/t/u/:reader', async (context) => {
+    const reader = await readerBehind(service.store.db, context.req.param('reader'));
+    if (!reader) return notFound();
+    return htmlPage(200, 'Unsubscribe', `No more messages to ${reader.address}?`, 'Unsubscribe');
+  });
+  app.post('/t/u/:reader', async (context) => {
+    const reader = await withReader(service, context, unsubscribed);
+    if (!reader) return notFound();
+    return htmlPage(200, 'Unsubscribed', `${reader.address} gets no more messages.`);
+  });
+  app.get('/t/i/:reader', async (context) => {
+    const reader = await readerBehind(service.store.db, context.req.param('reader'));
+    if (!reader) return notFound();
+    return htmlPage(200, 'Confirm', `Is ${reader.address} to get messages?`, 'Confirm');
+  });
+  app.post('/t/i/:reader', async (context) => {
+    const reader = await withReader(service, context, confirmed);
+    return reader ? htmlPage(200, 'Confirmed', `${reader.address} is confirmed.`) : notFound();
+  });
+  app.get('/t/f/:reader', async (context) => {
+    const reader = await readerBehind(service.store.db, context.req.param('reader'));
+    if (!reader) return notFound();
+    return htmlPage(200, 'Send to a friend', 'The sandbox sends nothing to friends.');
+  });
+  app.notFound(() => notFound());
+}
+
+/** The smallest transparent GIF. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+const notFound = (): Response => htmlPage(404, 'Not found', 'There is nothing here.');
+
+/** Does `work` for the reader in one transaction; undefined where there is no such reader. HEAD does nothing. */
+async function withReader(
+  { store, outside }: Service,
+  context: Context<{ Bindings: HttpBindings }>,
+  work: (db: Db, reader: Reader, now: number) => Promise<void>,
+): Promise<Reader | undefined> {
+  return store.transaction(async (db) => {
+    const reader = await readerBehind(db, context.req.param('reader') ?? '');
+    if (reader && context.req.method !== 'HEAD')
+      await work(db, reader, await serviceNow(db, outside.machineNow()));
+    return reader;
+  });
+}
+
+async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Reader, now: number) {
+  if (messageId === null || subscriberId === null) return;
+  const task = taskId === undefined ? {} : { taskId };
+  await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, ...task }, now);
+}
+
+/** To the target that is stored with the link, and only when that is a web address. */
+async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
+  const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
+  const link = await trackedLink(service.store.db, linkId);
+  const target = link && URL.canParse(link.target) ? new URL(link.target) : undefined;
+  if (!link || (target?.protocol !== 'http:' && target?.protocol !== 'https:')) return notFound();
+  await withReader(service, context, async (db, { accountId, messageId, subscriberId, taskId }, now) => {
+    if (subscriberId === null || messageId !== link.messageId || accountId !== link.accountId) return;
+    const task = taskId === undefined ? {} : { taskId };
+    await recordIfThere(db, accountId, { kind: 'click', linkId, subscriberId, ...task }, now);
+  });
+  return new Response(null, { status: 302, headers: { ...PAGE_HEADERS, location: target.href } });
+}
+
+async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> {
+  const { accountId, subscriberId, taskId, address } = reader;
+  if (taskId !== undefined && subscriberId !== null)
+    await recordIfThere(db, accountId, { kind: 'unsubscribe', taskId, subscriberId }, now);
+  else await addContact(db, accountId, address, now);
+}
+
+/** Whether somebody has confirmed is nothing that the interface shows: it is told in the log. */
+async function confirmed(db: Db, reader: Reader, now: number): Promise<void> {
+  await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${reader.address} has confirmed` });
+}
+
+/** A subscriber, message or task that is gone by now is no reason to show a reader an error. */
+async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, now: number): Promise<void> {
+  try {
+    await recordEvent(db, accountId, event, now);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}

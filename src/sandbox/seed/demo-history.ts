@@ -1,0 +1,140 @@
+/** What the demo company has sent: tasks whose counters are those of their contact records. */
+import { insertRows } from '../store/bulk.ts';
+import { assignLinks } from '../store/links.ts';
+import { markUsed } from '../store/messages.ts';
+import { insertRow } from '../store/rows.ts';
+import { DAY, DEMO, isLoyal } from './demo-ids.ts';
+import type { Person } from './people.ts';
+import type { Planting } from './seed.ts';
+
+interface Sent {
+  readonly name: string;
+  readonly channel: 'email' | 'sms';
+  readonly message: number;
+  readonly list: number | null;
+  readonly search: number | null;
+  readonly daysAgo: number;
+  readonly to: (person: Person) => boolean;
+}
+
+const PAST: readonly Sent[] = [
+  {
+    name: 'Espresso guide to espresso drinkers',
+    channel: 'email',
+    message: DEMO.emails.espresso,
+    list: null,
+    search: DEMO.searches.espresso,
+    daysAgo: 33,
+    to: (person) => person.drink === 'espresso' && person.id % 3 !== 0,
+  },
+  {
+    name: 'November news',
+    channel: 'email',
+    message: DEMO.emails.news,
+    list: DEMO.lists.newsletter,
+    search: null,
+    daysAgo: 16,
+    to: () => true,
+  },
+  {
+    name: 'Cupping, Thursday',
+    channel: 'sms',
+    message: DEMO.sms.cupping,
+    list: DEMO.lists.tastings,
+    search: null,
+    daysAgo: 9,
+    to: () => true,
+  },
+];
+
+export async function seedHistory(planting: Planting, everyone: readonly Person[]): Promise<void> {
+  for (const sent of PAST) await seedSent(planting, sent, everyone);
+  const { db, now } = planting;
+  const size = everyone.filter(({ id, msisdn }) => isLoyal(id) && msisdn !== null).length;
+  const task = { account_id: DEMO.company, user_id: DEMO.users.marketing, size };
+  await insertRow(db, 'task', {
+    ...task,
+    ...noStatistics('sms'),
+    name: 'Double points (called off)',
+    channel: 'sms',
+    message_id: DEMO.sms.points,
+    list_id: DEMO.lists.loyalty,
+    scheduledtime: now - 5 * DAY,
+    cancelled: 1,
+    endtime: now - 6 * DAY,
+    cdate: now - 7 * DAY,
+  });
+  await markUsed(db, 'sms', DEMO.sms.points);
+}
+
+async function seedSent({ db, now }: Planting, sent: Sent, everyone: readonly Person[]): Promise<void> {
+  const start = now - sent.daysAgo * DAY;
+  const isEmail = sent.channel === 'email';
+  const recipients = everyone.flatMap((person) => {
+    const address = isEmail ? person.email : person.msisdn;
+    const suspended = person.id % (isEmail ? 97 : 89) === 0;
+    return address !== null && !suspended && sent.to(person) ? [{ person, address }] : [];
+  });
+  const records = recipients.map(({ person, address }, index) => ({
+    subscriber_id: person.id,
+    address,
+    senttime: start + Math.floor(index / 10),
+    ...reactions(person.id, start + Math.floor(index / 10), isEmail),
+  }));
+  const counted = (column: keyof ReturnType<typeof reactions>): number =>
+    records.filter((record) => record[column] !== null).length;
+  const task_id = await insertRow(db, 'task', {
+    account_id: DEMO.company,
+    user_id: DEMO.users.marketing,
+    name: sent.name,
+    channel: sent.channel,
+    message_id: sent.message,
+    list_id: sent.list,
+    search_id: sent.search,
+    scheduledtime: start,
+    size: records.length,
+    ...noStatistics(sent.channel),
+    ...(isEmail
+      ? {
+          emailuniquebounces: counted('bounced'),
+          emailuniqueclicks: counted('clicked'),
+          emailuniqueopens: counted('opened'),
+        }
+      : { smsuniquebounces: counted('bounced') }),
+    completed: 1,
+    started: 1,
+    sent: records.length,
+    cursor: records.at(-1)?.subscriber_id ?? 0,
+    credits: records.length,
+    endtime: start + Math.ceil(records.length / 10),
+    cdate: start - DAY,
+  });
+  await insertRows(
+    db,
+    'task_recipient',
+    records.map((record) => ({ task_id, ...record })),
+  );
+  await markUsed(db, sent.channel, sent.message);
+  if (isEmail) await assignLinks(db, sent.message, task_id);
+}
+
+/** Four in ten open, a quarter of them click, one in fifty bounces. Nobody in the demo has left: they would be gone. */
+function reactions(id: number, sent: number, isEmail: boolean) {
+  const bounced = id % 50 === 7 ? sent + 30 : null;
+  const opened = isEmail && bounced === null && id % 5 < 2 ? sent + 600 + (id % 90) * 60 : null;
+  const clicked = opened !== null && id % 8 < 2 ? opened + 45 : null;
+  return { opened, clicked, unsubscribed: null, complained: null, bounced };
+}
+
+/** Null where a statistic does not apply to the channel (interface, task). */
+const noStatistics = (channel: 'email' | 'sms') =>
+  channel === 'email'
+    ? {
+        emailuniquebounces: 0,
+        emailuniqueclicks: 0,
+        emailuniqueopens: 0,
+        emailuniqueunsubscriptions: 0,
+        emailuniquecomplaints: 0,
+        smsuniquebounces: null,
+      }
+    : { smsuniquebounces: 0 };

@@ -1,0 +1,82 @@
+/** One or two rules of each of the five kinds. */
+import type { SqlRow } from '../store/rows.ts';
+import { insertRow } from '../store/rows.ts';
+import { DAY, DEMO } from './demo-ids.ts';
+import type { Planting } from './seed.ts';
+
+export async function seedRules({ db, now }: Planting): Promise<void> {
+  const { emails, lists, sms, users } = DEMO;
+  const rule: SqlRow = {
+    account_id: DEMO.company,
+    user_id: users.marketing,
+    actiononweekend: 1,
+    actionhour: null,
+    actiontimediff: 0,
+    summary: null,
+    cdate: now - 60 * DAY,
+    mdate: now - 60 * DAY,
+  };
+  const guide = await db
+    .selectFrom('email_message_link')
+    .select('id')
+    .where('message_id', '=', emails.espresso)
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await insertRow(db, 'click_automation', {
+    ...rule,
+    name: 'Espresso readers join the club',
+    link_id: guide.id,
+    message_id: null,
+    actiontype: 'addtolist',
+    actiontarget: String(lists.loyalty),
+    actiontimediff: 3600,
+    summary: 'Whoever reads the espresso guide is on the loyalty list an hour later',
+  });
+  await insertRow(db, 'open_automation', {
+    ...rule,
+    name: 'Tell the shop who opens the welcome',
+    message_id: emails.welcome,
+    actiontype: 'notify',
+    actiontarget: 'shop@harbourcoffee.example',
+    paused: 1,
+  });
+  await insertRow(db, 'subscription_automation', {
+    ...rule,
+    name: 'Welcome newcomers',
+    list_id: lists.newsletter,
+    actiontype: 'email_autoresponder',
+    actiontarget: String(emails.welcome),
+    actiontimediff: 10,
+    summary: 'The welcome message, ten minutes after somebody joins the newsletter',
+  });
+  await insertRow(db, 'date_automation', {
+    ...rule,
+    user_id: users.admin,
+    name: 'Birthday bag',
+    actiontype: 'email_autoresponder',
+    actiontarget: String(emails.birthday),
+    actionhour: '09:00:00',
+    summary: 'At nine in the morning of the day itself',
+  });
+  await insertRow(db, 'sms_automation', {
+    account_id: DEMO.company,
+    user_id: users.marketing,
+    name: 'Save a seat',
+    keyword: 'COFFEE',
+    list_id: lists.tastings,
+    email_list_id: lists.newsletter,
+    message_id: sms.seat,
+    message_actiontimediff: 0,
+    message_actiononweekend: 1,
+    notifyemail: 'shop@harbourcoffee.example',
+    summary: null,
+    cdate: now - 50 * DAY,
+    mdate: now - 50 * DAY,
+  });
+  // Interface, rule 7: an e-mail message that a rule names can't be edited any more.
+  await db
+    .updateTable('email_message')
+    .set({ editable: 0 })
+    .where('id', 'in', [emails.espresso, emails.welcome, emails.birthday])
+    .execute();
+}

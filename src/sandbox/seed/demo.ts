@@ -1,0 +1,226 @@
+/** A believable small company: Harbour Coffee Roasters, and the two others that its agency looks after. */
+import { trackLinks } from '../engine/links.ts';
+import { insertRows } from '../store/bulk.ts';
+import { insertRow } from '../store/rows.ts';
+import { emails, texts } from './copy.ts';
+import { seedHistory } from './demo-history.ts';
+import { DAY, DEMO, isLoyal, TIMEZONE } from './demo-ids.ts';
+import { seedRules } from './demo-rules.ts';
+import { type Person, people } from './people.ts';
+import type { Planting } from './seed.ts';
+
+const SUBSCRIBERS = 480;
+
+export async function seedDemo(planting: Planting): Promise<void> {
+  await seedCompanies(planting);
+  await seedRecords(planting);
+  const subscribers = people(1, SUBSCRIBERS);
+  await seedSubscribers(planting, subscribers);
+  await seedMessages(planting);
+  await seedRules(planting);
+  await seedHistory(planting, subscribers);
+  await seedNeighbours(planting);
+}
+
+async function seedCompanies({ db, now, key }: Planting): Promise<void> {
+  const partner_id = await insertRow(db, 'partner', {
+    name: 'Northlight Agency',
+    api_key: key(20),
+    timezone: TIMEZONE,
+  });
+  const companies = [
+    ['Harbour Coffee Roasters', '12 Quayside, Bristol', 'harbourcoffee.example', 25_000, 1_500, 400],
+    ['Fernleigh Cycles', '3 Station Road, Bath', 'fernleighcycles.example', 4_000, 200, 250],
+    ['Ostra Yoga', '40 Park Street, Cardiff', 'ostrayoga.example', 1_200, 0, 90],
+  ] as const;
+  for (const [name, address, domain, emailcreditbalance, smscreditbalance, age] of companies) {
+    const times = { cdate: now - age * DAY, mdate: now - 30 * DAY };
+    await insertRow(db, 'account', {
+      partner_id,
+      api_key: key(16),
+      name,
+      address,
+      country: 'GB',
+      contactemail: `office@${domain}`,
+      goaltrackingdomain: `track.${domain}`,
+      telephone: '441174960000',
+      website: `https://www.${domain}`,
+      timezone: TIMEZONE,
+      user_limit: 10,
+      emailcreditbalance,
+      smscreditbalance,
+      ...times,
+    });
+  }
+  const user = {
+    timezone: TIMEZONE,
+    cdate: now - 400 * DAY,
+    mdate: now - 20 * DAY,
+    account_id: DEMO.company,
+  };
+  const staff = [
+    ['grace', 'Grace', 'Okafor', 1, 412],
+    ['tom', 'Tom', 'Lindqvist', 0, 96],
+    ['priya', 'Priya', 'Nair', 0, 31],
+  ] as const;
+  for (const [username, firstname, lastname, isadmin, logins] of staff) {
+    const email = `${username}@harbourcoffee.example`;
+    const lastlogon = now - logins * 60;
+    await insertRow(db, 'user', {
+      ...user,
+      username,
+      firstname,
+      lastname,
+      email,
+      isadmin,
+      logins,
+      lastlogon,
+    });
+  }
+}
+
+async function seedRecords({ db, now }: Planting): Promise<void> {
+  const account_id = DEMO.company;
+  const times = { cdate: now - 380 * DAY, mdate: now - 60 * DAY };
+  for (const name of ['Customers', 'Events']) await insertRow(db, 'folder', { account_id, name, ...times });
+  const { customers, events } = DEMO.folders;
+  const lists = [
+    ['Newsletter', customers, 0],
+    ['Loyalty club', customers, 1],
+    ['Tastings and events', events, 0],
+  ] as const;
+  for (const [name, folder_id, permanent] of lists)
+    await insertRow(db, 'list', { account_id, folder_id, name, permanent, cdate: times.cdate });
+  for (const name of ['Firstname', 'City', 'Drink', 'Birthday'])
+    await insertRow(db, 'profile_field', { account_id, name });
+  const search = { name: 'Espresso drinkers', field_id: DEMO.fields.drink, equals: 'espresso' };
+  await insertRow(db, 'search', { account_id, ...search, cdate: now - 90 * DAY });
+  for (const email of ['hello@harbourcoffee.example', 'news@harbourcoffee.example'])
+    await insertRow(db, 'sender_address', { account_id, email });
+  await insertRow(db, 'sms_destination', {
+    account_id,
+    destination: '447700900990',
+    keyword: 'harbour',
+    mdate: now - 200 * DAY,
+  });
+  await insertRow(db, 'sms_destination', { account_id, destination: '60990', isshortcode: 1 });
+  const form = { account_id, ...times, suppressoptin: 1 };
+  await insertRow(db, 'form', {
+    ...form,
+    name: 'Website footer',
+    user_id: DEMO.users.admin,
+    gacode: 'UA-0000-1',
+  });
+  await insertRow(db, 'form', { ...form, name: 'Tasting sign-up', user_id: DEMO.users.marketing });
+  const blocked = ['former.customer@example.com', 'no.thanks@example.org', 'rivals.example', '447700900999'];
+  for (const [index, contactdata] of blocked.entries())
+    await insertRow(db, 'do_not_contact', { account_id, contactdata, cdate: now - (120 - index * 20) * DAY });
+}
+
+async function seedSubscribers({ db, now }: Planting, all: readonly Person[]): Promise<void> {
+  const account_id = DEMO.company;
+  const cdate = (person: Person): number => now - (360 - (person.id % 340)) * DAY;
+  await insertRows(
+    db,
+    'subscriber',
+    all.map((person) => ({
+      id: person.id,
+      account_id,
+      email: person.email,
+      email_domain: person.email?.split('@')[1] ?? null,
+      msisdn: person.msisdn,
+      emailsuspended: person.email !== null && person.id % 97 === 0 ? 1 : 0,
+      smssuspended: person.msisdn !== null && person.id % 89 === 0 ? 1 : 0,
+      cdate: cdate(person),
+    })),
+  );
+  const { newsletter, loyalty, tastings } = DEMO.lists;
+  const listsOf = (person: Person): number[] => [
+    ...(person.email !== null ? [newsletter] : []),
+    ...(isLoyal(person.id) ? [loyalty] : []),
+    ...(person.msisdn !== null ? [tastings] : []),
+  ];
+  await insertRows(
+    db,
+    'subscription',
+    all.flatMap((person) =>
+      listsOf(person).map((list_id) => ({ list_id, subscriber_id: person.id, cdate: cdate(person) })),
+    ),
+  );
+  const { firstname, city, drink, birthday } = DEMO.fields;
+  const dataOf = (person: Person): (readonly [number, string])[] => [
+    [firstname, person.firstname],
+    [city, person.city],
+    ...(person.id % 3 === 0 ? [] : [[drink, person.drink] as const]),
+    ...(person.id % 2 === 0 ? [] : [[birthday, person.birthday] as const]),
+  ];
+  await insertRows(
+    db,
+    'profile_data',
+    all.flatMap((person) =>
+      dataOf(person).map(([field_id, value]) => ({ field_id, subscriber_id: person.id, account_id, value })),
+    ),
+  );
+}
+
+async function seedMessages({ db, now, naming }: Planting): Promise<void> {
+  const account_id = DEMO.company;
+  for (const [index, copy] of emails(naming).entries()) {
+    const written = now - (70 - index * 8) * DAY;
+    const times = { cdate: written, mdate: written };
+    const id = await insertRow(db, 'email_message', {
+      account_id,
+      user_id: index % 2 === 0 ? DEMO.users.admin : DEMO.users.marketing,
+      name: copy.name,
+      subject: copy.subject,
+      html: '',
+      text: '',
+      customoptin: copy.customoptin ? 1 : 0,
+      fromemail: 'news@harbourcoffee.example',
+      fromname: 'Harbour Coffee',
+      replyemail: 'hello@harbourcoffee.example',
+      ...times,
+    });
+    const message = { accountId: account_id, messageId: id, now: written, trackingBase: '' };
+    const parts = await trackLinks(db, message, copy, { trackText: false });
+    await db.updateTable('email_message').set(parts).where('id', '=', id).execute();
+  }
+  for (const [index, { name, message, subinfo }] of texts.entries()) {
+    const written = now - (50 - index * 10) * DAY;
+    const sms = { name, message, subinfo, fromname: 'HarbourCafe', user_id: DEMO.users.marketing };
+    await insertRow(db, 'sms_message', { account_id, ...sms, cdate: written, mdate: written });
+  }
+}
+
+/** The other two companies of the agency: an admin, a folder, a list and its subscribers each. */
+async function seedNeighbours({ db, now }: Planting): Promise<void> {
+  const times = { cdate: now - 90 * DAY, mdate: now - 9 * DAY };
+  const admins = [
+    [2, 'Maya', 'Fern', 'fernleighcycles.example'],
+    [3, 'Olu', 'Strand', 'ostrayoga.example'],
+  ] as const;
+  for (const [account_id, firstname, lastname, domain] of admins) {
+    const email = `${firstname.toLowerCase()}@${domain}`;
+    const name = { username: firstname.toLowerCase(), firstname, lastname, email };
+    await insertRow(db, 'user', { account_id, ...name, isadmin: 1, timezone: TIMEZONE, ...times });
+    await insertRow(db, 'sender_address', { account_id, email });
+    const folder_id = await insertRow(db, 'folder', { account_id, name: 'Customers', ...times });
+    const list = { account_id, folder_id, name: 'Everyone', cdate: times.cdate };
+    const list_id = await insertRow(db, 'list', list);
+    const own = people(account_id * 500, 40).filter((person) => person.email !== null);
+    const rows = own.map(({ id, email: address, msisdn }) => ({
+      id,
+      account_id,
+      email: address,
+      email_domain: address?.split('@')[1] ?? null,
+      msisdn,
+      cdate: times.cdate,
+    }));
+    await insertRows(db, 'subscriber', rows);
+    await insertRows(
+      db,
+      'subscription',
+      own.map(({ id }) => ({ list_id, subscriber_id: id, cdate: times.cdate })),
+    );
+  }
+}

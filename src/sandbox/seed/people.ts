@@ -1,0 +1,63 @@
+/** Made-up people. Their domains are reserved (RFC 2606), their numbers kept for drama (Ofcom, NANPA): nobody has them. */
+import { seededRandom } from '../seeded-random.ts';
+
+export interface Person {
+  readonly id: number;
+  readonly firstname: string;
+  readonly lastname: string;
+  readonly email: string | null;
+  readonly msisdn: string | null;
+  readonly city: string;
+  readonly drink: string;
+  /** `MM-DD` */
+  readonly birthday: string;
+}
+
+/** The same people for the same `from` and `count`; addresses and numbers differ between any two ids. */
+export function people(from: number, count: number): readonly Person[] {
+  const random = seededRandom(from);
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  return Array.from({ length: count }, (_, index): Person => {
+    const id = from + index;
+    const firstname = pick(FIRST);
+    const lastname = pick(LAST);
+    const address = `${firstname}.${lastname}${id}@${pick(DOMAINS)}`.toLowerCase();
+    const phone = random() < 0.45 ? numberOf(id) : null;
+    return {
+      id,
+      firstname,
+      lastname,
+      email: phone !== null && random() < 0.15 ? null : address,
+      msisdn: phone,
+      city: pick(CITIES),
+      drink: pick(DRINKS),
+      birthday: `${two(1 + Math.floor(random() * 12))}-${two(1 + Math.floor(random() * 28))}`,
+    };
+  });
+}
+
+/** 07700 900000 to 900999, then 555-0100 to 0199 of area codes in America. */
+function numberOf(id: number): string {
+  if (id < 1000) return `447700900${String(id).padStart(3, '0')}`;
+  const area = AREAS[Math.floor((id - 1000) / 100) % AREAS.length] ?? 212;
+  return `1${area}55501${two(id % 100)}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+const DOMAINS = ['example.com', 'example.org', 'example.net', 'mail.example', 'post.example'];
+const AREAS = [212, 312, 415, 503, 617];
+const CITIES = ['Bristol', 'Bath', 'Cardiff', 'Exeter', 'Gloucester', 'Newport', 'Swindon', 'Taunton'];
+const DRINKS = ['espresso', 'filter', 'flat white', 'cold brew', 'decaf'];
+const FIRST = [
+  ...['Amelia', 'Arthur', 'Beatrice', 'Callum', 'Chidi', 'Clara', 'Daniel', 'Elif', 'Esther', 'Farah'],
+  ...['Finn', 'Gwen', 'Harriet', 'Hugo', 'Imogen', 'Isaac', 'Jamila', 'Jonas', 'Kezia', 'Leo'],
+  ...['Lucia', 'Marek', 'Maya', 'Nadia', 'Noah', 'Olive', 'Owen', 'Priya', 'Rhys', 'Rosa'],
+  ...['Samuel', 'Sian', 'Tariq', 'Thea', 'Tomasz', 'Vera', 'Wei', 'Yusuf', 'Zara', 'Zoe'],
+];
+const LAST = [
+  ...['Abbott', 'Ahmed', 'Baker', 'Brennan', 'Chen', 'Clarke', 'Davies', 'Dunne', 'Evans', 'Fraser'],
+  ...['Garcia', 'Griffiths', 'Hassan', 'Hughes', 'Ito', 'Jones', 'Kaur', 'Khan', 'Lewis', 'Lindqvist'],
+  ...['Marsh', 'Mensah', 'Morgan', 'Nowak', 'Okafor', 'Osei', 'Parry', 'Patel', 'Quinn', 'Reid'],
+  ...['Rossi', 'Silva', 'Singh', 'Taylor', 'Thomas', 'Walsh', 'Webb', 'White', 'Wood', 'Young'],
+];

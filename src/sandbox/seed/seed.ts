@@ -1,0 +1,60 @@
+/** What a new data folder holds. */
+import type { Naming } from '../../protocol/naming.ts';
+import { assertNever } from '../../schema/resource.ts';
+import type { Db, Store } from '../store/open.ts';
+import { insertRow } from '../store/rows.ts';
+import { seedDemo } from './demo.ts';
+
+export const SEEDS = ['demo', 'empty'] as const;
+export type Seed = (typeof SEEDS)[number];
+
+export interface Planting {
+  readonly db: Db;
+  /** Unix seconds; everything in the past is told from here. */
+  readonly now: number;
+  readonly naming: Naming;
+  /** Makes the keys, which are new in every data folder; all else is the same in each. */
+  readonly key: (octets: number) => string;
+}
+
+/** Fills an empty store, whole or not at all. */
+export async function seedStore(
+  store: Store,
+  seed: Seed,
+  outside: {
+    readonly now: number;
+    readonly naming: Naming;
+    readonly random: (octets: number) => Uint8Array;
+  },
+): Promise<void> {
+  const key = (octets: number): string => Buffer.from(outside.random(octets)).toString('hex');
+  await store.transaction(async (db) => {
+    const planting = { db, now: outside.now, naming: outside.naming, key };
+    switch (seed) {
+      case 'empty':
+        return seedEmpty(planting);
+      case 'demo':
+        return seedDemo(planting);
+      default:
+        return assertNever(seed);
+    }
+  });
+}
+
+/** One partner, and one company with an admin: the least that can sign. */
+async function seedEmpty({ db, now, key }: Planting): Promise<void> {
+  const timezone = 'UTC';
+  const partner_id = await insertRow(db, 'partner', { name: 'Partner', api_key: key(20), timezone });
+  const times = { cdate: now, mdate: now };
+  const account_id = await insertRow(db, 'account', {
+    partner_id,
+    api_key: key(16),
+    name: 'Company',
+    contactemail: 'office@example.com',
+    timezone,
+    user_limit: 10,
+    ...times,
+  });
+  const name = { username: 'admin', firstname: 'Admin', lastname: 'User', email: 'admin@example.com' };
+  await insertRow(db, 'user', { account_id, ...name, isadmin: 1, timezone, ...times });
+}

@@ -1,0 +1,143 @@
+/** The socket, and the only real timer. Loopback alone; what comes in is judged before it is routed. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { Fault, internal } from '../protocol/faults.ts';
+import type { Naming } from '../protocol/naming.ts';
+import { API_PREFIX } from '../protocol/wire.ts';
+import type { Handle } from './handle.ts';
+import { guard } from './http/guard.ts';
+import { readRequest, refusal, writeResponse } from './http/wire.ts';
+import { faultOf, type Misbehaviours } from './misbehaviour.ts';
+
+export interface ServerOptions {
+  readonly handle: Handle;
+  /** Everything but /v1: the control plane and the pages that messages link to. */
+  readonly pages: Hono<{ Bindings: HttpBindings }>;
+  readonly naming: Naming;
+  readonly misbehaviours: Misbehaviours;
+  readonly report: (requestId: string, error: unknown) => void;
+  /** 0 for any that is free. */
+  readonly port: number;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Takes no more requests, and resolves when those in flight are answered. */
+  readonly close: () => Promise<void>;
+}
+
+export const HOST = '127.0.0.1';
+
+/** @throws the system's error: `EADDRINUSE` where the port is taken, `EACCES` where it may not be had */
+export async function listen(options: ServerOptions): Promise<RunningServer> {
+  const pages = getRequestListener(options.pages.fetch, { overrideGlobalObjects: false });
+  const server = createServer(LIMITS, (incoming, outgoing) => {
+    respond(incoming, outgoing, portOf(server), pages, options).catch((error: unknown) => {
+      const refused = error instanceof Fault ? error : ownFailure(error, options);
+      writeResponse(outgoing, refusal(refused));
+    });
+  });
+  server.maxConnections = 2000;
+  // What is no HTTP at all: an answer where one can still be written, and never the end of the process.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(`HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: HOST, port: options.port, backlog: 511 }, () => {
+      server.off('error', reject);
+      server.on('error', (error) => options.report('server', error));
+      resolve();
+    });
+  });
+  return { port: portOf(server), close: () => close(server) };
+}
+
+/** Milliseconds; a client that dawdles is cut off. */
+const LIMITS = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 10_000 };
+/** For requests in flight at the end. */
+const GRACE_MS = 5_000;
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  port: number,
+  pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
+  options: ServerOptions,
+): Promise<void> {
+  guard(incoming, port, options.naming.headerPrefix);
+  if (!(incoming.url ?? '').startsWith(API_PREFIX)) return pages(incoming, outgoing);
+  const request = await readRequest(incoming);
+  const fault = options.misbehaviours.next(request.method, request.path);
+  switch (fault?.kind) {
+    case 'reset':
+      incoming.socket.resetAndDestroy();
+      return;
+    case 'error':
+    case 'rate-limit':
+      writeResponse(outgoing, refusal(faultOf(fault.kind)));
+      return;
+    case 'slow':
+      await new Promise((resolve) => setTimeout(resolve, fault.delay));
+  }
+  const response = await options.handle(request);
+  if (fault?.kind === 'lost-answer') incoming.socket.destroy();
+  else writeResponse(outgoing, response);
+}
+
+function ownFailure(error: unknown, { report }: ServerOptions): Fault {
+  report('server', error);
+  return internal('server', error);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function statusOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
+  return '400 Bad Request';
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Connections that were at work become idle one by one.
+  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(timer);
+}
+
+/**
+ * Does `work` again and again, `pause` milliseconds after it was done, never twice at a time. It doesn't keep the
+ * process alive. What goes wrong is reported, and the next turn comes all the same.
+ * @returns ends it; resolves when the turn that was under way is done
+ */
+export function repeat(
+  work: () => Promise<void>,
+  pause: number,
+  report: (error: unknown) => void,
+): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let ended = false;
+  let turn: Promise<void> = Promise.resolve();
+  const next = (): void => {
+    turn = work()
+      .catch(report)
+      .then(() => {
+        if (!ended) timer = setTimeout(next, pause).unref();
+      });
+  };
+  next();
+  return async () => {
+    ended = true;
+    clearTimeout(timer);
+    await turn;
+  };
+}

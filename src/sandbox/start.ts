@@ -1,0 +1,147 @@
+/** A sandbox from its data folder to a socket that answers, and back. */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Naming } from '../protocol/naming.ts';
+import { operations } from './control/all.ts';
+import { controlRoutes } from './control/app.ts';
+import type { Controlled } from './control/operation.ts';
+import {
+  type DataDir,
+  removeWhereabouts,
+  takeDataDir,
+  type Whereabouts,
+  writeWhereabouts,
+} from './data-dir.ts';
+import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
+import { type EngineOptions, tick } from './engine/tick.ts';
+import { notify } from './http/notify.ts';
+import { trackingRoutes } from './http/tracking.ts';
+import { createMisbehaviours } from './misbehaviour.ts';
+import { type Seed, seedStore } from './seed/seed.ts';
+import { HOST, listen, repeat } from './server.ts';
+import { createService, type Outside, type Service } from './service.ts';
+import { firstPartner, listCompanies } from './store/control.ts';
+import { openStore, type Store } from './store/open.ts';
+
+export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
+  readonly dataDir: DataDir;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** What a new data folder is filled with; one that has data keeps it. */
+  readonly seed: Seed;
+  /** Left out: as it was; real in a new data folder. */
+  readonly clock?: ClockMode;
+  readonly naming: Naming;
+}
+
+/** What the first line on stdout says (contract, "Sandbox"). */
+export interface Ready {
+  readonly baseUrl: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly controlToken: string;
+  readonly company: { readonly id: number; readonly apiKey: string; readonly adminUserId: number };
+  readonly partner: { readonly id: number; readonly apiKey: string };
+}
+
+export interface RunningSandbox {
+  readonly ready: Ready;
+  readonly service: Service;
+  /** Whether this start filled the data folder. */
+  readonly seeded: boolean;
+  /** Answers what is in flight and leaves the data folder to others. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * @throws DataDirError where the folder is another sandbox's or can't be used
+ * @throws StoreError where the database is damaged or not ours
+ * @throws the system's error where the port can't be had
+ */
+export async function startSandbox(options: StartOptions): Promise<RunningSandbox> {
+  const hold = takeDataDir(options.dataDir);
+  // Its whereabouts go last but one: who waits for them to go may take the folder over.
+  const closers: (() => void | Promise<void>)[] = [
+    () => hold.release(),
+    () => removeWhereabouts(options.dataDir),
+  ];
+  const stop = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const store = await openStore(options.dataDir.database);
+    closers.push(() => store.close());
+    const seeded = await prepare(store, options);
+    return { ...(await serve(store, options, closers)), seeded, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function prepare(
+  store: Store,
+  { seed, clock, naming, machineNow, random }: StartOptions,
+): Promise<boolean> {
+  const isNew = (await listCompanies(store.db)).length === 0;
+  if (isNew) await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
+  if (clock !== undefined) await setClockMode(store.db, clock, machineNow());
+  return isNew;
+}
+
+async function serve(
+  store: Store,
+  options: StartOptions,
+  closers: (() => void | Promise<void>)[],
+): Promise<Pick<RunningSandbox, 'ready' | 'service'>> {
+  const { naming, machineNow, random, report, dataDir } = options;
+  let port = options.port;
+  const baseUrl = (): string => `http://${HOST}:${port}`;
+  const controlToken = Buffer.from(random(32)).toString('hex');
+  const whereabouts = (): Whereabouts => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
+  const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
+  const misbehaviours = createMisbehaviours();
+  const engine: EngineOptions = { machineNow, perform: (effect) => void notify(store, effect, machineNow) };
+  const controlled: Controlled = { service, engine, naming, misbehaviours, dataDir, whereabouts };
+  const pages = new Hono<{ Bindings: HttpBindings }>();
+  controlRoutes(pages, controlled, operations);
+  trackingRoutes(pages, service);
+  const server = await listen({ handle: service.handle, pages, naming, misbehaviours, report, port });
+  port = server.port;
+  closers.push(server.close);
+  closers.push(
+    repeat(
+      () => tickRealClock(store, engine),
+      TICK_MS,
+      (error) => report('tick', error),
+    ),
+  );
+  writeWhereabouts(dataDir, whereabouts());
+  closers.push(() => removeWhereabouts(dataDir));
+  return { ready: await readyOf(store, dataDir, whereabouts()), service };
+}
+
+const TICK_MS = 1000;
+
+/** With a manual clock nothing moves by itself. */
+async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
+  if ((await clockMode(store.db)) === 'real') await tick(store, engine);
+}
+
+async function readyOf(
+  store: Store,
+  dataDir: DataDir,
+  { baseUrl, pid, controlToken }: Whereabouts,
+): Promise<Ready> {
+  const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
+  const partner = await firstPartner(store.db);
+  if (!company || !partner) throw new Error('the sandbox has no company with an admin');
+  return {
+    baseUrl,
+    pid,
+    dataDir: dataDir.path,
+    controlToken,
+    company: { id: company.id, apiKey: company.api_key, adminUserId: company.adminUserId ?? 0 },
+    partner: { id: partner.id, apiKey: partner.api_key },
+  };
+}

@@ -1,0 +1,143 @@
+/** Rules of all five kinds, as the engine matches them and as their limits count them. */
+import { sql } from 'kysely';
+import { assertNever } from '../../schema/resource.ts';
+import type { Db } from './open.ts';
+import type { Row } from './tables.ts';
+
+export type TimedKind = 'click' | 'open' | 'subscription' | 'date';
+export type RuleKind = TimedKind | 'sms';
+
+/** What the four timed kinds have in common. */
+export type TimedRow = Row<'date_automation'>;
+export type SmsRuleRow = Row<'sms_automation'>;
+
+export const timedTable = (kind: TimedKind) => `${kind}_automation` as const;
+
+/** Click, open, subscription and date rules together (wire, "`automation_limit`"). */
+export async function countTimedRules(db: Db, accountId: number): Promise<number> {
+  const counted = (['click', 'open', 'subscription', 'date'] as const).map(
+    (kind) => sql`(select count(*) from ${sql.table(timedTable(kind))} where account_id = ${accountId})`,
+  );
+  const query = sql<{ readonly count: number }>`select ${sql.join(counted, sql` + `)} as count`;
+  return (await query.execute(db)).rows[0]?.count ?? 0;
+}
+
+export async function countSmsRules(db: Db, accountId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('sms_automation')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The rule of the account that has this sub-keyword, compared without regard to case. */
+export async function smsRuleIdByKeyword(
+  db: Db,
+  accountId: number,
+  keyword: string,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('sms_automation')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where(sql`lower(keyword)`, '=', keyword.toLowerCase())
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promise<TimedRow | undefined> {
+  const query = sql<TimedRow>`select * from ${sql.table(timedTable(kind))} where id = ${id}`;
+  return (await query.execute(db)).rows[0];
+}
+
+export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | undefined> {
+  return db.selectFrom('sms_automation').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The list that a subscription rule watches. */
+export async function watchedList(db: Db, ruleId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('subscription_automation')
+    .select('list_id')
+    .where('id', '=', ruleId)
+    .executeTakeFirst();
+  return row?.list_id;
+}
+
+/** What can set off a timed rule (interface, "Events"). */
+export type Trigger =
+  | { readonly kind: 'click'; readonly linkId: number; readonly messageId: number }
+  | { readonly kind: 'open'; readonly messageId: number }
+  | { readonly kind: 'subscription'; readonly listId: number }
+  /** `time` is the date itself, Unix seconds. */
+  | { readonly kind: 'date'; readonly ruleId: number; readonly time: number };
+
+/** The rules that the trigger sets off, in order of their ids. A paused rule does not match. */
+export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRow[]> {
+  const query = sql<TimedRow>`select * from ${sql.table(timedTable(trigger.kind))}
+    where account_id = ${accountId} and paused = 0 and ${conditionOf(trigger)} order by id`;
+  return (await query.execute(db)).rows;
+}
+
+function conditionOf(trigger: Trigger) {
+  switch (trigger.kind) {
+    case 'click':
+      return sql`(link_id = ${trigger.linkId} or message_id = ${trigger.messageId})`;
+    case 'open':
+      return sql`message_id = ${trigger.messageId}`;
+    case 'subscription':
+      return sql`list_id = ${trigger.listId}`;
+    case 'date':
+      return sql`id = ${trigger.ruleId}`;
+    default:
+      return assertNever(trigger);
+  }
+}
+
+/** The rules that a sub-keyword matches; where none does, those without one (interface, smsAutomation `keyword`). */
+export async function matchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
+  const active = db
+    .selectFrom('sms_automation')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('paused', '=', 0)
+    .orderBy('id');
+  const matched = await active.where(sql`lower(keyword)`, '=', word.toLowerCase()).execute();
+  return matched.length > 0 ? matched : active.where('keyword', 'is', null).execute();
+}
+
+/**
+ * The destination that an inbound SMS is for: one whose keyword is the first word before one without a keyword.
+ * Of any account where none is named.
+ */
+export async function destinationFor(
+  db: Db,
+  sms: { readonly to: string; readonly word: string; readonly accountId: number | undefined },
+): Promise<Row<'sms_destination'> | undefined> {
+  const query = sql<Row<'sms_destination'>>`select * from sms_destination
+    where destination = ${sms.to} and (${sms.accountId ?? null} is null or account_id = ${sms.accountId ?? null})
+    and (keyword is null or lower(keyword) = ${sms.word.toLowerCase()})
+    order by keyword is null, id limit 1`;
+  return (await query.execute(db)).rows[0];
+}
+
+/** Takes a subscription away; false when there is none. */
+export async function unsubscribe(db: Db, listId: number, subscriberId: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('subscription')
+    .where('list_id', '=', listId)
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+export async function isSubscribed(db: Db, listId: number, subscriberId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('subscription')
+    .select('list_id')
+    .where('list_id', '=', listId)
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,132 @@
+/** What the control plane shows of the records that the interface doesn't describe. */
+import { sql } from 'kysely';
+import type { Db } from './open.ts';
+import type { SqlRow } from './rows.ts';
+import type { Row } from './tables.ts';
+
+/** With their admins' ids; null where a company has none yet. */
+export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUserId: number | null })[]> {
+  return db
+    .selectFrom('account')
+    .selectAll('account')
+    .select((eb) =>
+      eb
+        .selectFrom('user')
+        .select('user.id')
+        .whereRef('user.account_id', '=', 'account.id')
+        .where('user.isadmin', '=', 1)
+        .limit(1)
+        .as('adminUserId'),
+    )
+    .orderBy('account.id')
+    .execute();
+}
+
+export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {
+  return db.selectFrom('partner').selectAll().orderBy('id').limit(1).executeTakeFirst();
+}
+
+export async function listLists(db: Db, accountId: number): Promise<SqlRow[]> {
+  const query = sql<SqlRow>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
+      (select count(*) from subscription s where s.list_id = l.id) as subscriptions
+    from list l where l.account_id = ${accountId} order by l.id`;
+  return (await query.execute(db)).rows;
+}
+
+export async function hasFolder(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('folder')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function listFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
+  return db
+    .selectFrom('profile_field')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+}
+
+export async function listSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
+  return db.selectFrom('search').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+export async function listSenders(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
+  return db
+    .selectFrom('sender_address')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('email')
+    .execute();
+}
+
+/** False when it was there. */
+export async function addSender(db: Db, accountId: number, email: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('sender_address')
+    .values({ account_id: accountId, email })
+    .onConflict((already) => already.doNothing())
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows) > 0;
+}
+
+/** The folders that the user sees from now on; all of them again where none is given. */
+export async function setFolderAccess(db: Db, userId: number, folderIds: readonly number[]): Promise<void> {
+  await db.deleteFrom('folder_access').where('user_id', '=', userId).execute();
+  if (folderIds.length === 0) return;
+  const rows = [...new Set(folderIds)].map((folder_id) => ({ user_id: userId, folder_id }));
+  await db.insertInto('folder_access').values(rows).execute();
+}
+
+/** The account's date rule of that id. */
+export async function dateRuleById(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Row<'date_automation'> | undefined> {
+  return db
+    .selectFrom('date_automation')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** How many rows of the account. */
+export async function countOf(
+  db: Db,
+  table: 'list' | 'search' | 'profile_field',
+  accountId: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Of the whole sandbox, by what they count. */
+export async function countAll(db: Db): Promise<Readonly<Record<string, number>>> {
+  const query = sql<Record<string, number>>`select
+    (select count(*) from account) as companies,
+    (select count(*) from user) as users,
+    (select count(*) from list) as lists,
+    (select count(*) from subscriber) as subscribers,
+    (select count(*) from email_message where deleted = 0) + (select count(*) from sms_message where deleted = 0)
+      as messages,
+    (select count(*) from task) as tasks,
+    (select count(*) from task where completed = 0 and cancelled = 0) as scheduled`;
+  return (await query.execute(db)).rows[0] ?? {};
+}
+
+/** The newest lines of the log, oldest first. */
+export async function listLog(db: Db, limit: number): Promise<Row<'log'>[]> {
+  const newest = await db.selectFrom('log').selectAll().orderBy('id', 'desc').limit(limit).execute();
+  return newest.reverse();
+}

@@ -1,0 +1,30 @@
+/** Credits of an account, by channel. */
+import { sql } from 'kysely';
+import type { Channel } from './messages.ts';
+import type { Db } from './open.ts';
+
+/** How many there are; Infinity for e-mail where the account's feature enableemailcredits is off. */
+export async function creditsOf(db: Db, accountId: number, channel: Channel): Promise<number> {
+  const account = await db
+    .selectFrom('account')
+    .select(['emailcreditbalance', 'smscreditbalance', 'enableemailcredits'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (channel === 'sms') return account.smscreditbalance;
+  return account.enableemailcredits === 1 ? account.emailcreditbalance : Number.POSITIVE_INFINITY;
+}
+
+/** Takes that many credits, or none where there are too few; whether it took them. */
+export async function takeCredits(
+  db: Db,
+  accountId: number,
+  channel: Channel,
+  credits: number,
+): Promise<boolean> {
+  const balance = await creditsOf(db, accountId, channel);
+  if (credits > balance) return false;
+  if (balance === Number.POSITIVE_INFINITY) return true;
+  const column = sql.ref(channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance');
+  await sql`update account set ${column} = ${column} - ${credits} where id = ${accountId}`.execute(db);
+  return true;
+}

@@ -1,0 +1,24 @@
+/** What falls due first, of each table that has a `due`. */
+import type { Db } from './open.ts';
+import type { Row } from './tables.ts';
+
+export interface Due {
+  readonly due: number;
+  readonly id: number;
+}
+
+export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | undefined> {
+  const row = await db
+    .selectFrom(table)
+    .select(['due', 'id'])
+    .where('due', 'is not', null)
+    .orderBy('due')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row && row.due !== null ? { due: row.due, id: row.id } : undefined;
+}
+
+export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefined> {
+  return db.selectFrom('sms').selectAll().where('id', '=', id).executeTakeFirst();
+}

@@ -1,0 +1,130 @@
+/** Who a task has sent to: set-based, a range of subscribers at a time, in order of their ids. */
+import { sql } from 'kysely';
+import type { Channel } from './messages.ts';
+import type { Db } from './open.ts';
+import type { Row } from './tables.ts';
+import { type Audience, audienceOf } from './tasks.ts';
+
+export interface Sending {
+  readonly taskId: number;
+  readonly accountId: number;
+  readonly channel: Channel;
+  readonly audience: Audience;
+}
+
+/** The subscribers after `after` up to `last`, `last` included. */
+export interface Range {
+  readonly after: number;
+  readonly last: number;
+}
+
+/** The range of the next `rows` of the audience, and how many there are; undefined at its end. */
+export async function nextRange(
+  db: Db,
+  { channel, audience }: Sending,
+  after: number,
+  rows: number,
+): Promise<(Range & { readonly count: number }) | undefined> {
+  const following = audienceOf(
+    channel,
+    audience,
+    sql`and m.subscriber_id > ${after} order by m.subscriber_id limit ${rows}`,
+  );
+  const query = sql<{ readonly last: number | null; readonly count: number }>`
+    select max(subscriber_id) as last, count(*) as count from (${following})`;
+  const row = (await query.execute(db)).rows[0];
+  return row && row.last !== null ? { after, last: row.last, count: row.count } : undefined;
+}
+
+/**
+ * Sends to the first `limit` of the range who are neither suspended nor on Do Not Contact: address, domain or number.
+ * Returns how many, and the last of them.
+ */
+export async function sendRange(
+  db: Db,
+  sending: Sending,
+  range: Range,
+  limit: number,
+  now: number,
+): Promise<{ readonly sent: number; readonly last: number }> {
+  const { numAffectedRows } = await sql`insert into task_recipient (task_id, subscriber_id, address, senttime)
+    select ${sending.taskId}, a.subscriber_id, a.address, ${now} from ${reachable(sending, range)}
+    order by a.subscriber_id limit ${limit}`.execute(db);
+  const query = sql<{ readonly last: number | null }>`select max(subscriber_id) as last from task_recipient
+    where task_id = ${sending.taskId}`;
+  return { sent: Number(numAffectedRows ?? 0), last: (await query.execute(db)).rows[0]?.last ?? 0 };
+}
+
+/** Whether there is anybody in the range who may be sent to. */
+export async function isAnyReachable(db: Db, sending: Sending, range: Range): Promise<boolean> {
+  const query = sql`select 1 from ${reachable(sending, range)} limit 1`;
+  return (await query.execute(db)).rows.length > 0;
+}
+
+export async function countRange(db: Db, { channel, audience }: Sending, range: Range): Promise<number> {
+  const query = sql<{ readonly count: number }>`select count(*) as count
+    from (${audienceOf(channel, audience, within(range))})`;
+  return (await query.execute(db)).rows[0]?.count ?? 0;
+}
+
+const within = ({ after, last }: Range) => sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
+
+const reachable = ({ accountId, channel, audience }: Sending, range: Range) =>
+  sql`(${audienceOf(channel, audience, within(range))}) a where a.suspended = 0 and not exists (
+    select 1 from do_not_contact d where d.account_id = ${accountId}
+    and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))`;
+
+export async function recipientOf(
+  db: Db,
+  taskId: number,
+  subscriberId: number,
+): Promise<Row<'task_recipient'> | undefined> {
+  return db
+    .selectFrom('task_recipient')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirst();
+}
+
+/** The newest task that has sent this e-mail message to the subscriber. */
+export async function newestTaskTo(
+  db: Db,
+  messageId: number,
+  subscriberId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('task')
+    .innerJoin('task_recipient', 'task_recipient.task_id', 'task.id')
+    .select('task.id')
+    .where('task.channel', '=', 'email')
+    .where('task.message_id', '=', messageId)
+    .where('task_recipient.subscriber_id', '=', subscriberId)
+    .orderBy('task.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export type Mark = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
+export type Statistic = Extract<keyof Row<'task'>, `${string}unique${string}`>;
+
+/** Notes when the recipient first did this, and counts it once; false when it was noted before. */
+export async function markRecipient(
+  db: Db,
+  recipient: { readonly taskId: number; readonly subscriberId: number },
+  mark: Mark,
+  statistic: Statistic | undefined,
+  now: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`update task_recipient set ${sql.ref(mark)} = ${now}
+    where task_id = ${recipient.taskId} and subscriber_id = ${recipient.subscriberId} and ${sql.ref(mark)} is null`.execute(
+    db,
+  );
+  if (Number(numAffectedRows ?? 0) === 0) return false;
+  if (statistic !== undefined)
+    await sql`update task set ${sql.ref(statistic)} = ${sql.ref(statistic)} + 1 where id = ${recipient.taskId}`.execute(
+      db,
+    );
+  return true;
+}

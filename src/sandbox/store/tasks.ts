@@ -1,0 +1,63 @@
+/** Tasks, and whom they reach. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Channel } from './messages.ts';
+import type { Db } from './open.ts';
+import { insertRow, type SqlRow, updateRow } from './rows.ts';
+import type { Row } from './tables.ts';
+
+export type TaskRow = Row<'task'>;
+
+/** Either a list or a search, the other null. */
+export interface Audience {
+  readonly list_id: number | null;
+  readonly search_id: number | null;
+}
+
+export async function taskById(db: Db, id: number): Promise<TaskRow | undefined> {
+  return db.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function addTask(db: Db, row: SqlRow): Promise<number> {
+  return insertRow(db, 'task', row);
+}
+
+export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Promise<void> {
+  await updateRow(db, 'task', id, set as SqlRow);
+}
+
+export async function searchById(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
+  return db
+    .selectFrom('search')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** How many of the audience have an address of that channel now (interface, task `size`). */
+export async function countAudience(db: Db, channel: Channel, audience: Audience): Promise<number> {
+  const query = sql<{
+    readonly size: number;
+  }>`select count(*) as size from (${audienceOf(channel, audience)})`;
+  return (await query.execute(db)).rows[0]?.size ?? 0;
+}
+
+/**
+ * The audience as `subscriber_id`, `address` and `suspended`, those without an address of the channel left out. Both
+ * ways in are primary keys in order of the subscriber, so a range of ids costs no more than its rows.
+ */
+export function audienceOf(
+  channel: Channel,
+  { list_id, search_id }: Audience,
+  range: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const address = channel === 'email' ? sql`s.email` : sql`s.msisdn`;
+  const suspended = channel === 'email' ? sql`s.emailsuspended` : sql`s.smssuspended`;
+  const from =
+    search_id === null
+      ? sql`subscription m join subscriber s on s.id = m.subscriber_id where m.list_id = ${list_id}`
+      : sql`search q join profile_data m on m.field_id = q.field_id and m.value = q.equals
+          join subscriber s on s.id = m.subscriber_id where q.id = ${search_id}`;
+  return sql`select m.subscriber_id, ${address} as address, s.email_domain, ${suspended} as suspended
+    from ${from} and ${address} is not null ${range}`;
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
+import { advanceTo, runToEnd, tick } from '../../../src/sandbox/engine/tick.ts';
+import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
+import { insertRow } from '../../../src/sandbox/store/rows.ts';
+import { advance, outbox, settle } from '../../support/engine.ts';
+import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
+import { createTestSandbox, NOW, type TestSandbox } from '../../support/sandbox.ts';
+
+const machineNow = () => NOW * 1000;
+const clock = ({ service }: TestSandbox) => serviceNow(service.store.db, machineNow());
+const sms = (sandbox: TestSandbox, msisdn: string, senddate: number | null) =>
+  sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });
+
+describe('the manual clock', () => {
+  it('advances by way of all that falls due, in the order of its due times', async () => {
+    const sandbox = await createTestSandbox();
+    await sms(sandbox, '447700900003', NOW + 180);
+    await sms(sandbox, '447700900001', NOW + 60);
+    await sms(sandbox, '447700900002', NOW + 60);
+    expect(await advance(sandbox, 120)).toBe(2);
+    expect((await outbox(sandbox)).map(({ to, time }) => [to, time - NOW])).toEqual([
+      ['447700900001', 60],
+      ['447700900002', 60],
+    ]);
+    expect(await clock(sandbox)).toBe(NOW + 120);
+  });
+
+  it('stands still when what is due now is done', async () => {
+    const sandbox = await createTestSandbox();
+    await sms(sandbox, '447700900001', null);
+    await sms(sandbox, '447700900002', NOW + 1);
+    expect(await settle(sandbox)).toBe(1);
+    expect([await clock(sandbox), (await outbox(sandbox)).length]).toEqual([NOW, 1]);
+  });
+
+  it('runs to the end of all that waits, and shows the time of the last', async () => {
+    const sandbox = await createTestSandbox();
+    await sms(sandbox, '447700900001', NOW + 30 * 86_400);
+    await runToEnd(sandbox.service.store, { machineNow });
+    expect(await clock(sandbox)).toBe(NOW + 30 * 86_400);
+  });
+
+  it('does not go back, and a real one is not moved', async () => {
+    const sandbox = await createTestSandbox();
+    const { store } = sandbox.service;
+    await advance(sandbox, 60);
+    await sms(sandbox, '447700900001', null);
+    await expect(advance(sandbox, 30)).rejects.toThrow(RangeError);
+    await setClockMode(store.db, 'real', machineNow());
+    await expect(advance(sandbox, 90)).rejects.toThrow('the clock is real');
+    await expect(runToEnd(store, { machineNow })).rejects.toThrow('the clock is real');
+    expect(await outbox(sandbox)).toEqual([]);
+  });
+
+  it('is a real one’s own: late work is done at its due time', async () => {
+    const sandbox = await createTestSandbox();
+    const { store } = sandbox.service;
+    await sms(sandbox, '447700900001', NOW + 60);
+    await setClockMode(store.db, 'real', machineNow());
+    await tick(store, { machineNow: () => (NOW + 3600) * 1000 });
+    expect(await outbox(sandbox)).toMatchObject([{ time: NOW + 60 }]);
+  });
+});
+
+it('the same commands give the same outbox', async () => {
+  const play = async () => {
+    const sandbox = await createTestSandbox();
+    const list = await putList(sandbox);
+    const message_id = await putEmail(sandbox);
+    for (let index = 0; index < 20; index += 1)
+      await putSubscriber(sandbox, [list], { email: `s${index}@example.com` });
+    const task = {
+      channel: 'email',
+      message_id,
+      name: 'T',
+      scheduledtime: NOW,
+      list_id: list,
+      search_id: null,
+    };
+    await sandbox.send('admin', 'POST', '/v1/task', { ...task, rate: 100 });
+    await sms(sandbox, '447700900001', NOW + 120);
+    await advance(sandbox, 9000);
+    return JSON.stringify(await outbox(sandbox));
+  };
+  expect(await play()).toBe(await play());
+});
+
+describe('a send that is cut off', () => {
+  const RECIPIENTS = 50_000;
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('goes on where it stopped: each of 50,000 recipients exactly once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-engine-'));
+    folders.push(folder);
+    const path = join(folder, 'sandbox.db');
+    let store = await openStore(path);
+    await fill(store, RECIPIENTS);
+    // A step that fails rolls back whole; what came before it is there when the file is opened again.
+    for (const allowed of [0, 1, 4]) {
+      await expect(advanceTo(cutOffAfter(store, allowed), NOW + 60, { machineNow })).rejects.toThrow(
+        'cut off',
+      );
+      await store.close();
+      store = await openStore(path);
+    }
+    await advanceTo(store, NOW + 60, { machineNow });
+    const counted = sql<
+      Record<string, number>
+    >`select count(*) as rows, count(distinct subscriber_id) as people,
+      (select sent from task) as sent, (select credits from task) as credits,
+      (select completed from task) as completed, (select emailcreditbalance from account) as balance,
+      (select count(*) from log) as logged from task_recipient`;
+    expect((await counted.execute(store.db)).rows[0]).toEqual({
+      rows: RECIPIENTS,
+      people: RECIPIENTS,
+      sent: RECIPIENTS,
+      credits: RECIPIENTS,
+      completed: 1,
+      balance: 7,
+      logged: 0,
+    });
+    await store.close();
+  });
+
+  /** The store, but the transaction after so many is rolled back at its end, as by the end of the process. */
+  function cutOffAfter(store: Store, allowed: number): Store {
+    let left = allowed;
+    return {
+      ...store,
+      transaction: (work) =>
+        store.transaction(async (db) => {
+          const result = await work(db);
+          if (left === 0) throw new Error('cut off');
+          left -= 1;
+          return result;
+        }),
+    };
+  }
+
+  async function fill(store: Store, recipients: number): Promise<void> {
+    const { db } = store;
+    const times = { cdate: NOW, mdate: NOW };
+    await insertRow(db, 'partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
+    const account = {
+      partner_id: 1,
+      api_key: 'k',
+      name: 'C',
+      contactemail: 'c@example.com',
+      timezone: 'UTC',
+    };
+    await insertRow(db, 'account', { ...account, emailcreditbalance: recipients + 7, ...times });
+    await insertRow(db, 'list', { account_id: 1, name: 'L', cdate: NOW });
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
+      insert into subscriber (account_id, email, email_domain, cdate)
+      select 1, 's' || i || '@example.com', 'example.com', ${NOW} from n`.execute(db);
+    await sql`insert into subscription select 1, id, ${NOW} from subscriber`.execute(db);
+    const message = {
+      name: 'M',
+      fromname: 'C',
+      html: '',
+      replyemail: 'c@example.com',
+      subject: '',
+      text: 'x',
+    };
+    await insertRow(db, 'email_message', { account_id: 1, user_id: 1, ...message, ...times });
+    await insertRow(db, 'task', {
+      account_id: 1,
+      user_id: 1,
+      name: 'T',
+      channel: 'email',
+      message_id: 1,
+      list_id: 1,
+      scheduledtime: NOW,
+      due: NOW,
+      size: recipients,
+      cdate: NOW,
+    });
+    await setClockMode(db, 'manual', machineNow());
+  }
+});

@@ -1,0 +1,159 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataDirAt, readWhereabouts } from '../../src/sandbox/data-dir.ts';
+import { repeat } from '../../src/sandbox/server.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const running: SocketSandbox[] = [];
+const start = async (
+  ...options: Parameters<typeof runSandbox> extends [string, ...infer Rest] ? Rest : never
+) => {
+  const sandbox = await runSandbox(folder.path, ...options);
+  running.push(sandbox);
+  return sandbox;
+};
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(async () => {
+  for (const sandbox of running.splice(0)) await sandbox.stop();
+  await folder.remove();
+});
+
+describe('the data folder', () => {
+  it('keeps its data over a restart; the token is new each time', async () => {
+    const first = await start();
+    expect(first.seeded).toBe(true);
+    await first.api('POST', '/v1/folder', { name: 'Kept' });
+    await first.stop();
+    const second = await start({ seed: 'demo' });
+    expect(second.seeded).toBe(false);
+    expect(second.ready.company).toEqual(first.ready.company);
+    expect(second.ready.controlToken).not.toBe(first.ready.controlToken);
+    expect((await second.api('GET', '/v1/folder?name=Kept')).json.response.count).toBe(1);
+  });
+
+  it('is for this user alone: folder 0700, files 0600', async () => {
+    const sandbox = await start();
+    await sandbox.api('POST', '/v1/folder', { name: 'Written' });
+    expect(statSync(folder.path).mode & 0o777).toBe(0o700);
+    const files = await readdir(folder.path);
+    expect(files).toEqual(
+      expect.arrayContaining(['sandbox.db', 'sandbox.db-wal', 'sandbox.json', 'sandbox.lock']),
+    );
+    for (const file of files)
+      expect([file, statSync(join(folder.path, file)).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it('says where the sandbox is while it runs, and no longer', async () => {
+    const sandbox = await start();
+    const { baseUrl, controlToken } = sandbox.ready;
+    expect(readWhereabouts(dataDirAt(folder.path))).toEqual({
+      pid: process.pid,
+      port: sandbox.port,
+      baseUrl,
+      controlToken,
+    });
+    await sandbox.stop();
+    expect(readWhereabouts(dataDirAt(folder.path))).toBeUndefined();
+  });
+
+  it('refuses a second sandbox while the first lives, and leaves it alone', async () => {
+    const sandbox = await start();
+    await expect(start()).rejects.toThrow(/already \(process [0-9]+, http/);
+    expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
+    await expect(start()).rejects.toMatchObject({ name: 'DataDirError', kind: 'in-use' });
+  });
+
+  it.each([
+    ['noise', Buffer.alloc(8192, 7)],
+    ['another program', undefined],
+  ])('says that its database is damaged: %s', async (_, octets) => {
+    const sandbox = await start();
+    await sandbox.stop();
+    const path = join(folder.path, 'sandbox.db');
+    const damaged = octets ?? Buffer.concat([readFileSync(path).subarray(0, 100), Buffer.alloc(40_000, 1)]);
+    writeFileSync(path, damaged);
+    await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+    // What it took it has given back.
+    await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
+  });
+});
+
+describe('the socket', () => {
+  it('tells of a port that is taken, and gives the folder back', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await start();
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('answers what is in flight before it stops', async () => {
+    const sandbox = await start();
+    await sandbox.control('fault set', { kind: 'slow', delay: 200, times: 1 });
+    const answer = sandbox.api('POST', '/v1/folder', { name: 'In flight' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sandbox.stop();
+    expect((await answer).status).toBe(202);
+    const again = await start();
+    expect((await again.api('GET', '/v1/folder')).json.response.count).toBe(1);
+  });
+});
+
+describe('the clock of a start', () => {
+  it('real: what is due goes out by itself', async () => {
+    const sandbox = await start({ seed: 'demo' });
+    const sms = { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Hello' };
+    const made = await sandbox.api('POST', '/v1/sms', sms);
+    const id = made.json.response.data.id;
+    await expect
+      .poll(async () => (await sandbox.api('GET', `/v1/sms/${id}`)).json.response.data.dispatched, {
+        timeout: 10_000,
+      })
+      .toBe(true);
+    expect((await sandbox.control('clock advance', { seconds: 1 })).status).toBe(409);
+  });
+
+  it('a mode that is chosen once stays', async () => {
+    const sandbox = await start({ clock: 'manual' });
+    await sandbox.control('clock advance', { seconds: 1000 });
+    const { time } = (await sandbox.control('clock show')).json.data;
+    await sandbox.stop();
+    const again = await start();
+    expect((await again.control('clock show')).json.data).toMatchObject({ clock: 'manual', time });
+  });
+});
+
+describe('the timer', () => {
+  it('never does two turns at a time, goes on after a failure, and ends with the turn under way', async () => {
+    const failures: unknown[] = [];
+    let turns = 0;
+    let atWork = 0;
+    const end = repeat(
+      async () => {
+        turns += 1;
+        atWork += 1;
+        expect(atWork).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        atWork -= 1;
+        if (turns === 2) throw new Error('second');
+      },
+      1,
+      (error) => failures.push(error),
+    );
+    await expect.poll(() => turns).toBeGreaterThan(3);
+    await end();
+    const last = turns;
+    expect([atWork, failures]).toEqual([0, [new Error('second')]]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(turns).toBe(last);
+  });
+});

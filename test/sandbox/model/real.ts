@@ -1,0 +1,128 @@
+/** The sandbox that a model is held against: signed requests, commands of the control plane, its clock, restarts. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { Fault } from '../../../src/protocol/faults.ts';
+import type { Arguments } from '../../../src/sandbox/control/arguments.ts';
+import { companyOperations } from '../../../src/sandbox/control/company.ts';
+import { eventOperations } from '../../../src/sandbox/control/events.ts';
+import { listOperations } from '../../../src/sandbox/control/lists.ts';
+import { subscriberOperations } from '../../../src/sandbox/control/subscribers.ts';
+import { serviceNow } from '../../../src/sandbox/engine/clock.ts';
+import { advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
+import { createService } from '../../../src/sandbox/service.ts';
+import { accountById } from '../../../src/sandbox/store/identity.ts';
+import type { Store } from '../../../src/sandbox/store/open.ts';
+import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
+import { insertRow, updateRow } from '../../../src/sandbox/store/rows.ts';
+import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
+import type { Method } from '../../../src/schema/resource.ts';
+import { type Answer, createTestSandbox, IDS, NOW, readAnswer, signed } from '../../support/sandbox.ts';
+
+export interface Real {
+  readonly send: (method: Method, target: string, body?: unknown) => Promise<Answer>;
+  /** A command of the control plane: the HTTP status it answers with, and what it gives. */
+  readonly control: (name: string, args: Arguments) => Promise<{ readonly status: number; readonly id: number }>;
+  /** What neither has a way for. */
+  readonly put: (table: 'do_not_contact' | 'profile_data', row: SqlRow) => Promise<number>;
+  readonly suspend: (subscriber: number, set: SqlRow) => Promise<void>;
+  /** Everything until that time; with `cutAfter` the process ends after so many steps and another one goes on. */
+  readonly advance: (until: number, cutAfter?: number) => Promise<void>;
+  readonly settle: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  /** One value from one select. */
+  readonly read: (query: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Recipients in a step of a task; few, so that a step ends in the middle of a list. */
+const BATCH = 3;
+const machineNow = () => NOW * 1000;
+const outside = {
+  machineNow,
+  random: (octets: number) => randomBytes(octets),
+  trackingBase: () => 'http://127.0.0.1:4010',
+  report: (_: string, error: unknown) => {
+    throw error;
+  },
+};
+const operations = {
+  ...companyOperations,
+  ...eventOperations,
+  ...listOperations,
+  ...subscriberOperations,
+};
+
+/** @param reopen what a restart opens; where there is none it is a new service over the same store */
+export async function createReal(first: Store, reopen?: () => Promise<Store>): Promise<Real> {
+  await createTestSandbox({ store: first });
+  let store = first;
+  let service = createService(store, outside);
+  const engine = { machineNow, batch: BATCH };
+  const restart = async (): Promise<void> => {
+    if (reopen) {
+      await store.close();
+      store = await reopen();
+    }
+    service = createService(store, outside);
+  };
+  return {
+    send: async (method, target, body) =>
+      readAnswer(await service.handle(signed('admin', method, target, body))),
+    control: (name, args) => control(store, name, args),
+    put: (table, row) => insertRow(store.db, table, row),
+    suspend: (subscriber, set) => updateRow(store.db, 'subscriber', subscriber, set),
+    advance: async (until, cutAfter) => {
+      if (cutAfter !== undefined) {
+        await advanceTo(cutOff(store, cutAfter), until, engine).catch((error: unknown) => {
+          if (!(error instanceof CutOff)) throw error;
+        });
+        await restart();
+      }
+      await advanceTo(store, until, engine);
+    },
+    settle: async () => {
+      await tick(store, engine);
+    },
+    restart,
+    read: async (query) => {
+      const { rows } = await sql.raw<{ readonly value: string }>(query).execute(store.db);
+      return rows[0]?.value ?? '';
+    },
+    close: () => store.close(),
+  };
+}
+
+async function control(store: Store, name: string, args: Arguments) {
+  const operation = operations[name];
+  if (operation?.of !== 'company') throw new Error(`no command ${name} of a company`);
+  try {
+    const data = await store.transaction(async (db) => {
+      const account = await accountById(db, IDS.company);
+      if (!account) throw new Error('the company is gone');
+      const now = await serviceNow(db, machineNow());
+      const { trackingBase } = outside;
+      return operation.run({ db, account, now, trackingBase: trackingBase(), naming: NEUTRAL_NAMING }, args);
+    });
+    return { status: 200, id: Number(Object(data).id) };
+  } catch (error) {
+    if (error instanceof Fault) return { status: error.status, id: 0 };
+    throw error;
+  }
+}
+
+class CutOff extends Error {}
+
+/** The store, but the transaction after so many is rolled back at its end, as by the end of the process. */
+function cutOff(store: Store, allowed: number): Store {
+  let left = allowed;
+  return {
+    ...store,
+    transaction: (work) =>
+      store.transaction(async (db) => {
+        const result = await work(db);
+        if (left === 0) throw new CutOff();
+        left -= 1;
+        return result;
+      }),
+  };
+}

@@ -1,0 +1,199 @@
+/** What the model does as time passes: tasks, single SMS, actions of rules, each at its own time. */
+import {
+  addressOf,
+  audienceOf,
+  isBlocked,
+  type Message,
+  type Model,
+  type Queued,
+  type Rule,
+  type SingleSms,
+  type Subscriber,
+  spend,
+  type Task,
+} from './state.ts';
+
+/**
+ * Everything that is due until then. README, "The service's clock": at equal times tasks, then single SMS, then actions
+ * of rules, each by id.
+ */
+export function passTime(model: Model, until: number): void {
+  for (;;) {
+    const next = nextDue(model);
+    if (!next || next.due > until) break;
+    model.now = Math.max(model.now, next.due);
+    next.run();
+  }
+  model.now = Math.max(model.now, until);
+}
+
+interface Due {
+  readonly due: number;
+  readonly run: () => void;
+}
+
+function nextDue(model: Model): Due | undefined {
+  const inOrder: Due[] = [
+    ...[...model.tasks.values()]
+      .sort((a, b) => a.id - b.id)
+      .flatMap((task) => (task.due === null ? [] : [{ due: task.due, run: () => sendOn(model, task) }])),
+    ...[...model.sms.values()]
+      .filter(({ outcome }) => outcome === 'waiting')
+      .map((sms) => ({ due: sms.due, run: () => dispatch(model, sms) })),
+    ...model.queue.map((queued) => ({ due: queued.due, run: () => act(model, queued) })),
+  ];
+  return inOrder.reduce<Due | undefined>(
+    (first, each) => (first && first.due <= each.due ? first : each),
+    undefined,
+  );
+}
+
+/** README, "When a task runs", "`rate`", "Too few credits"; nobody gets a task's message twice. */
+function sendOn(model: Model, task: Task): void {
+  task.started = true;
+  const { channel, cost } = task.message;
+  for (const subscriber of audienceOf(model, channel, task).filter(({ id }) => id > task.cursor)) {
+    const due = dueOfNext(task);
+    if (due > model.now) {
+      task.due = due;
+      return;
+    }
+    const address = addressOf(subscriber, channel) ?? '';
+    if (isLeftOut(model, task, subscriber, address)) task.skipped += 1;
+    else if (!spend(model, channel, cost)) return stop(model, task);
+    else {
+      task.sent.set(subscriber.id, address);
+      task.spent += cost;
+      model.outbox.push({ time: model.now, channel, to: address, cause: `task ${task.id}` });
+    }
+    task.cursor = subscriber.id;
+  }
+  end(model, task);
+}
+
+/** README, "When a task runs": on Do Not Contact (by the channel's address) or suspended in that channel. */
+function isLeftOut(model: Model, task: Task, subscriber: Subscriber, address: string): boolean {
+  const { channel } = task.message;
+  const contact = channel === 'email' ? { email: address } : { msisdn: address };
+  return (
+    subscriber.suspended[channel] || isBlocked(model, contact) || [...task.sent.values()].includes(address)
+  );
+}
+
+/** When one more than those sent so far may go: in the minute by whose end `rate` allows that many. */
+function dueOfNext(task: Task): number {
+  if (task.rate === null) return task.scheduledtime;
+  let minute = 0;
+  while (Math.ceil((task.rate * (minute + 1)) / 60) <= task.sent.size) minute += 1;
+  return task.scheduledtime + 60 * minute;
+}
+
+function end(model: Model, task: Task): void {
+  task.completed = true;
+  task.endtime = model.now;
+  task.due = null;
+}
+
+function stop(model: Model, task: Task): void {
+  task.stopped = true;
+  end(model, task);
+}
+
+/** README, "Single SMS": on Do Not Contact, or too few credits: failed, not dispatched, nothing charged. */
+function dispatch(model: Model, sms: SingleSms): void {
+  const goes = !isBlocked(model, { msisdn: sms.msisdn }) && spend(model, 'sms', 1);
+  sms.outcome = goes ? 'dispatched' : 'failed';
+  if (goes) model.outbox.push({ time: model.now, channel: 'sms', to: sms.msisdn, cause: `sms ${sms.id}` });
+}
+
+/**
+ * An event sets off the active rules that match it, by id; what they do is queued. A rule that its own action has set off
+ * again is stopped.
+ */
+export function trigger(
+  model: Model,
+  matches: (rule: Rule) => boolean,
+  subscriber: number,
+  chain: readonly Rule[] = [],
+  from = model.now,
+): void {
+  for (const rule of model.rules) {
+    if (rule.paused || !matches(rule)) continue;
+    if (chain.includes(rule)) {
+      model.loops += 1;
+      continue;
+    }
+    model.queuedSoFar += 1;
+    const due = Math.max(model.now, from + rule.offset);
+    model.queue.push({ due, order: model.queuedSoFar, rule, subscriber, chain: [...chain, rule] });
+  }
+}
+
+/** A new subscription; false where there is one. */
+export function subscribe(
+  model: Model,
+  subscriber: Subscriber,
+  list: number,
+  chain: readonly Rule[] = [],
+): boolean {
+  if (subscriber.lists.has(list)) return false;
+  subscriber.lists.add(list);
+  trigger(model, ({ kind, watches }) => kind === 'subscription' && watches === list, subscriber.id, chain);
+  return true;
+}
+
+function act(model: Model, queued: Queued): void {
+  model.queue = model.queue.filter((each) => each !== queued);
+  const { rule, chain } = queued;
+  const subscriber = model.subscribers.get(queued.subscriber);
+  if (!subscriber) return;
+  const { action } = rule;
+  switch (action.type) {
+    case 'notify':
+      notify(model, rule);
+      return;
+    case 'email_autoresponder':
+    case 'sms_autoresponder':
+      answer(model, rule, action.message, subscriber);
+      return;
+    case 'removefromlist':
+      subscriber.lists.delete(rule.watches ?? 0);
+      return;
+    default:
+      changeLists(model, rule, action, subscriber, chain);
+  }
+}
+
+export const OFFICE = 'office@example.com';
+
+function notify(model: Model, rule: Rule): void {
+  if (isBlocked(model, { email: OFFICE })) return;
+  model.outbox.push({
+    time: model.now,
+    channel: 'notification',
+    to: OFFICE,
+    cause: `${rule.kind} ${rule.id}`,
+  });
+}
+
+function answer(model: Model, rule: Rule, { channel, cost, deleted }: Message, subscriber: Subscriber): void {
+  const to = addressOf(subscriber, channel);
+  if (deleted || to === null || subscriber.suspended[channel]) return;
+  if (isBlocked(model, channel === 'email' ? { email: to } : { msisdn: to })) return;
+  if (!spend(model, channel, cost)) return;
+  model.outbox.push({ time: model.now, channel, to, cause: `${rule.kind} ${rule.id}` });
+}
+
+/** Copying and moving need the subscription that set off the rule. */
+function changeLists(
+  model: Model,
+  rule: Rule,
+  { type, list }: { readonly type: string; readonly list: number },
+  subscriber: Subscriber,
+  chain: readonly Rule[],
+): void {
+  if (type !== 'addtolist' && !subscriber.lists.has(rule.watches ?? 0)) return;
+  if (!model.lists.has(list) || isBlocked(model, subscriber)) return;
+  if (type === 'movetolist') subscriber.lists.delete(rule.watches ?? 0);
+  subscribe(model, subscriber, list, chain);
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import { catalogue } from '../../src/resources/catalogue.ts';
+import { withBase } from '../../src/sandbox/engine/links.ts';
+import { presentRow } from '../../src/sandbox/present.ts';
+import { type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
+import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
+import { sourceOf } from '../../src/sandbox/store/sources.ts';
+import type { Tables } from '../../src/sandbox/store/tables.ts';
+import type { Values } from '../../src/schema/resource.ts';
+import { checkRules, checkValue } from '../../src/schema/validator.ts';
+import { parseContent } from '../../src/text/dynamic-content.ts';
+
+const NOW = 1_796_115_600;
+
+async function planted(seed: Seed): Promise<Store> {
+  const store = await openStore(':memory:');
+  await seedStore(store, seed, { now: NOW, naming: NEUTRAL_NAMING, random: (octets) => randomBytes(octets) });
+  return store;
+}
+
+const rowsOf = async (store: Store, table: keyof Tables): Promise<readonly SqlRow[]> =>
+  (await store.db.selectFrom(table).selectAll().execute()) as unknown as SqlRow[];
+
+/** Stored messages have a mark where the sandbox's address is shown. */
+const shown = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withBase(value, 'http://127.0.0.1:4010') : value,
+    ]),
+  );
+
+describe('empty: the least that can sign', () => {
+  it('one partner, one company, its admin, and nothing else', async () => {
+    const store = await planted('empty');
+    const [partner] = await rowsOf(store, 'partner');
+    const [account] = await rowsOf(store, 'account');
+    expect(partner?.['api_key']).toMatch(/^[0-9a-f]{40}$/);
+    expect(account?.['api_key']).toMatch(/^[0-9a-f]{32}$/);
+    expect(await rowsOf(store, 'user')).toEqual([expect.objectContaining({ account_id: 1, isadmin: 1 })]);
+    for (const table of ['folder', 'list', 'subscriber', 'task'] as const)
+      expect(await rowsOf(store, table)).toEqual([]);
+  });
+});
+
+describe('demo: a believable small company', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await planted('demo');
+  });
+
+  it('is the same in every data folder, but for its keys', async () => {
+    const other = await planted('demo');
+    for (const table of [
+      'subscriber',
+      'subscription',
+      'profile_data',
+      'task',
+      'task_recipient',
+      'email_message',
+    ] as const)
+      expect(await rowsOf(other, table)).toEqual(await rowsOf(store, table));
+    const keys = async (of: Store) => (await rowsOf(of, 'account')).map((row) => row['api_key']);
+    expect(await keys(other)).not.toEqual(await keys(store));
+    expect(new Set(await keys(store)).size).toBe(3);
+  });
+
+  it('holds what the contract promises', async () => {
+    const counts = async (...tables: (keyof Tables)[]) =>
+      Promise.all(tables.map(async (table) => (await rowsOf(store, table)).length));
+    expect(await counts('partner', 'account')).toEqual([1, 3]);
+    expect((await rowsOf(store, 'list')).filter((row) => row['account_id'] === 1)).toHaveLength(3);
+    const rules = ['click', 'open', 'subscription', 'date', 'sms'] as const;
+    for (const kind of rules) expect(await rowsOf(store, `${kind}_automation`)).not.toEqual([]);
+    for (const count of await counts('email_message', 'sms_message', 'sms_destination', 'form', 'search'))
+      expect(count).toBeGreaterThan(0);
+    expect((await rowsOf(store, 'subscriber')).length).toBeGreaterThan(300);
+  });
+
+  it("nobody's address: reserved domains (RFC 2606), numbers kept for drama", async () => {
+    for (const { email, msisdn } of await rowsOf(store, 'subscriber')) {
+      if (email !== null) expect(email).toMatch(/^[^@]+@(example\.(com|org|net)|[a-z]+\.example)$/);
+      if (msisdn !== null) expect(msisdn).toMatch(/^(447700900[0-9]{3}|1[0-9]{3}55501[0-9]{2})$/);
+      expect(email ?? msisdn).not.toBeNull();
+    }
+    for (const { email } of await rowsOf(store, 'user')) expect(email).toMatch(/\.example$/);
+    for (const { target } of await rowsOf(store, 'email_message_link'))
+      expect(new URL(String(target)).hostname).toMatch(/\.example$/);
+  });
+
+  it.each(catalogue.map((resource) => [resource.name, resource] as const))(
+    'every %s keeps the rules of the interface',
+    async (_, resource) => {
+      const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
+      for (const row of await selectRows(store.db, sourceOf(resource.name, viewer))) {
+        const values = shown(presentRow(resource, row));
+        const written = Object.entries(resource.fields).filter(([, field]) => !field.writeOnly);
+        for (const [name, field] of written) {
+          const checked = checkValue(name, field, values[name]);
+          expect('finding' in checked ? checked.finding : undefined).toBeUndefined();
+        }
+        if (!['account', 'accountFeatures', 'user'].includes(resource.name))
+          expect(checkRules(resource, values, NEUTRAL_NAMING)).toEqual([]);
+      }
+    },
+  );
+
+  it('every message can be personalised as it stands', async () => {
+    for (const row of await rowsOf(store, 'email_message'))
+      for (const part of ['subject', 'html', 'text'])
+        expect([row['name'], parseContent(String(row[part])).ok]).toEqual([row['name'], true]);
+  });
+
+  it('counters of tasks are those of their contact records', async () => {
+    const recipients = await rowsOf(store, 'task_recipient');
+    for (const task of (await rowsOf(store, 'task')).filter((row) => row['completed'] === 1)) {
+      const own = recipients.filter((row) => row['task_id'] === task['id']);
+      const counted = (mark: string): number => own.filter((row) => row[mark] !== null).length;
+      expect([task['sent'], task['size']]).toEqual([own.length, own.length]);
+      if (task['channel'] === 'email')
+        expect([task['emailuniqueopens'], task['emailuniqueclicks'], task['emailuniquebounces']]).toEqual([
+          counted('opened'),
+          counted('clicked'),
+          counted('bounced'),
+        ]);
+      else expect([task['smsuniquebounces'], task['emailuniqueopens']]).toEqual([counted('bounced'), null]);
+    }
+  });
+
+  it('nobody on Do Not Contact is a subscriber', async () => {
+    const blocked = new Set((await rowsOf(store, 'do_not_contact')).map((row) => row['contactdata']));
+    for (const { email, email_domain, msisdn } of await rowsOf(store, 'subscriber'))
+      for (const value of [email, email_domain, msisdn]) expect(blocked.has(value ?? '')).toBe(false);
+  });
+});

@@ -1,0 +1,310 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { clock: 'manual' });
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const head = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(answer)?.[1] ?? 0);
+
+describe('what a web page could cause is refused before routing (reliability 1.4)', () => {
+  const hosts = [
+    'evil.example',
+    'evil.example:PORT',
+    '127.0.0.1.evil.example:PORT',
+    'localhost.evil.example:PORT',
+    '127.0.0.1:1',
+    '127.0.0.1',
+    '127.0.0.2:PORT',
+    '0.0.0.0:PORT',
+    '2130706433:PORT',
+    '127.1:PORT',
+    '[::ffff:127.0.0.1]:PORT',
+    'user@127.0.0.1:PORT',
+    'localhost:PORT:PORT',
+    'localhost.:PORT',
+    ' ',
+    'localhost:PORT, evil.example',
+    'ＬＯＣＡＬＨＯＳＴ:PORT',
+  ];
+  const paths = [
+    '/v1/folder',
+    '/control/status',
+    '/t/o/t1-1',
+    '/',
+    '/%76%31/folder',
+    '//v1/folder',
+    '/control/../v1',
+  ];
+  const cases = hosts.flatMap((host) => paths.map((path) => [host, path] as const));
+
+  it.each(cases)('Host %s at %s', async (host, path) => {
+    const name = host.replaceAll('PORT', String(sandbox.port));
+    const answer = await sandbox.raw(head([`GET ${path} HTTP/1.1`, `Host: ${name}`, 'Connection: close']));
+    expect(statusOf(answer)).toBe(403);
+    expect(answer.toLowerCase()).not.toContain('access-control-');
+  });
+
+  const origins = [
+    'http://evil.example',
+    'https://127.0.0.1:PORT',
+    'http://127.0.0.1:1',
+    'http://localhost.evil.example:PORT',
+    'null',
+    'file://',
+    '',
+  ];
+  const targets = ['/v1/folder', '/control/status', '/control/fault/set', '/v1/../t/o/x', '/%2ft/o/t1-1'];
+  it.each(origins.flatMap((origin) => targets.map((path) => [origin, path] as const)))(
+    'Origin "%s" at %s',
+    async (origin, path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const answer = await sandbox.raw(
+          head([
+            `${method} ${path} HTTP/1.1`,
+            `Host: 127.0.0.1:${sandbox.port}`,
+            `Origin: ${origin.replaceAll('PORT', String(sandbox.port))}`,
+            `Authorization: Bearer ${sandbox.ready.controlToken}`,
+            'Content-Length: 0',
+            'Connection: close',
+          ]),
+        );
+        expect(statusOf(answer)).toBe(403);
+        expect(answer.toLowerCase()).not.toContain('access-control-');
+      }
+    },
+  );
+
+  it('refuses its own origin too at /v1 and /control: programs send none', async () => {
+    const own = { origin: sandbox.ready.baseUrl };
+    expect((await sandbox.control('status', {}, own)).status).toBe(403);
+  });
+
+  it('refuses Sec-Fetch-Site: cross-site at /v1 and /control', async () => {
+    for (const path of ['/v1/folder', '/control/status']) {
+      const answer = await sandbox.raw(
+        head([
+          `GET ${path} HTTP/1.1`,
+          `Host: localhost:${sandbox.port}`,
+          'Sec-Fetch-Site: cross-site',
+          'Connection: close',
+        ]),
+      );
+      expect(statusOf(answer)).toBe(403);
+    }
+  });
+
+  it.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])(
+    'takes Host %s with its own port',
+    async (name) => {
+      const answer = await sandbox.raw(
+        head(['GET /v1/folder HTTP/1.1', `Host: ${name}:${sandbox.port}`, 'Connection: close']),
+      );
+      expect(statusOf(answer)).toBe(401);
+    },
+  );
+});
+
+describe('requests that could be read in two ways', () => {
+  it.each([
+    ['Date', 'Fri, 20 Nov 2026 08:00:00 GMT'],
+    ['Authorization', 'SvcHash signature="x"'],
+    ['X-Svc-CID', '1'],
+    ['x-svc-nonce', 'abc'],
+    ['Content-Type', 'application/json'],
+    ['Host', 'localhost:PORT'],
+  ])('refuses a second %s with 400', async (name, value) => {
+    const line = `${name}: ${value.replace('PORT', String(sandbox.port))}`;
+    const host = name === 'Host' ? [] : [`Host: localhost:${sandbox.port}`];
+    const answer = await sandbox.raw(
+      head(['GET /v1/folder HTTP/1.1', ...host, line, line.toUpperCase(), 'Connection: close']),
+    );
+    expect(statusOf(answer)).toBe(400);
+  });
+
+  it('refuses an absolute request target', async () => {
+    const answer = await sandbox.raw(
+      head([
+        `GET http://localhost:${sandbox.port}/v1/folder HTTP/1.1`,
+        `Host: localhost:${sandbox.port}`,
+        'Connection: close',
+      ]),
+    );
+    expect(statusOf(answer)).toBe(400);
+  });
+
+  it('survives what is no HTTP at all', async () => {
+    const oddities = [
+      'hello\r\n\r\n',
+      '\u0000\u0001\u0002',
+      'GET / HTTP/9.9\r\n\r\n',
+      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost:${sandbox.port}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost:${sandbox.port}\r\n__proto__: x\r\nConnection: close\r\n\r\n`,
+      'POST /v1/folder HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+      `POST /v1/folder HTTP/1.1\r\nHost: localhost:${sandbox.port}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      `CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:${sandbox.port}\r\n\r\n`,
+      `GET /v1/folder HTTP/1.1\r\nHost: localhost:${sandbox.port}\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`,
+      `TRACE /v1/folder HTTP/1.1\r\nHost: localhost:${sandbox.port}\r\nConnection: close\r\n\r\n`,
+    ];
+    const answers = await Promise.all(oddities.map((octets) => sandbox.raw(octets)));
+    for (const answer of answers) expect(statusOf(answer)).not.toBe(200);
+    expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
+    expect(sandbox.reports).toEqual([]);
+  });
+});
+
+describe('the wire', () => {
+  it('hands on the path as it stands on the request line: it is what was signed', async () => {
+    const made = await sandbox.api('POST', '/v1/folder', { name: 'News' });
+    expect(made.status).toBe(202);
+    expect((await sandbox.api('GET', '/v1/%66older')).json.response.data[0].name).toBe('News');
+    expect((await sandbox.api('GET', '/v1/folder/')).json.response.count).toBe(1);
+    expect((await sandbox.api('HEAD', '/v1/folder?name=News')).status).toBe(200);
+    expect((await sandbox.api('HEAD', '/v1/folder?name=Olds')).status).toBe(404);
+    expect((await sandbox.api('DELETE', `/v1/folder/${made.json.response.data.id}`)).status).toBe(200);
+  });
+
+  it('answers 413 to a body over 10 MiB', async () => {
+    const answer = await sandbox.api('POST', '/v1/folder', { name: 'x'.repeat(10 * 1024 * 1024) });
+    expect(answer.status).toBe(413);
+    expect(answer.json.status).toBe('error');
+  });
+
+  it('answers 400 to a body that is not UTF-8', async () => {
+    const answer = await sandbox.raw(
+      `${head([
+        'POST /v1/folder HTTP/1.1',
+        `Host: localhost:${sandbox.port}`,
+        'Content-Length: 2',
+        'Connection: close',
+      ])}\u00ff\u00fe`,
+    );
+    expect(statusOf(answer)).toBe(400);
+  });
+
+  it('marks every answer nosniff and no-store', async () => {
+    for (const path of ['/v1/folder', '/control/status', '/t/o/none', '/nothing']) {
+      const { headers } = await sandbox.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});
+
+describe('the control plane: "Authorization: Bearer <controlToken>"', () => {
+  it.each([
+    ['none', {}],
+    ['another', { authorization: `Bearer ${'0'.repeat(64)}` }],
+    ['an empty one', { authorization: 'Bearer ' }],
+    ['the bare token', { authorization: 'TOKEN' }],
+  ] as const)('refuses %s with 401', async (_, headers) => {
+    const given = Object.entries(headers).map(([name, value]): [string, string] => [
+      name,
+      value.replace('TOKEN', sandbox.ready.controlToken),
+    ]);
+    const answer = await sandbox.get('/control/status', {
+      method: 'POST',
+      headers: Object.fromEntries(given),
+      body: '{}',
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain(sandbox.ready.controlToken);
+  });
+
+  it('takes only POST, only JSON objects, and only commands that there are', async () => {
+    const authorization = `Bearer ${sandbox.ready.controlToken}`;
+    expect((await sandbox.get('/control/status', { headers: { authorization } })).status).toBe(405);
+    expect((await sandbox.control('status', [])).status).toBe(400);
+    expect((await sandbox.control('constructor')).status).toBe(404);
+  });
+});
+
+describe('faults on purpose (contract, "Sandbox": fault set)', () => {
+  const clear = () => sandbox.control('fault clear');
+  const folders = async (): Promise<number> => {
+    const answer = await sandbox.api('GET', '/v1/folder');
+    return answer.status === 404 ? 0 : answer.json.response.count;
+  };
+
+  it.each([
+    ['error', 503],
+    ['rate-limit', 429],
+  ] as const)('%s answers %i and does nothing', async (kind, status) => {
+    await clear();
+    const before = await folders();
+    await sandbox.control('fault set', { kind, times: 1, match: 'POST /v1/folder' });
+    const answer = await sandbox.api('POST', '/v1/folder', { name: 'Not made' });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('retry-after')).toBe(kind === 'rate-limit' ? '1' : null);
+    expect(await folders()).toBe(before);
+    expect((await sandbox.api('POST', '/v1/folder', { name: 'Made' })).status).toBe(202);
+  });
+
+  it.each([
+    ['reset', 0],
+    ['lost-answer', 1],
+  ] as const)('%s cuts the connection and leaves %i made', async (kind, made) => {
+    await clear();
+    const before = await folders();
+    await sandbox.control('fault set', { kind, times: 1, match: 'POST' });
+    await expect(sandbox.api('POST', '/v1/folder', { name: kind })).rejects.toThrow();
+    expect(await folders()).toBe(before + made);
+  });
+
+  it('slow answers late, and does the work', async () => {
+    await clear();
+    await sandbox.control('fault set', { kind: 'slow', delay: 50, times: 1 });
+    expect((await sandbox.api('POST', '/v1/folder', { name: 'Slow' })).status).toBe(202);
+  });
+
+  it('hits its share, the same in each run, and nothing that does not match', async () => {
+    await clear();
+    await sandbox.control('fault set', { kind: 'error', rate: 0.5, match: '/v1/user' });
+    const run = async () => {
+      const statuses: number[] = [];
+      for (let at = 0; at < 20; at += 1) statuses.push((await sandbox.api('GET', '/v1/user')).status);
+      return statuses;
+    };
+    const first = await run();
+    expect(new Set(first)).toEqual(new Set([200, 503]));
+    expect((await sandbox.api('GET', '/v1/account')).status).toBe(200);
+    await clear();
+    await sandbox.control('fault set', { kind: 'error', rate: 0.5, match: '/v1/user' });
+    expect(await run()).toEqual(first);
+    await clear();
+  });
+
+  it.each([
+    { kind: 'other' },
+    { kind: 'error', rate: 2 },
+    { kind: 'error', times: 0 },
+    { kind: 'error', match: 'x' },
+  ])('refuses %o', async (args) => {
+    expect((await sandbox.control('fault set', args)).status).toBe(400);
+    expect((await sandbox.control('fault list')).json.data).toEqual([]);
+  });
+});
+
+it('listens on the loopback address alone', async () => {
+  const address = await new Promise((resolve) => {
+    const sent = request({ host: '127.0.0.1', port: sandbox.port, path: '/nothing' }, (answer) => {
+      resolve(answer.socket.remoteAddress);
+      answer.resume();
+    });
+    sent.end();
+  });
+  expect(address).toBe('127.0.0.1');
+  await expect(
+    new Promise((resolve, reject) => {
+      request({ host: '127.0.0.2', port: sandbox.port }, resolve).on('error', reject).end();
+    }),
+  ).rejects.toThrow('ECONNREFUSED');
+});

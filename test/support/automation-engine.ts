@@ -1,0 +1,124 @@
+/** Rules, subscribers and events put straight into the store, and a clock to let what they set off fall due. */
+import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations.ts';
+import type { Effect } from '../../src/sandbox/engine/due.ts';
+import { advanceTo } from '../../src/sandbox/engine/tick.ts';
+import type { Db } from '../../src/sandbox/store/open.ts';
+import type { SqlRow } from '../../src/sandbox/store/rows.ts';
+import { createWorld, type Things, type TimedKind, table, type World } from './automations.ts';
+import { IDS, NOW } from './sandbox.ts';
+
+export interface EngineWorld extends World {
+  readonly db: Db;
+  /** Makes a rule; a notice to office@example.com at once where nothing else is said. */
+  readonly rule: (kind: TimedKind, more?: SqlRow) => Promise<number>;
+  readonly smsRule: (more?: SqlRow) => Promise<number>;
+  /** Makes a subscriber with an address and a number of both channels. */
+  readonly subscriber: (more?: SqlRow) => Promise<number>;
+  readonly fire: (trigger: Trigger, subscriberId: number) => Promise<void>;
+  /** Moves the clock to so many seconds after NOW, by way of all that falls due. */
+  readonly advance: (secondsAfterNow: number) => Promise<void>;
+  /** What left the sandbox. */
+  readonly effects: readonly Effect[];
+  readonly account: (set: SqlRow) => Promise<void>;
+  readonly credits: () => Promise<{ readonly email: number; readonly sms: number }>;
+  /** When each queued action is due, in seconds after NOW. */
+  readonly queued: () => Promise<readonly number[]>;
+  readonly log: () => Promise<readonly string[]>;
+  /** The ids of the subscriber's lists. */
+  readonly lists: (subscriberId: number) => Promise<readonly number[]>;
+}
+
+export async function createEngineWorld(): Promise<EngineWorld> {
+  const world = await createWorld();
+  const { sandbox, things } = world;
+  const { db } = sandbox.service.store;
+  const effects: Effect[] = [];
+  const times = { cdate: NOW, mdate: NOW };
+  const made = { account_id: IDS.company, user_id: IDS.admin, name: 'Rule', ...times };
+  let people = 0;
+  return {
+    ...world,
+    db,
+    effects,
+    rule: (kind, more = {}) =>
+      sandbox.put(table(kind), {
+        ...made,
+        ...watched(kind, things),
+        actiononweekend: 1,
+        actiontarget: 'office@example.com',
+        actiontimediff: 0,
+        actiontype: 'notify',
+        ...more,
+      }),
+    smsRule: (more = {}) => sandbox.put('sms_automation', { ...made, list_id: things.list, ...more }),
+    subscriber: (more = {}) => {
+      people += 1;
+      const email = `person${people}@example.net`;
+      return sandbox.put('subscriber', {
+        account_id: IDS.company,
+        email,
+        email_domain: 'example.net',
+        msisdn: `44770090${String(people).padStart(4, '0')}`,
+        cdate: NOW,
+        ...more,
+      });
+    },
+    fire: (trigger, subscriberId) => fireTrigger(db, trigger, subscriberId, IDS.company, NOW),
+    advance: async (seconds) => {
+      await advanceTo(sandbox.service.store, NOW + seconds, {
+        machineNow: () => NOW * 1000,
+        perform: (effect) => effects.push(effect),
+      });
+    },
+    account: async (set) => {
+      await db.updateTable('account').set(set).where('id', '=', IDS.company).execute();
+    },
+    credits: async () => {
+      const account = await db
+        .selectFrom('account')
+        .selectAll()
+        .where('id', '=', IDS.company)
+        .executeTakeFirstOrThrow();
+      return { email: account.emailcreditbalance, sms: account.smscreditbalance };
+    },
+    queued: async () =>
+      (await db.selectFrom('queued_action').selectAll().orderBy('id').execute()).map(({ due }) => due - NOW),
+    log: async () => (await db.selectFrom('log').selectAll().orderBy('id').execute()).map(({ text }) => text),
+    lists: async (subscriberId) =>
+      (
+        await db
+          .selectFrom('subscription')
+          .select('list_id')
+          .where('subscriber_id', '=', subscriberId)
+          .orderBy('list_id')
+          .execute()
+      ).map(({ list_id }) => list_id),
+  };
+}
+
+function watched(kind: TimedKind, things: Things): SqlRow {
+  switch (kind) {
+    case 'click':
+      return { link_id: null, message_id: things.email };
+    case 'open':
+      return { message_id: things.email };
+    case 'subscription':
+      return { list_id: things.list };
+    case 'date':
+      return {};
+  }
+}
+
+/** The event that sets off the kind's rule, `ruleId` for a date rule. */
+export function eventOf(kind: TimedKind, things: Things, ruleId: number): Trigger {
+  switch (kind) {
+    case 'click':
+      return { kind, linkId: things.link, messageId: things.email };
+    case 'open':
+      return { kind, messageId: things.email };
+    case 'subscription':
+      return { kind, listId: things.list };
+    case 'date':
+      return { kind, ruleId, time: NOW };
+  }
+}

@@ -1,0 +1,24 @@
+/** Moves the clock of a test sandbox and reads its outbox. */
+import { type RecipientEvent, recordEvent } from '../../src/sandbox/engine/events.ts';
+import { listOutbox, showDelivery } from '../../src/sandbox/engine/outbox.ts';
+import { advanceTo, tick } from '../../src/sandbox/engine/tick.ts';
+import { IDS, NOW, type TestSandbox } from './sandbox.ts';
+
+const machineNow = () => NOW * 1000;
+const trackingBase = 'http://127.0.0.1:4010';
+
+/** Advances to so many seconds after NOW, doing what falls due. Returns the number of steps. */
+export const advance = ({ service }: TestSandbox, seconds: number) =>
+  advanceTo(service.store, NOW + seconds, { machineNow });
+
+/** Does what is due without moving the clock. */
+export const settle = ({ service }: TestSandbox) => tick(service.store, { machineNow });
+
+export const outbox = ({ service }: TestSandbox, limit = 100) =>
+  listOutbox(service.store.db, { accountId: IDS.company, limit });
+
+export const delivery = ({ service }: TestSandbox, id: string) =>
+  showDelivery(service.store.db, IDS.company, id, { trackingBase });
+
+export const event = ({ service }: TestSandbox, what: RecipientEvent, seconds = 0) =>
+  service.store.transaction((db) => recordEvent(db, IDS.company, what, NOW + seconds));

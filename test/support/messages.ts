@@ -1,0 +1,77 @@
+/** Messages, lists and subscribers to send with, put straight into a test sandbox. */
+
+import type { SqlRow } from '../../src/sandbox/store/rows.ts';
+import { domainOf } from '../../src/text/address.ts';
+import { IDS, NOW, type TestSandbox } from './sandbox.ts';
+
+const times = { cdate: NOW, mdate: NOW };
+
+export const putList = (sandbox: TestSandbox, more: SqlRow = {}) =>
+  sandbox.put('list', { account_id: IDS.company, name: 'List', cdate: NOW, ...more });
+
+/** A subscriber of each of the lists. */
+export async function putSubscriber(
+  sandbox: TestSandbox,
+  lists: readonly number[],
+  contact: { readonly email?: string; readonly msisdn?: string },
+  more: SqlRow = {},
+): Promise<number> {
+  const id = await sandbox.put('subscriber', {
+    account_id: IDS.company,
+    email: contact.email ?? null,
+    email_domain: contact.email === undefined ? null : domainOf(contact.email),
+    msisdn: contact.msisdn ?? null,
+    cdate: NOW,
+    ...more,
+  });
+  for (const list of lists)
+    await sandbox.put('subscription', { list_id: list, subscriber_id: id, cdate: NOW });
+  return id;
+}
+
+export const putEmail = (sandbox: TestSandbox, more: SqlRow = {}) =>
+  sandbox.put('email_message', {
+    account_id: IDS.company,
+    user_id: IDS.admin,
+    name: 'Message',
+    fromname: 'Company',
+    html: '<p>Hello</p>',
+    replyemail: 'office@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+    ...times,
+    ...more,
+  });
+
+export const putSms = (sandbox: TestSandbox, more: SqlRow = {}) =>
+  sandbox.put('sms_message', {
+    account_id: IDS.company,
+    user_id: IDS.admin,
+    name: 'Text',
+    fromname: 'Company',
+    message: 'Hello',
+    ...times,
+    ...more,
+  });
+
+/** The body of a POST /emailMessage that is taken. */
+export const EMAIL = {
+  fromemail: null,
+  fromname: 'Company',
+  html: '<p>Hello</p>',
+  name: 'Message',
+  replyemail: 'office@example.com',
+  subject: 'Hello',
+  text: 'Hello',
+} as const;
+
+/** Makes the sub-user one who sees only some folders: here a new, empty one. Returns its id. */
+export async function restrictSub(sandbox: TestSandbox): Promise<number> {
+  const folder = await sandbox.put('folder', { account_id: IDS.company, name: 'Own', ...times });
+  await sandbox.put('folder_access', { user_id: IDS.sub, folder_id: folder });
+  return folder;
+}
+
+export const setAccount = async (sandbox: TestSandbox, set: SqlRow): Promise<void> => {
+  await sandbox.service.store.db.updateTable('account').set(set).where('id', '=', IDS.company).execute();
+};

@@ -1,0 +1,109 @@
+/** A sandbox with a socket and a data folder, in this process. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signRequest } from '../../src/auth/sign.ts';
+import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import { dataDirAt } from '../../src/sandbox/data-dir.ts';
+import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface SocketSandbox extends RunningSandbox {
+  readonly port: number;
+  readonly reports: readonly unknown[];
+  /** One command of the control plane. */
+  readonly control: (operation: string, args?: unknown, headers?: Record<string, string>) => Promise<Reply>;
+  /** A signed request of the company's admin. */
+  readonly api: (method: string, target: string, body?: unknown) => Promise<Reply>;
+  readonly get: (path: string, init?: RequestInit) => Promise<Reply>;
+  /** Octets as they are; the answer until the other end closes. */
+  readonly raw: (octets: string) => Promise<string>;
+}
+
+export async function temporaryFolder(): Promise<{
+  readonly path: string;
+  readonly remove: () => Promise<void>;
+}> {
+  const path = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
+  return { path: join(path, 'data'), remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+export async function runSandbox(
+  folder: string,
+  options: Partial<StartOptions> = {},
+): Promise<SocketSandbox> {
+  const reports: unknown[] = [];
+  const running = await startSandbox({
+    dataDir: dataDirAt(folder),
+    port: 0,
+    seed: 'empty',
+    naming: NEUTRAL_NAMING,
+    machineNow: () => Date.now(),
+    random: (octets) => randomBytes(octets),
+    report: (_, error) => reports.push(error),
+    ...options,
+  });
+  const { baseUrl, controlToken, company } = running.ready;
+  const port = Number(new URL(baseUrl).port);
+  const get = async (path: string, init: RequestInit = {}): Promise<Reply> => {
+    const answer = await fetch(`${baseUrl}${path}`, { redirect: 'manual', ...init });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  };
+  return {
+    ...running,
+    port,
+    reports,
+    get,
+    control: (operation, args = {}, headers = {}) =>
+      get(`/control/${operation.replaceAll(' ', '/')}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${controlToken}`, ...headers },
+        body: JSON.stringify(args),
+      }),
+    api: (method, target, body) => {
+      const credentials = {
+        kind: 'company',
+        companyId: company.id,
+        userId: company.adminUserId,
+        apiKey: company.apiKey,
+      } as const;
+      const signed = signRequest({ method, path: target.split('?')[0] ?? '' }, credentials, {
+        nonce: randomBytes(20).toString('hex'),
+        date: new Date().toUTCString(),
+      });
+      const headers = { ...signed, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+      return get(target, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    },
+    raw: (octets) => exchange(port, octets),
+  };
+}
+
+function exchange(port: number, octets: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ host: '127.0.0.1', port }, () => socket.write(octets, 'latin1'));
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+    socket.setTimeout(3000, () => socket.destroy());
+  });
+}
