@@ -123,11 +123,21 @@ function explainByCode(error: Error): Explained {
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
     return { kind: 'closed', exit: EXIT.done, message: '', details: [] };
   }
+  if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
   if (code !== undefined && textIn(error, 'syscall') !== undefined) {
     return { kind: 'system', exit: EXIT.failed, message: error.message, details: [] };
   }
   return bug(error.message || error.name);
 }
+
+/** libsql is an optional dependency: the rest of svc works without it. */
+const WITHOUT_DATABASE: Explained = {
+  kind: 'not-installed',
+  exit: EXIT.failed,
+  message: 'the sandbox needs libsql, which is not installed for this machine',
+  details: [],
+  hint: 'npm install libsql, where svc is installed',
+};
 
 /** Commander throws for help and version too, which it has printed already. */
 function explainCommander(error: Error): Explained {

@@ -23,6 +23,12 @@ describe('the exit code of', () => {
   it.each<[string, unknown, number, string]>([
     ['a bug', new TypeError('x is not a function'), 1, 'bug'],
     ['what is no error', 'thrown text', 1, 'bug'],
+    [
+      'a sandbox without its database',
+      Object.assign(new Error("Cannot find package 'libsql'"), { code: 'ERR_MODULE_NOT_FOUND' }),
+      1,
+      'not-installed',
+    ],
     ['a 5xx after retries', ended('failed', 503), 1, 'failed'],
     ['a 500 to a POST', refused(500), 1, 'refused'],
     ['a 405', refused(405), 1, 'unsupported'],

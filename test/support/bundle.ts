@@ -1,11 +1,11 @@
 /** Turns a TypeScript module into something that a real child process can import: Node 20 can't read TypeScript. */
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside), in a new temporary
+ * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside and are found beside it), in a new temporary
  * directory that is the caller's to remove.
  */
 export async function bundleForNode(entry: string): Promise<string> {
@@ -26,5 +26,6 @@ export async function bundleForNode(entry: string): Promise<string> {
   } finally {
     await bundle.close();
   }
+  await symlink(resolve('node_modules'), join(dir, 'node_modules'));
   return join(dir, 'entry.mjs');
 }

@@ -1,0 +1,126 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../../support/sandbox.ts';
+
+let folder: string;
+let sandbox: TestSandbox;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-init-'));
+  sandbox = await createTestSandbox();
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const svc = (argv: readonly string[], outside: Outside) =>
+  runCli(argv, {
+    transport: serviceOf(sandbox).transport,
+    ...outside,
+    env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env },
+  });
+const stored = () => readFile(join(folder, 'config.json'), 'utf8');
+const URL = 'https://api.example.com';
+
+describe('svc init', () => {
+  it('asks, checks with a signed request, saves, and says what to try next', async () => {
+    const answers = ['company', URL, String(IDS.company), String(IDS.admin), KEYS.company, 'work'];
+    const run = await svc(['init'], { tty: true, answers });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toContain('The service knows these credentials: Company.');
+    expect(run.stderr).toContain('svc account get');
+    expect(run.stderr).not.toContain(KEYS.company);
+    expect(JSON.parse(await stored())).toMatchObject({ profiles: { work: { companyId: 1, userId: 1 } } });
+    const after = await svc(['account', 'get', '--query', 'name', '-o', 'id'], {});
+    expect([after.stdout.trim(), after.exitCode]).toEqual(['Company', 0]);
+  });
+
+  it('checks a partner, who needs no company', async () => {
+    const answers = ['partner', URL, String(IDS.partner), KEYS.partner, 'agency'];
+    const run = await svc(['init'], { tty: true, answers });
+    expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    expect(JSON.parse(await stored())).toMatchObject({ profiles: { agency: { partnerId: IDS.partner } } });
+  });
+
+  it.each([
+    ['company', ['company', URL, String(IDS.company), String(IDS.admin), KEYS.other, 'work']],
+    ['partner', ['partner', URL, String(IDS.partner), KEYS.stranger, 'agency']],
+  ])('saves nothing when the service refuses a %s, and tries no second time', async (_, answers) => {
+    const { transport, sent } = serviceOf(sandbox);
+    const run = await svc(['init'], { tty: true, answers, transport });
+    expect(run.exitCode).toBe(3);
+    expect(run.stderr).toContain('the service refused these credentials (401); nothing was saved');
+    expect(sent).toHaveLength(1);
+    await expect(stored()).rejects.toThrow();
+  });
+
+  it('saves nothing when the service can not be reached', async () => {
+    const answers = ['company', URL, '1', '1', KEYS.company, 'work'];
+    const run = await runCli(['init'], { tty: true, answers, env: { ...NOBODY, SVC_CONFIG_DIR: folder } });
+    expect(run.exitCode).toBe(7);
+    await expect(stored()).rejects.toThrow();
+  });
+
+  it('needs a terminal, and says what does the same without one', async () => {
+    const run = await svc(['init'], {});
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('svc profile add NAME');
+  });
+
+  it('offers a name that is free', async () => {
+    await svc(['init'], { tty: true, answers: ['company', URL, '1', '1', KEYS.company, 'default'] });
+    const run = await svc(['init'], {
+      tty: true,
+      answers: ['company', URL, '1', '2', KEYS.company, 'default-2'],
+    });
+    expect(run.exitCode).toBe(0);
+    expect(Object.keys(JSON.parse(await stored()).profiles)).toEqual(['default', 'default-2']);
+  });
+});
+
+describe('svc doctor', () => {
+  it('says of each part whether it works', async () => {
+    const run = await svc(['doctor', '-o', 'json'], {
+      env: { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: KEYS.company },
+    });
+    const rows: { check: string; ok: boolean; found: string }[] = JSON.parse(run.stdout);
+    expect(run.exitCode).toBe(0);
+    expect(rows.map(({ check }) => check)).toEqual([
+      'version',
+      'node',
+      'profiles',
+      'credentials',
+      'service',
+      'clock',
+    ]);
+    expect(rows.every(({ ok }) => ok)).toBe(true);
+    expect(rows[4]?.found).toBe('Company, Europe/London');
+    expect(run.stdout).not.toContain(KEYS.company);
+  });
+
+  it.each([
+    ['no credentials', { SVC_API_KEY: undefined }, 3, 'credentials'],
+    ['a wrong key', { SVC_API_KEY: KEYS.other }, 3, 'service'],
+  ])('ends at %s with its exit code', async (_, env, exit, last) => {
+    const base = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: KEYS.company };
+    const run = await svc(['doctor', '-o', 'json'], { env: { ...base, ...env } });
+    const rows: { check: string; ok: boolean }[] = JSON.parse(run.stdout);
+    expect(run.exitCode).toBe(exit);
+    expect(rows.at(-1)).toMatchObject({ check: last, ok: false });
+  });
+
+  it('tells a clock that is off, with the difference', async () => {
+    await sandbox.at(3600);
+    const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: KEYS.company };
+    const run = await svc(['doctor', '-o', 'json'], { env });
+    const rows: { ok: boolean; found: string }[] = JSON.parse(run.stdout);
+    expect(run.exitCode).toBe(1);
+    expect(rows.at(-1)).toMatchObject({
+      ok: false,
+      found: "the service's is 3600 s ahead of this machine's",
+    });
+  });
+});

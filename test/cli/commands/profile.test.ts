@@ -1,0 +1,173 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOBODY, type Outside, runCli } from '../../support/run-cli.ts';
+import { KEYS } from '../../support/sandbox.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-profile-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const svc = (argv: readonly string[], outside: Outside = {}) =>
+  runCli(argv, { ...outside, env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env } });
+
+const ADD = [
+  ...['profile', 'add', 'prod', '--base-url', 'https://api.example.com'],
+  ...['--company', '42', '--user', '7', '--api-key-stdin'],
+];
+const stored = () => readFile(join(folder, 'config.json'), 'utf8');
+
+describe('svc profile add: contract, "Forms"', () => {
+  it('keeps a company profile, 0600, and never prints its key', async () => {
+    const run = await svc([...ADD, '-o', 'json'], { stdin: `${KEYS.company}\n` });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      name: 'prod',
+      kind: 'company',
+      company: 42,
+      user: 7,
+      key: 'stored',
+    });
+    expect(run.stdout + run.stderr).not.toContain(KEYS.company);
+    expect(await stored()).toContain(KEYS.company);
+    expect((await stat(join(folder, 'config.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps a partner profile with a key command', async () => {
+    const run = await svc([
+      ...['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '3'],
+      ...['--key-command', 'pass show svc', '-o', 'json'],
+    ]);
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      kind: 'partner',
+      partner: 3,
+      company: null,
+      key: 'command',
+    });
+  });
+
+  it.each([
+    ['a key that is too short', 'c0ffee', 'a company key has 32 characters; this has 6'],
+    ['a key in capitals', KEYS.company.toUpperCase(), 'lower-case letters only'],
+    ['a key of other letters', 'z'.repeat(32), 'only the characters 0-9a-f'],
+    ['no key', '', 'this has 0'],
+  ])('refuses %s with the reason, and keeps nothing', async (_, key, reason) => {
+    const run = await svc(ADD, { stdin: key });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(reason);
+    if (key !== '') expect(run.stderr).not.toContain(key);
+    await expect(stored()).rejects.toThrow();
+  });
+
+  it.each([
+    ['a name with capitals', ['profile', 'add', 'Prod']],
+    ['__proto__', ['profile', 'add', '__proto__']],
+    ['an address over plain http', [...ADD, '--base-url', 'http://api.example.com']],
+    ['an id that is none', [...ADD, '--company', '-4']],
+    ['a key on the command line', [...ADD, '--api-key', KEYS.company]],
+  ])('refuses %s', async (_, argv) => {
+    const run = await svc(argv, { stdin: KEYS.company });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    await expect(stored()).rejects.toThrow();
+  });
+
+  it('says what is missing where it can not ask', async () => {
+    const run = await svc(['profile', 'add', 'prod', '--base-url', 'https://api.example.com'], { stdin: '' });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('--company is missing, and there is no terminal to ask on');
+  });
+
+  it('asks on a terminal for what is missing', async () => {
+    const answers = ['https://api.example.com', '42', '7', KEYS.company];
+    const run = await svc(['profile', 'add', 'prod'], { tty: true, answers });
+    expect(run.exitCode).toBe(0);
+    expect(run.questions).toEqual([
+      'Address of the service (https://…)',
+      'Id of the company',
+      'Id of the user',
+      'API key (hidden)',
+    ]);
+  });
+
+  it('replaces a profile only when told to', async () => {
+    await svc(ADD, { stdin: KEYS.company });
+    const again = await svc(ADD, { stdin: KEYS.other });
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('there is a profile prod already'),
+    ]);
+    expect(await stored()).toContain(KEYS.company);
+    expect((await svc([...ADD, '--replace'], { stdin: KEYS.other })).exitCode).toBe(0);
+    expect(await stored()).toContain(KEYS.other);
+  });
+
+  it('keeps nothing with --dry-run', async () => {
+    expect((await svc([...ADD, '--dry-run'], { stdin: KEYS.company })).exitCode).toBe(0);
+    await expect(stored()).rejects.toThrow();
+  });
+});
+
+describe('svc profile list, show, use, set, remove', () => {
+  beforeEach(async () => {
+    await svc(ADD, { stdin: KEYS.company });
+    await svc(['profile', 'add', 'test', ...ADD.slice(3)], { stdin: KEYS.other });
+  });
+
+  it('lists them, the first one being the default, without keys', async () => {
+    const run = await svc(['profile', 'list', '-o', 'json']);
+    expect(JSON.parse(run.stdout)).toMatchObject([
+      { name: 'prod', default: true },
+      { name: 'test', default: false },
+    ]);
+    expect(run.stdout).not.toContain(KEYS.company);
+  });
+
+  it('is empty without any: [] and exit 0', async () => {
+    const run = await svc(['profile', 'list', '-o', 'json'], {
+      env: { SVC_CONFIG_DIR: join(folder, 'none') },
+    });
+    expect([run.stdout.trim(), run.exitCode]).toEqual(['[]', 0]);
+  });
+
+  it('uses another as the default', async () => {
+    expect((await svc(['profile', 'use', 'test'])).exitCode).toBe(0);
+    expect(JSON.parse((await svc(['profile', 'show', '-o', 'json'])).stdout)).toMatchObject({ name: 'test' });
+  });
+
+  it('changes a setting; a key command takes the place of the key', async () => {
+    const run = await svc(['profile', 'set', 'prod', 'key-command', 'pass show svc', '-o', 'json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      key: 'command',
+      key_command: 'pass show svc',
+      default: true,
+    });
+    expect(await stored()).not.toContain(KEYS.company);
+  });
+
+  it.each([
+    ['an unknown setting', ['prod', 'colour', 'red'], 'has no setting'],
+    ['another origin for the same key', ['prod', 'base-url', 'https://evil.example.com'], "can't be moved"],
+    ['a zone that there is not', ['prod', 'tz', 'Mars/Olympus'], 'tz'],
+    ['a profile that there is not', ['nobody', 'tz', 'UTC'], 'there is no profile nobody'],
+  ])('refuses %s', async (_, words, reason) => {
+    const before = await stored();
+    const run = await svc(['profile', 'set', ...words]);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(reason);
+    expect(await stored()).toBe(before);
+  });
+
+  it('removes one with --yes, and asks on a terminal', async () => {
+    expect((await svc(['profile', 'remove', 'test'])).exitCode).toBe(2);
+    expect((await svc(['profile', 'remove', 'test'], { tty: true, answers: [false] })).exitCode).toBe(2);
+    expect(await stored()).toContain(KEYS.other);
+    expect((await svc(['profile', 'remove', 'test', '--yes'])).exitCode).toBe(0);
+    expect(await stored()).not.toContain(KEYS.other);
+  });
+});

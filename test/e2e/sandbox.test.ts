@@ -1,0 +1,312 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa, type Options } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signRequest } from '../../src/auth/sign.ts';
+import { bundleForNode } from '../support/bundle.ts';
+
+/** How often the sandbox is killed with requests in flight. */
+const KILLS = 20;
+
+let svc: string;
+let folder: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+});
+afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await run(['sandbox', 'stop'], { reject: false });
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: folder,
+  SVC_CONFIG_DIR: join(folder, 'config'),
+  SVC_STATE_DIR: join(folder, 'state'),
+});
+const run = async (argv: readonly string[], options: Options = {}) => {
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [svc, ...argv], {
+    env: environment(),
+    extendEnv: false,
+    reject: false,
+    ...options,
+  });
+  return { stdout: String(stdout), stderr: String(stderr), exitCode };
+};
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly controlToken: string;
+  readonly company: { readonly id: number; readonly apiKey: string; readonly adminUserId: number };
+  readonly partner: { readonly id: number; readonly apiKey: string };
+}
+
+/** In the foreground; resolves with the first line on stdout. */
+async function foreground(
+  ...flags: string[]
+): Promise<{ readonly child: ChildProcess; readonly ready: Ready }> {
+  const argv = [svc, 'sandbox', 'start', '--port', '0', '-o', 'json', ...flags];
+  const child = spawn(process.execPath, argv, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  const said = await new Promise<string>((done, reject) => {
+    let text = '';
+    let errors = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      errors += String(chunk);
+    });
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += String(chunk);
+      if (text.includes('\n')) done(text);
+    });
+    child.on('exit', () => reject(new Error(`it ended: ${errors}`)));
+  });
+  return { child, ready: JSON.parse(said.slice(0, said.indexOf('\n'))) };
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) done(child.exitCode);
+    else child.on('exit', (code) => done(code));
+  });
+
+describe('contract, "Sandbox": start, stop, status, reset', () => {
+  it('says where it is in one line of JSON, takes requests by then, and writes two profiles', async () => {
+    const { child, ready } = await foreground();
+    expect(ready).toEqual({
+      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[0-9]+$/),
+      pid: child.pid,
+      dataDir: join(folder, 'state', 'sandbox'),
+      controlToken: expect.stringMatching(/^[0-9a-f]{64}$/),
+      company: { id: 1, apiKey: expect.stringMatching(/^[0-9a-f]{32}$/), adminUserId: 1 },
+      partner: { id: 1, apiKey: expect.stringMatching(/^[0-9a-f]{40}$/) },
+    });
+    const folders = await run(['folder', 'list', '-o', 'json']);
+    expect([folders.exitCode, JSON.parse(folders.stdout).length]).toEqual([0, 2]);
+    const features = await run([
+      'features',
+      'get',
+      '--profile',
+      'sandbox-partner',
+      '--company',
+      '2',
+      '-o',
+      'json',
+    ]);
+    expect([features.exitCode, features.stderr]).toEqual([0, '']);
+    const status = await run(['sandbox', 'status', '-o', 'json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ running: true, pid: child.pid, clock: 'real' });
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
+    const { child, ready } = await foreground('--seed', 'empty');
+    child.kill(signal);
+    expect(await ended(child)).toBe(0);
+    expect(existsSync(join(ready.dataDir, 'sandbox.json'))).toBe(false);
+    expect(existsSync(join(ready.dataDir, 'sandbox.db-wal'))).toBe(false);
+  });
+
+  it('--detach returns once it runs; stop ends it; its data stays; reset removes it', async () => {
+    const started = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
+    expect([started.exitCode, started.stderr]).toEqual([0, '']);
+    const ready: Ready = JSON.parse(started.stdout);
+    const made = await run(['folder', 'create', '--name', 'Kept', '-o', 'json']);
+    expect(made.exitCode).toBe(0);
+    const refused = await run(['sandbox', 'reset', '--yes']);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining('svc sandbox stop')]);
+    const stopped = await run(['sandbox', 'stop']);
+    expect([stopped.exitCode, stopped.stdout]).toEqual([0, '']);
+    expect(JSON.parse((await run(['sandbox', 'status', '-o', 'json'])).stdout)).toEqual({
+      running: false,
+      dataDir: ready.dataDir,
+    });
+    expect((await run(['sandbox', 'list', 'list'])).exitCode).toBe(7);
+    await foreground();
+    expect((await run(['folder', 'exists', '--name', 'Kept'])).exitCode).toBe(0);
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    expect((await run(['sandbox', 'reset'])).exitCode).toBe(2);
+    expect((await run(['sandbox', 'reset', '--yes'])).exitCode).toBe(0);
+    expect(existsSync(join(ready.dataDir, 'sandbox.db'))).toBe(false);
+  });
+
+  it('a second sandbox on the same folder is refused while the first lives, detached or not', async () => {
+    const { child } = await foreground();
+    for (const flags of [[], ['--detach']]) {
+      const second = await run(['sandbox', 'start', '--port', '0', '-o', 'json', ...flags]);
+      expect([second.exitCode, second.stdout]).toEqual([5, '']);
+      expect(JSON.parse(second.stderr).error).toMatchObject({
+        kind: 'conflict',
+        message: expect.stringContaining(`process ${child.pid}`),
+      });
+    }
+    expect((await run(['folder', 'list'])).exitCode).toBe(0);
+  });
+
+  it('a lock that was left by kill -9 holds nobody up', async () => {
+    const { child, ready } = await foreground();
+    child.kill('SIGKILL');
+    await ended(child);
+    expect(existsSync(join(ready.dataDir, 'sandbox.json'))).toBe(true);
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    expect(JSON.parse((await run(['sandbox', 'status', '-o', 'json'])).stdout).running).toBe(false);
+    await foreground();
+    expect((await run(['folder', 'list'])).exitCode).toBe(0);
+  });
+
+  it('stop leaves a process alone that has the number of a sandbox that died', async () => {
+    const { child, ready } = await foreground();
+    child.kill('SIGKILL');
+    await ended(child);
+    const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    children.push(stranger);
+    const path = join(ready.dataDir, 'sandbox.json');
+    await writeFile(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid: stranger.pid }));
+    const stopped = await run(['sandbox', 'stop']);
+    expect([stopped.exitCode, stopped.stderr]).toEqual([1, expect.stringContaining("doesn't answer")]);
+    expect(stranger.exitCode).toBeNull();
+    expect(stranger.signalCode).toBeNull();
+  });
+
+  it('a damaged database is told, with the way out', async () => {
+    const data = join(folder, 'state', 'sandbox');
+    await mkdir(data, { recursive: true, mode: 0o700 });
+    await writeFile(join(data, 'sandbox.db'), randomBytes(10_000));
+    for (const flags of [[], ['--detach']]) {
+      const start = await run(['sandbox', 'start', '--port', '0', ...flags]);
+      expect([start.exitCode, start.stdout]).toEqual([1, '']);
+      expect(start.stderr).toContain('svc sandbox reset');
+      expect(start.stderr).not.toMatch(/\n +at /);
+    }
+    expect((await run(['sandbox', 'reset', '--yes'])).exitCode).toBe(0);
+    expect((await run(['sandbox', 'start', '--detach', '--port', '0'])).exitCode).toBe(0);
+  });
+
+  it('a port that is taken is told, with the flag for another', async () => {
+    const other = createServer();
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const start = await run(['sandbox', 'start', '--port', String(port)]);
+    expect([start.exitCode, start.stderr]).toEqual([5, expect.stringContaining('--port')]);
+    await new Promise((done) => other.close(done));
+  });
+
+  it('leaves a profile alone that is not one of a sandbox', async () => {
+    const add = [
+      'profile',
+      'add',
+      'sandbox',
+      '--base-url',
+      'https://api.example.com',
+      '--company',
+      '1',
+      '--user',
+      '1',
+    ];
+    await run([...add, '--api-key-stdin'], { input: 'c0ffee00c0ffee00c0ffee00c0ffee00' });
+    const start = await run(['sandbox', 'start', '--detach', '--port', '0']);
+    expect([start.exitCode, start.stderr]).toEqual([2, expect.stringContaining('--profile')]);
+    expect((await run(['sandbox', 'start', '--detach', '--port', '0', '--profile', 'none'])).exitCode).toBe(
+      0,
+    );
+    const shown = await run(['profile', 'show', 'sandbox', '-o', 'json']);
+    expect(JSON.parse(shown.stdout).base_url).toBe('https://api.example.com');
+    expect((await run(['sandbox', 'stop', '--data', join(folder, 'state', 'sandbox')])).exitCode).toBe(0);
+  });
+
+  it('speaks the names of a deployment, and its profile does too', async () => {
+    const file = join(folder, 'naming.json');
+    const naming = {
+      headerPrefix: 'X-Acme-',
+      companyScheme: 'AcmeHash',
+      fields: { enablecrm: 'enableacmecrm' },
+    };
+    await writeFile(file, JSON.stringify(naming));
+    const { ready } = await foreground('--naming', file);
+    expect((await run(['folder', 'list'])).exitCode).toBe(0);
+    const { headers } = await fetch(`${ready.baseUrl}/v1/folder`);
+    expect(headers.get('x-acme-time')).not.toBeNull();
+  });
+
+  it('files that hold keys are for this user alone', async () => {
+    const { stdout } = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
+    const { dataDir }: Ready = JSON.parse(stdout);
+    for (const file of ['sandbox.db', 'sandbox.json', 'sandbox.out', 'sandbox.lock'])
+      expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('issue 2: "kill -9 loses no acknowledged write"', () => {
+  it(`${KILLS} kills: each POST that was answered is there afterwards`, async () => {
+    const acknowledged: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const { child, ready } = await foreground('--seed', 'empty');
+      const missing = await missingOf(ready, acknowledged);
+      expect(missing).toEqual([]);
+      const writers = [0, 1, 2, 3].map((writer) => writeUntilCut(ready, `${kill}-${writer}`, acknowledged));
+      await new Promise((done) => setTimeout(done, 20 + ((kill * 37) % 120)));
+      child.kill('SIGKILL');
+      await Promise.all([ended(child), ...writers]);
+    }
+    const { ready } = await foreground();
+    expect(await missingOf(ready, acknowledged)).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(KILLS);
+  }, 120_000);
+});
+
+async function send(ready: Ready, method: string, target: string, body?: unknown): Promise<Response> {
+  const { id: companyId, adminUserId: userId, apiKey } = ready.company;
+  const credentials = { kind: 'company', companyId, userId, apiKey } as const;
+  const headers = signRequest({ method, path: target.split('?')[0] ?? '' }, credentials, {
+    nonce: randomBytes(20).toString('hex'),
+    date: new Date().toUTCString(),
+  });
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  return fetch(`${ready.baseUrl}${target}`, {
+    method,
+    headers: { ...headers, ...json },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+async function writeUntilCut(ready: Ready, mark: string, acknowledged: string[]): Promise<void> {
+  for (let count = 0; ; count += 1) {
+    const name = `${mark}-${count}`;
+    try {
+      const answer = await send(ready, 'POST', '/v1/folder', { name });
+      if (answer.status === 202) acknowledged.push(name);
+      await answer.arrayBuffer();
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Those of the names that the service doesn't show. */
+async function missingOf(ready: Ready, names: readonly string[]): Promise<readonly string[]> {
+  const there = new Set<string>();
+  for (let start: number | null = 0; start !== null; ) {
+    const answer = await send(ready, 'GET', `/v1/folder?start=${start}`);
+    if (answer.status === 404) break;
+    const { response } = (await answer.json()) as {
+      response: { next: number | null; data: readonly { name: string }[] };
+    };
+    for (const { name } of response.data) there.add(name);
+    start = response.next;
+  }
+  return names.filter((name) => !there.has(name));
+}
