@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { resourceCounts } from '../test/support/resource-counts.ts';
 
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'threads',
-    testTimeout: 20_000,
+    // Tests with real processes share two cores with all the others.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', resourceCounts()],
   },
 });

@@ -1,0 +1,180 @@
+/** Interface, "Signature". The expected values were made by openssl (vectors.sh), never by src/auth. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { canonicalString, type Signed } from '../../src/auth/canonical.ts';
+import { type Credentials, keyProblem } from '../../src/auth/credentials.ts';
+import { MAX_NONCE_LENGTH, NONCE_OCTETS, nonceFrom } from '../../src/auth/nonce.ts';
+import { signatureOf, signRequest } from '../../src/auth/sign.ts';
+import { namingWith } from '../../src/protocol/naming.ts';
+
+interface Vector {
+  readonly name: string;
+  readonly credentials: Credentials;
+  readonly method: string;
+  readonly path: string;
+  readonly date: string;
+  readonly nonce: string;
+  readonly naming: Readonly<Record<string, string>>;
+  readonly canonical: string;
+  readonly authorization: string;
+}
+
+const vectors: readonly Vector[] = JSON.parse(
+  readFileSync(new URL('./vectors.json', import.meta.url), 'utf8'),
+);
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe.each(vectors)('$name', (vector) => {
+  const naming = namingWith(vector.naming);
+
+  it('has the canonical string of the document', () => {
+    expect(canonicalString(signedOf(vector), vector.credentials.apiKey, naming)).toBe(vector.canonical);
+  });
+
+  it("sends the document's headers with openssl's signature", () => {
+    const { credentials } = vector;
+    const prefix = naming.headerPrefix.toLowerCase();
+    const ids = {
+      ...(credentials.kind === 'partner' ? { [`${prefix}pid`]: String(credentials.partnerId) } : {}),
+      ...(credentials.companyId === undefined ? {} : { [`${prefix}cid`]: String(credentials.companyId) }),
+      ...(credentials.userId === undefined ? {} : { [`${prefix}uid`]: String(credentials.userId) }),
+    };
+    expect(signRequest(vector, credentials, { nonce: vector.nonce, date: vector.date, naming })).toEqual({
+      date: vector.date,
+      accept: 'application/json',
+      ...ids,
+      [`${prefix}nonce`]: vector.nonce,
+      authorization: vector.authorization,
+    });
+  });
+
+  it('never sends the key', () => {
+    const sent = signRequest(vector, vector.credentials, { nonce: vector.nonce, date: vector.date, naming });
+    expect(JSON.stringify(sent)).not.toContain(vector.credentials.apiKey);
+  });
+});
+
+describe('the vectors', () => {
+  it('cover company, partner alone, with a company, with a user, percent-encoding and vendor names', () => {
+    expect(vectors).toHaveLength(9);
+  });
+
+  it.skipIf(!hasOpenssl)('are what vectors.sh makes', () => {
+    const made = execFileSync('sh', [new URL('./vectors.sh', import.meta.url).pathname], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(made)).toEqual(vectors);
+  });
+});
+
+describe.skipIf(!hasOpenssl)('300 random requests', () => {
+  it('have the signatures that openssl gives', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-signatures-'));
+    try {
+      const requests = Array.from({ length: 300 }, () => randomRequest());
+      const files = requests.map(({ signed, key }, index) => {
+        const file = join(folder, String(index).padStart(3, '0'));
+        writeFileSync(file, documentString(signed, key));
+        return file;
+      });
+      const output = execFileSync('openssl', ['dgst', '-sha1', '-r', ...files], { encoding: 'utf8' });
+      const expected = output
+        .trim()
+        .split('\n')
+        .map((line) => line.slice(0, 40));
+      expect(requests.map(({ signed, key }) => signatureOf(signed, key))).toEqual(expected);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('what cannot be signed', () => {
+  it('a user id without a company id: "allowed only when X-Svc-CID is present"', () => {
+    const credentials = { kind: 'partner', partnerId: 1, userId: 2, apiKey: 'k' } as const;
+    expect(() =>
+      signRequest({ method: 'GET', path: '/v1/user' }, credentials, { nonce: 'n', date: 'd' }),
+    ).toThrow(RangeError);
+  });
+});
+
+describe('nonce: "40 lower-case hexadecimal characters"', () => {
+  it('is made of 20 random octets', () => {
+    expect([NONCE_OCTETS, MAX_NONCE_LENGTH]).toEqual([20, 40]);
+    expect(nonceFrom(new Uint8Array(20).fill(0xab))).toBe('ab'.repeat(20));
+    expect(nonceFrom(randomBytes(20))).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  it.each([0, 19, 21])('refuses %i octets', (octets) => {
+    expect(() => nonceFrom(new Uint8Array(octets))).toThrow(RangeError);
+  });
+});
+
+describe('keys', () => {
+  it.each<readonly [Credentials['kind'], string, RegExp | undefined]>([
+    ['company', '0123456789abcdef0123456789abcdef', undefined],
+    ['company', '0123456789abcdef0123456789abcde', /32 characters; this has 31/],
+    ['company', '0123456789abcdef0123456789abcdef0', /32 characters; this has 33/],
+    ['company', '0123456789ABCDEF0123456789ABCDEF', /lower-case/],
+    ['company', '0123456789abcdef0123456789abcdeg', /0-9a-f/],
+    ['company', '', /32 characters; this has 0/],
+    ['partner', 'any printable', /no spaces/],
+    ['partner', 'any-printable-ASCII!~', undefined],
+    ['partner', '', /empty/],
+    ['partner', 'tab\tbed', /printable/],
+    ['partner', 'café', /printable/],
+  ])('%s key %j', (kind, key, problem) => {
+    if (problem === undefined) expect(keyProblem(kind, key)).toBeUndefined();
+    else {
+      expect(keyProblem(kind, key)).toMatch(problem);
+      if (key !== '') expect(keyProblem(kind, key)).not.toContain(key);
+    }
+  });
+});
+
+function signedOf({ credentials, method, path, date, nonce }: Vector): Signed {
+  return {
+    method,
+    path,
+    date,
+    nonce,
+    ...(credentials.kind === 'partner' ? { partnerId: String(credentials.partnerId) } : {}),
+    ...(credentials.companyId === undefined ? {} : { companyId: String(credentials.companyId) }),
+    ...(credentials.userId === undefined ? {} : { userId: String(credentials.userId) }),
+  };
+}
+
+/** Steps 1 to 8 of the document, in a hand of its own. */
+function documentString(signed: Signed, key: string): string {
+  let text = `${signed.method} ${signed.path}\r\nDate: ${signed.date}\r\n`;
+  if (signed.partnerId !== undefined) text += `X-Svc-PID: ${signed.partnerId}\r\n`;
+  if (signed.companyId !== undefined) text += `X-Svc-CID: ${signed.companyId}\r\n`;
+  if (signed.userId !== undefined) text += `X-Svc-UID: ${signed.userId}\r\n`;
+  return `${text}X-Svc-Nonce: ${signed.nonce}\r\n${key}`;
+}
+
+function randomRequest(): { readonly signed: Signed; readonly key: string } {
+  const random = randomBytes(24);
+  const at = (index: number): number => random[index] ?? 0;
+  const method = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'][at(0) % 5] ?? 'GET';
+  const partner = at(1) % 2 === 0;
+  const company = !partner || at(2) % 3 > 0;
+  const user = !partner || (company && at(3) % 2 === 0);
+  const hex = createHash('sha256').update(random).digest('hex');
+  return {
+    signed: {
+      method,
+      path: `/v1/${['folder', 'task', 'sms', 'doNotContact'][at(4) % 4]}${at(5) % 2 ? `/${at(6)}` : ''}`,
+      date: new Date(at(7) * 9_000_000_000).toUTCString(),
+      nonce: hex.slice(0, 1 + (at(8) % 40)),
+      ...(partner ? { partnerId: String(at(9)) } : {}),
+      ...(company ? { companyId: String(at(10) * 1000) } : {}),
+      ...(user ? { userId: String(at(11)) } : {}),
+    },
+    key: partner ? `~!"#${hex.slice(40)}` : hex.slice(0, 32),
+  };
+}

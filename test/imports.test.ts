@@ -1,0 +1,270 @@
+/** Design, "Who may import whom": the table, held against the imports of src. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface Module {
+  /** Modules of src that it may import. */
+  readonly from: readonly string[];
+  /** Packages that any of its files may import. */
+  readonly packages?: readonly string[];
+  /** Packages that only some files of it may: the start of their path → packages. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
+  /** Node's own modules; all where it says so. */
+  readonly node: readonly string[] | 'all';
+}
+
+/** text to protocol do nothing but compute: no clock, no randomness, no I/O. */
+const MODULES: Readonly<Record<string, Module>> = {
+  text: { from: [], only: { 'text/time-phrase.ts': ['luxon'] }, node: [] },
+  schema: { from: ['text'], packages: ['zod'], node: [] },
+  resources: { from: ['schema', 'text'], node: [] },
+  protocol: { from: ['schema'], node: [] },
+  auth: { from: ['protocol'], node: ['node:crypto'] },
+  client: { from: ['auth', 'protocol', 'resources', 'schema'], packages: ['undici'], node: 'all' },
+  profiles: {
+    from: ['auth', 'protocol', 'text'],
+    packages: ['conf'],
+    only: { 'profiles/key-command.ts': ['execa'] },
+    node: 'all',
+  },
+  sandbox: {
+    from: ['auth', 'protocol', 'resources', 'schema', 'text'],
+    packages: ['luxon', 'nodemailer', 'csv-parse'],
+    only: {
+      'sandbox/store/': ['kysely', 'libsql'],
+      'sandbox/server.ts': ['hono', '@hono/node-server'],
+      'sandbox/start.ts': ['hono', '@hono/node-server'],
+      'sandbox/http/': ['hono', '@hono/node-server'],
+      'sandbox/control/': ['hono', '@hono/node-server'],
+    },
+    node: 'all',
+  },
+  cli: {
+    from: ['auth', 'client', 'main.ts', 'profiles', 'protocol', 'resources', 'sandbox', 'schema', 'text'],
+    packages: [
+      'commander',
+      '@inquirer/prompts',
+      'cli-table3',
+      'chalk',
+      'yaml',
+      '@jmespath-community/jmespath',
+      'csv-parse',
+      'execa',
+    ],
+    only: { 'cli/version.ts': ['package.json'] },
+    node: 'all',
+  },
+};
+
+/** Packages that one module alone may import, wherever the table above lists them. */
+const ALONE: Readonly<Record<string, RegExp>> = {
+  kysely: /^sandbox\/store\//,
+  libsql: /^sandbox\/store\//,
+  undici: /^client\//,
+  conf: /^profiles\//,
+  luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
+  zod: /^schema\//,
+  commander: /^cli\//,
+};
+
+type Kind = 'static' | 'type' | 'dynamic';
+
+interface Import {
+  readonly file: string;
+  readonly kind: Kind;
+  /** As written. */
+  readonly specifier: string;
+  /** A file of src, or the name of a package. */
+  readonly target: string;
+}
+
+const SRC = new URL('../src', import.meta.url).pathname;
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .sort();
+const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
+const inside = imports.filter(({ target }) => target.endsWith('.ts'));
+const outside = imports.filter(({ target }) => !target.endsWith('.ts'));
+
+describe('the imports of src', () => {
+  it('were read', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(inside.length).toBeGreaterThan(300);
+    expect(new Set(inside.map(({ kind }) => kind))).toEqual(new Set(['static', 'type', 'dynamic']));
+  });
+
+  it('name files that are there, with their extension', () => {
+    expect(inside.filter(({ target }) => !files.includes(target))).toEqual([]);
+  });
+
+  it('lie in the modules of the table, or in main.ts', () => {
+    const known = files.filter((file) => !(moduleOf(file) in MODULES));
+    expect(known).toEqual(['main.ts']);
+  });
+});
+
+describe.each(Object.entries(MODULES))('%s', (name, rule) => {
+  const own = (list: readonly Import[]): readonly Import[] =>
+    list.filter(({ file }) => moduleOf(file) === name);
+
+  it(`imports of src only ${rule.from.join(', ') || 'itself'}`, () => {
+    const others = own(inside).filter(
+      ({ target }) => moduleOf(target) !== name && !rule.from.includes(moduleOf(target)),
+    );
+    expect(others.map(line)).toEqual([]);
+  });
+
+  it('imports only its packages', () => {
+    const strangers = own(outside).filter(
+      ({ file, target }) => !target.startsWith('node:') && !packagesOf(rule, file).includes(target),
+    );
+    expect(strangers.map(line)).toEqual([]);
+  });
+
+  it(`imports of Node ${rule.node === 'all' ? 'what it needs' : rule.node.join(', ') || 'nothing'}`, () => {
+    const strangers = own(outside).filter(
+      ({ target }) => target.startsWith('node:') && rule.node !== 'all' && !rule.node.includes(target),
+    );
+    expect(strangers.map(line)).toEqual([]);
+  });
+});
+
+describe('what has one place only', () => {
+  it.each(Object.entries(ALONE))('%s', (name, place) => {
+    const users = outside.filter(({ target }) => target === name);
+    expect(users.filter(({ file }) => !place.test(file)).map(line)).toEqual([]);
+  });
+
+  it('the sandbox is reached from the command line by dynamic import() alone', () => {
+    const doors = inside.filter(
+      ({ file, target }) => moduleOf(target) === 'sandbox' && moduleOf(file) !== 'sandbox',
+    );
+    expect(doors.filter(({ kind }) => kind === 'static').map(line)).toEqual([]);
+    expect(doors.filter(({ file }) => !/^(cli\/|main\.ts$)/.test(file)).map(line)).toEqual([]);
+  });
+
+  it('clock and randomness are arguments in text, schema, resources, protocol and auth', () => {
+    const impure = files.filter(
+      (file) =>
+        ['text', 'schema', 'resources', 'protocol', 'auth'].includes(moduleOf(file)) &&
+        /\bDate\.now\(|new Date\(\)|Math\.random\(|\brandomBytes\b|\bprocess\.|\bfetch\(/.test(
+          withoutComments(readFileSync(join(SRC, file), 'utf8')),
+        ),
+    );
+    expect(impure).toEqual([]);
+  });
+
+  it('nothing ends the process but its end', () => {
+    const exits = files.filter((file) =>
+      /process\.exit\(/.test(withoutComments(readFileSync(join(SRC, file), 'utf8'))),
+    );
+    expect(exits).toEqual([]);
+  });
+});
+
+describe('import cycles', () => {
+  it('there is none among values; types may point back at what uses them', () => {
+    const edges = new Map<string, string[]>(files.map((file) => [file, []]));
+    for (const { file, target, kind } of inside) if (kind === 'static') edges.get(file)?.push(target);
+    expect(cycles(edges)).toEqual([]);
+  });
+
+  it('is one where there is one', () => {
+    const edges = new Map([
+      ['a', ['b']],
+      ['b', ['c']],
+      ['c', ['a', 'd']],
+      ['d', []],
+    ]);
+    expect(cycles(edges)).toEqual(['a → b → c → a']);
+  });
+});
+
+describe('how imports are read', () => {
+  it('tells kinds and targets apart', () => {
+    const source = [
+      "import { a } from '../auth/sign.ts';",
+      "import type { B } from './body.ts';",
+      "import {\n  type C,\n  d,\n} from 'kysely';",
+      "import { type G, type H } from './call.ts';",
+      "export { e } from '@hono/node-server/x';",
+      "import 'node:fs';",
+      "const f = await import('../cli/errors.ts');",
+      "// import { no } from 'comment';",
+    ].join('\n');
+    expect(importsOf('sandbox/x.ts', source).map(({ kind, target }) => [kind, target])).toEqual([
+      ['static', 'auth/sign.ts'],
+      ['type', 'sandbox/body.ts'],
+      ['static', 'kysely'],
+      ['type', 'sandbox/call.ts'],
+      ['static', '@hono/node-server'],
+      ['static', 'node:fs'],
+      ['dynamic', 'cli/errors.ts'],
+    ]);
+  });
+});
+
+function importsOf(file: string, text: string): readonly Import[] {
+  const source = withoutComments(text);
+  const found: (Import & { readonly at: number })[] = [];
+  const add = (at: number, kind: Kind, specifier: string): void => {
+    found.push({ at, file, kind, specifier, target: targetOf(file, specifier) });
+  };
+  for (const match of source.matchAll(/^(?:import|export)\s+(type\s+)?[^'";]*?from\s+'([^']+)'/gm))
+    add(match.index, match[1] || isTypesOnly(match[0]) ? 'type' : 'static', match[2] ?? '');
+  for (const match of source.matchAll(/^import\s+'([^']+)'/gm)) add(match.index, 'static', match[1] ?? '');
+  for (const match of source.matchAll(/\bimport\(\s*'([^']+)'/g)) add(match.index, 'dynamic', match[1] ?? '');
+  return found.sort((a, b) => a.at - b.at).map(({ at: _, ...each }) => each);
+}
+
+/** `import { type A, type B } from …` */
+function isTypesOnly(statement: string): boolean {
+  const names =
+    /\{([^}]*)\}/
+      .exec(statement)?.[1]
+      ?.split(',')
+      .filter((name) => name.trim() !== '') ?? [];
+  const before = statement.slice(0, statement.indexOf('{'));
+  return (
+    names.length > 0 && /^(import|export)\s*$/.test(before) && names.every((name) => /^\s*type\s/.test(name))
+  );
+}
+
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return relative('/', join('/', dirname(file), specifier));
+  if (specifier.startsWith('node:')) return specifier;
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function withoutComments(source: string): string {
+  return source.replaceAll(/^\s*\/\/.*$/gm, '').replaceAll(/^\s*\/\*\*?[\s\S]*?\*\//gm, '');
+}
+
+const moduleOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+
+const packagesOf = (rule: Module, file: string): readonly string[] => [
+  ...(rule.packages ?? []),
+  ...Object.entries(rule.only ?? {}).flatMap(([start, names]) => (file.startsWith(start) ? names : [])),
+];
+
+const line = ({ file, specifier, kind }: Import): string => `${file}: ${specifier} (${kind})`;
+
+/** One cycle for each edge that closes one, as a path from the file where it was entered. */
+function cycles(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const entered = path.indexOf(file);
+    if (entered >= 0) {
+      found.push([...path.slice(entered), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of edges.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  return found;
+}

@@ -1,0 +1,169 @@
+/** Wire, "Requests": filters, sort, reverse, count and start as they stand in a query. */
+import { describe, expect, it } from 'vitest';
+import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
+import { formatQuery, MAX_COUNT, parseQuery } from '../../src/protocol/query.ts';
+import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
+import type { Resource } from '../../src/schema/resource.ts';
+
+const read = (name: string, text: string) => parseQuery(declared(name), text, NEUTRAL_NAMING);
+const refused = (name: string, text: string): string[] =>
+  read(name, text).findings.map(({ attribute }) => attribute);
+
+describe('filters: "query parameters named as the attribute, equality, several are ANDed"', () => {
+  it.each([
+    ['task', 'list_id=7&cancelled=false', { list_id: 7, cancelled: false }],
+    ['task', 'list_id=', { list_id: null }],
+    ['task', 'cancelled=1&completed=0', { cancelled: true, completed: false }],
+    ['task', 'cancelled=true&completed=false', { cancelled: true, completed: false }],
+    ['task', 'channel=email', { channel: 'email' }],
+    ['task', 'name=', { name: '' }],
+    ['folder', 'name=Spring%20sale%20%26%20more', { name: 'Spring sale & more' }],
+    ['folder', 'name=a+b', { name: 'a b' }],
+    ['form', 'user_id=3', { user_id: 3 }],
+    ['smsDestination', 'isshortcode=1', { isshortcode: true }],
+  ])('%s ?%s', (name, text, filters) => {
+    expect(read(name, text)).toMatchObject({ findings: [], query: { filters } });
+  });
+
+  it.each([
+    ['folder', 'list_count=3', ['list_count']],
+    ['folder', 'colour=red', ['colour']],
+    ['folder', 'colour=red&list_count=3&id=x', ['colour', 'list_count', 'id']],
+    ['folder', 'id=', ['id']],
+    ['folder', 'id=1.5', ['id']],
+    ['folder', 'id=1&id=2', ['id']],
+    ['task', 'cancelled=yes', ['cancelled']],
+    ['task', 'cancelled=', ['cancelled']],
+    ['task', 'channel=fax', ['channel']],
+    ['folder', 'constructor=1', ['constructor']],
+    ['folder', '__proto__=1', ['__proto__']],
+  ])('%s ?%s is refused, naming each', (name, text, attributes) => {
+    expect(refused(name, text)).toEqual(attributes);
+  });
+});
+
+describe.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
+  it('filters by attributes marked F and by no other', () => {
+    for (const [attribute, field] of Object.entries(resource.fields)) {
+      const value = { int: '1', decimal: '1', bool: 'true', string: 'x', enum: String(field.values?.[0]) }[
+        field.kind
+      ];
+      expect([attribute, refused(name, `${attribute}=${value}`)]).toEqual([
+        attribute,
+        field.filter ? [] : [attribute],
+      ]);
+    }
+  });
+
+  it('sorts by attributes marked S and by no other', () => {
+    for (const [attribute, field] of Object.entries(resource.fields))
+      expect([attribute, refused(name, `sort=${attribute}`)]).toEqual([
+        attribute,
+        field.sort ? [] : ['sort'],
+      ]);
+  });
+});
+
+describe('sort, reverse, count, start', () => {
+  it('default: by id, ascending, 200 a page', () => {
+    expect(read('folder', '').query).toEqual({ filters: {}, sort: 'id', reverse: false, count: 200 });
+    expect(MAX_COUNT).toBe(200);
+  });
+
+  it('subscriberProfileData: "by field, then subscriber; sort=id is 400"', () => {
+    expect(read('subscriberProfileData', '').query.sort).toBe('subscriberprofilefield_id');
+    expect(refused('subscriberProfileData', 'sort=id')).toEqual(['sort']);
+  });
+
+  it.each([
+    ['1', 1],
+    ['199', 199],
+    ['200', 200],
+    ['201', 200],
+    ['999999999', 200],
+  ])('count=%s is %i: "Above 200 the service caps"', (text, count) => {
+    expect(read('folder', `count=${text}`)).toMatchObject({ findings: [], query: { count } });
+  });
+
+  it.each(['0', '-1', '1.5', 'all', '', '1e2'])('count=%s is refused', (text) => {
+    expect(refused('folder', `count=${text}`)).toEqual(['count']);
+  });
+
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+  ])('reverse=%s', (text, reverse) => {
+    expect(read('folder', `reverse=${text}`).query.reverse).toBe(reverse);
+  });
+
+  it('reverse=maybe is refused', () => {
+    expect(refused('folder', 'reverse=maybe')).toEqual(['reverse']);
+  });
+
+  it.each([
+    ['folder', 'start=5', 5],
+    ['folder', 'sort=name&start=News', 'News'],
+    ['folder', 'start=News&sort=name', 'News'],
+    ['folder', 'sort=cdate&start=1796115600', 1_796_115_600],
+    ['task', 'sort=endtime&start=', null],
+  ])('%s ?%s: start is a value of the active sort attribute', (name, text, start) => {
+    expect(read(name, text)).toMatchObject({ findings: [], query: { start } });
+  });
+
+  it('a start of another type is refused', () => {
+    expect(refused('folder', 'start=News')).toEqual(['start']);
+    expect(refused('folder', 'sort=cdate&start=News')).toEqual(['start']);
+  });
+
+  it('names all that is wrong at once', () => {
+    expect(refused('folder', 'sort=x&count=0&reverse=maybe&colour=1&list_count=2').sort()).toEqual([
+      'colour',
+      'count',
+      'list_count',
+      'reverse',
+      'sort',
+    ]);
+  });
+});
+
+describe('formatQuery', () => {
+  it.each([
+    [{ filters: {} }, ''],
+    [{ filters: { list_id: null } }, 'list_id='],
+    [{ filters: { cancelled: false, name: 'a b&c' } }, 'cancelled=false&name=a+b%26c'],
+    [
+      { filters: { id: 1 }, sort: 'cdate', reverse: true, count: 5, start: 7 },
+      'id=1&sort=cdate&reverse=true&count=5&start=7',
+    ],
+    [{ reverse: false }, ''],
+  ])('%j', (query, text) => {
+    expect(formatQuery(query, NEUTRAL_NAMING)).toBe(text);
+  });
+
+  it('is read back as it was', () => {
+    const query = {
+      filters: { list_id: null, name: 'é=&+%' },
+      sort: 'name',
+      reverse: true,
+      count: 7,
+      start: 'x y',
+    };
+    expect(read('task', formatQuery(query, NEUTRAL_NAMING))).toEqual({ findings: [], query });
+  });
+
+  it("uses the deployment's names, also in sort", () => {
+    const naming = namingWith({ fields: { name: 'title' } });
+    const query = { filters: { name: 'x' }, sort: 'name', reverse: false, count: 200 };
+    const text = formatQuery(query, naming);
+    expect(text).toBe('title=x&sort=title&count=200');
+    expect(parseQuery(declared('folder'), text, naming)).toEqual({ findings: [], query });
+  });
+});
+
+function declared(name: string): Resource {
+  const resource = resourceNamed(name);
+  if (!resource) throw new Error(`no resource ${name}`);
+  return resource;
+}

@@ -1,0 +1,250 @@
+/** The catalogue against the transcript of the interface's tables, cell by cell, both ways. */
+import { describe, expect, it } from 'vitest';
+import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
+import type { Field } from '../../src/schema/field.ts';
+import { payloadOf, type Resource, supports } from '../../src/schema/resource.ts';
+import { automationKinds, automationRules, departures, type Transcript, transcript } from './transcript.ts';
+
+/** The document's names of the resources, in the order of "General conventions". */
+const NAMES =
+  'account, accountFeatures, user, sms, smsMessage, smsDestination, smsAutomation, emailMessage, emailMessageLink, task, folder, doNotContact, form, subscriberProfileData, clickAutomation, openAutomation, subscriptionAutomation, dateAutomation';
+
+const TIMED = Object.keys(automationKinds) as (keyof typeof automationKinds)[];
+
+interface Row {
+  readonly type: string;
+  readonly F: string;
+  readonly S: string;
+  readonly words: string;
+}
+
+const documented = new Map<string, Transcript>([
+  ...Object.entries(transcript),
+  ...TIMED.map((kind) => [kind, timed(kind)] as const),
+]);
+
+describe('the catalogue holds exactly the resources of the interface', () => {
+  it('by their names', () => {
+    expect(catalogue.map((resource) => resource.name).sort()).toEqual(words(NAMES).sort());
+    expect([...documented.keys()].sort()).toEqual(words(NAMES).sort());
+  });
+});
+
+describe.each([...documented])('%s: the field table', (name, table) => {
+  const resource = declared(name);
+  const rows = rowsOf(table.fields);
+
+  it('has exactly the fields of the table, and those of the sample response', () => {
+    const sample = Object.keys(sampleOnly(name));
+    expect(Object.keys(resource.fields).sort()).toEqual([...rows.keys(), ...sample].sort());
+  });
+
+  it.each([...rows])('%s', (attribute, row) => {
+    const field = fieldOf(resource, attribute);
+    const enumerated = enumValues(name, attribute);
+    expect({
+      type: typeOf(field, enumerated !== undefined && row.type !== 'enum' ? row.type : undefined),
+      F: field.filter ? 'Y' : '',
+      S: field.sort ? 'Y' : '',
+    }).toEqual({
+      type: row.type.replace('boolean', 'bool'),
+      F: isDeparture(departures.filters, name, attribute) ? 'Y' : row.F,
+      S: row.S,
+    });
+    if (enumerated) expect(field.values).toEqual(enumerated);
+    expect(wordsOf(field)).toEqual([...words(row.words, ';'), ...boundsOf(name, attribute)].sort());
+  });
+});
+
+describe('what stands in the sample response only', () => {
+  it.each(
+    Object.entries(departures.sampleOnly).flatMap(([name, fields]) =>
+      Object.entries(fields).map(([attribute, type]) => [name, attribute, type] as const),
+    ),
+  )('%s.%s', (name, attribute, type) => {
+    const field = fieldOf(declared(name), attribute);
+    expect([typeOf(field), field.sampleOnly]).toEqual([type, true]);
+    const methods = declared(name).methods;
+    expect([...(methods.post?.optional ?? []), ...(methods.post?.required ?? [])]).not.toContain(attribute);
+  });
+});
+
+describe.each([...documented])('%s: the methods', (name, table) => {
+  const resource = declared(name);
+
+  it('supports exactly those that the document does', () => {
+    for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'] as const)
+      expect([method, supports(resource, method)]).toEqual([method, table[method] !== undefined]);
+    expect(supports(resource, 'GET')).toBe(true);
+    expect(resource.announced ?? []).toEqual(words(table.announced ?? ''));
+  });
+
+  it('HEAD takes the listed attributes', () => {
+    expect([...(resource.methods.head?.attributes ?? [])].sort()).toEqual(words(table.HEAD ?? '').sort());
+    const one = table.atLeastOne ? words(table.HEAD ?? '') : undefined;
+    expect([resource.methods.head?.oneOf, resource.methods.get.oneOf]).toEqual([one, one]);
+  });
+
+  it.each(['POST', 'PUT'] as const)('%s takes the listed attributes, from company and partner', (method) => {
+    const presence = presenceOf(name, table, method);
+    const company = payloadOf(resource, method, 'company');
+    const partner = payloadOf(resource, method, 'partner');
+    expect([...company.required].sort()).toEqual([...presence.required].sort());
+    expect([...company.optional].sort()).toEqual([...presence.optional].sort());
+    expect([...partner.required].sort()).toEqual([...presence.required].sort());
+    expect([...partner.optional].sort()).toEqual([...presence.optional, ...presence.partner].sort());
+  });
+
+  it('the types that presence tables repeat are those of the field', () => {
+    for (const list of [table.POST?.required, table.POST?.optional, table.PUT?.optional])
+      for (const [, attribute = '', type = ''] of (list ?? '').matchAll(/([a-z_]+) \(([a-z/]+)\)/g))
+        expect([attribute, typeOf(fieldOf(resource, attribute))]).toEqual([attribute, type]);
+  });
+
+  it('DELETE takes the attributes that name what to delete', () => {
+    expect([...(resource.methods.delete?.by ?? [])].sort()).toEqual(words(table.DELETE ?? '').sort());
+    expect(resource.methods.delete?.exclusive).toBe(table.exclusive);
+  });
+});
+
+describe('per kind of authentication', () => {
+  it('"POST, PUT, DELETE: unsupported for company auth" of account; accountFeatures is partner-auth', () => {
+    expect(declared('account').methods.post?.only).toBe('partner');
+    expect(declared('accountFeatures').methods.put?.only).toBe('partner');
+    expect(catalogue.filter((resource) => resource.partnerOnly).map((resource) => resource.name)).toEqual([
+      'accountFeatures',
+    ]);
+    expect(
+      catalogue
+        .filter((resource) => resource.methods.post?.only ?? resource.methods.put?.only)
+        .map((resource) => resource.name),
+    ).toEqual(['account', 'accountFeatures']);
+  });
+});
+
+describe('per-kind differences of automation rules', () => {
+  it.each(TIMED)('%s: actiontype values and the unit of actiontimediff', (kind) => {
+    const resource = declared(kind);
+    expect([...(fieldOf(resource, 'actiontype').values ?? [])].sort()).toEqual(
+      words(automationKinds[kind].actiontype).sort(),
+    );
+    expect(fieldOf(resource, 'actiontimediff').unit).toBe(automationKinds[kind].unit);
+  });
+
+  it('message_actiontimediff of smsAutomation is an "Offset in seconds"', () => {
+    expect(fieldOf(declared('smsAutomation'), 'message_actiontimediff').unit).toBe('seconds');
+  });
+});
+
+describe('names are "case-sensitive as written"', () => {
+  it.each(['Account', 'accountfeatures', 'SMS', 'smsmessage', 'donotcontact', ''])('%j is none', (name) => {
+    expect(resourceNamed(name)).toBeUndefined();
+  });
+});
+
+function declared(name: string): Resource {
+  const resource = resourceNamed(name);
+  if (!resource) throw new Error(`no resource ${name}`);
+  return resource;
+}
+
+function fieldOf(resource: Resource, attribute: string): Field {
+  const field = resource.fields[attribute];
+  if (!field) throw new Error(`${resource.name} has no ${attribute}`);
+  return field;
+}
+
+/** The type as the tables write it; `as` where the table writes an enumerated one as its base type. */
+function typeOf(field: Field, as?: string): string {
+  if (as !== undefined) {
+    const base = typeof field.values?.[0] === 'number' ? 'int' : 'string';
+    return base + (field.nullable ? '/null' : '');
+  }
+  return field.kind + (field.nullable ? '/null' : '');
+}
+
+/** Default, bounds and marks in the words of the tables. */
+function wordsOf(field: Field): readonly string[] {
+  return [
+    ...('default' in field ? [`default ${field.default}`] : []),
+    ...(field.min === 1 ? ['minimum 1'] : []),
+    ...(field.writeOnly ? ['write-only'] : []),
+    ...(field.deprecated ? ['deprecated'] : []),
+  ].sort();
+}
+
+function enumValues(name: string, attribute: string): readonly (string | number)[] | undefined {
+  const lists: Readonly<Record<string, Readonly<Record<string, readonly (string | number)[]>>>>[] = [
+    departures.enums,
+    departures.values,
+  ];
+  for (const list of lists) if (list[name]?.[attribute]) return list[name][attribute];
+  const kind = TIMED.find((each) => each === name);
+  if (kind && attribute === 'actiontype') return words(automationKinds[kind].actiontype);
+  return undefined;
+}
+
+const boundsOf = (name: string, attribute: string): readonly string[] => {
+  const bounds: Readonly<Record<string, Readonly<Record<string, string>>>> = departures.bounds;
+  return words(bounds[name]?.[attribute] ?? '', ';');
+};
+
+const isDeparture = (
+  list: Readonly<Record<string, readonly string[]>>,
+  name: string,
+  attribute: string,
+): boolean => list[name]?.includes(attribute) ?? false;
+
+const sampleOnly = (name: string): Readonly<Record<string, string>> =>
+  (departures.sampleOnly as Readonly<Record<string, Readonly<Record<string, string>>>>)[name] ?? {};
+
+/** The attributes of a method, with "all other" spelled out. `id` of a PUT is not among them. */
+function presenceOf(
+  name: string,
+  table: Transcript,
+  method: 'POST' | 'PUT',
+): { readonly required: string[]; readonly optional: string[]; readonly partner: string[] } {
+  if (name === 'account' && method === 'POST')
+    return {
+      required: [...departures.accountPost.required],
+      optional: [...departures.accountPost.optional],
+      partner: [],
+    };
+  const stated = table[method] ?? {};
+  const required = attributes(stated.required ?? '').filter((each) => each !== 'id');
+  const readOnly = (departures.readOnly as Readonly<Record<string, readonly string[]>>)[name] ?? [];
+  const optional = /^(all|every) other/.test(stated.optional ?? '')
+    ? [...rowsOf(table.fields).keys()].filter(
+        (each) => each !== 'id' && !required.includes(each) && !readOnly.includes(each),
+      )
+    : attributes(stated.optional ?? '').filter((each) => each !== 'id');
+  return { required, optional, partner: attributes(stated.partner ?? '') };
+}
+
+function timed(kind: keyof typeof automationKinds): Transcript {
+  const own = automationKinds[kind];
+  return {
+    ...automationRules,
+    fields: `${automationRules.fields}\n${own.fields}`,
+    POST: { ...automationRules.POST, required: `${own.required}, ${automationRules.POST?.required}` },
+  };
+}
+
+function rowsOf(table: string): ReadonlyMap<string, Row> {
+  return new Map(
+    words(table, '\n').map((line) => {
+      const [name = '', type = '', F = '', S = '', text = ''] = line.split('|').map((cell) => cell.trim());
+      return [name, { type, F, S, words: text }];
+    }),
+  );
+}
+
+const attributes = (list: string): string[] =>
+  words(list).map((attribute) => attribute.replace(/ \(.*\)$/, ''));
+
+function words(list: string, separator = ','): string[] {
+  return list
+    .split(separator)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

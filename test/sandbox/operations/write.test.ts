@@ -1,0 +1,143 @@
+/** What names the item that is written (wire, "item"), and that a request lands whole or not at all. */
+
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
+import { ADMIN, type Signing, signing } from '../../support/signing.ts';
+
+let sandbox: TestSandbox;
+beforeEach(async () => {
+  sandbox = await createTestSandbox();
+});
+
+const send = async (parts: Signing) =>
+  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })));
+const folder = (name: string, cdate = NOW): Promise<number> =>
+  sandbox.put('folder', { account_id: IDS.company, name, cdate, mdate: cdate });
+
+describe('the id of an item', () => {
+  it.each<readonly [string, Signing]>([
+    ['in the path', { target: '/v1/folder/1' }],
+    ['in the query', { target: '/v1/folder?id=1' }],
+    ['in both, the same', { target: '/v1/folder/1?id=1' }],
+    ['percent-encoded', { target: '/v1/folder/%31' }],
+  ])('GET %s: "an object where the request named one item by id"', async (_, parts) => {
+    await folder('News');
+    const answer = await send(parts);
+    expect([answer.status, answer.response['count'], answer.response['next'], answer.data['name']]).toEqual([
+      200,
+      1,
+      null,
+      'News',
+    ]);
+  });
+
+  it.each<readonly [string, Signing]>([
+    ['path and query', { target: '/v1/folder/1?id=2' }],
+    ['path and body of a PUT', { method: 'PUT', target: '/v1/folder/1', body: '{"id":2,"name":"X"}' }],
+    ['path and body of a DELETE', { method: 'DELETE', target: '/v1/folder/1', body: '{"id":2}' }],
+    ['path and query of a DELETE', { method: 'DELETE', target: '/v1/folder/1?id=2' }],
+    ['query and body of a DELETE', { method: 'DELETE', target: '/v1/folder?id=1', body: '{"id":2}' }],
+  ])('"Both given and different: 400": %s', async (_, parts) => {
+    await folder('A');
+    await folder('B');
+    expect((await send(parts)).status).toBe(400);
+    expect((await sandbox.rows('folder')).map(({ name }) => name)).toEqual(['A', 'B']);
+  });
+
+  it.each<readonly [string, Signing]>([
+    ['the path', { target: '/v1/folder/1', body: '{"name":"New"}' }],
+    ['the body', { target: '/v1/folder', body: '{"id":1,"name":"New"}' }],
+    ['both', { target: '/v1/folder/1', body: '{"id":1,"name":"New"}' }],
+  ])('PUT takes it from %s', async (_, parts) => {
+    await folder('Old');
+    await folder('Other');
+    const answer = await send({ method: 'PUT', ...parts });
+    expect([answer.status, answer.data]).toMatchObject([200, { id: 1, name: 'New' }]);
+    expect((await sandbox.rows('folder')).map(({ name }) => name)).toEqual(['New', 'Other']);
+  });
+
+  it.each<readonly [string, Signing]>([
+    ['the path', { target: '/v1/folder/1' }],
+    ['the query', { target: '/v1/folder?id=1' }],
+    ['the body', { target: '/v1/folder', body: '{"id":1}' }],
+    ['a form', { target: '/v1/folder', body: 'id=1', contentType: 'application/x-www-form-urlencoded' }],
+    ['all of them', { target: '/v1/folder/1?id=1', body: '{"id":1}' }],
+  ])('DELETE takes it from %s', async (_, parts) => {
+    await folder('Gone');
+    await folder('Other');
+    const answer = await send({ method: 'DELETE', ...parts });
+    expect([answer.status, answer.data]).toEqual([200, { id: 1 }]);
+    expect((await sandbox.rows('folder')).map(({ name }) => name)).toEqual(['Other']);
+  });
+
+  it.each<readonly [string, Signing]>([
+    ['PUT without any', { method: 'PUT', target: '/v1/folder', body: '{"name":"X"}' }],
+    ['DELETE without any', { method: 'DELETE', target: '/v1/folder' }],
+    ['DELETE by an attribute that names none', { method: 'DELETE', target: '/v1/folder?name=A' }],
+    [
+      'DELETE by a body attribute that names none',
+      { method: 'DELETE', target: '/v1/folder', body: '{"name":"A"}' },
+    ],
+    ['POST with an id in the body', { method: 'POST', target: '/v1/folder', body: '{"id":5,"name":"X"}' }],
+    ['POST with an id in the query', { method: 'POST', target: '/v1/folder?id=5', body: '{"name":"X"}' }],
+    ['an id that is no number', { target: '/v1/folder/abc' }],
+    ['an id with a sign', { target: '/v1/folder/-1' }],
+    ['an id of 30 digits', { target: `/v1/folder/${'9'.repeat(30)}` }],
+    ['an id in JSON that is text', { method: 'PUT', target: '/v1/folder', body: '{"id":"1","name":"X"}' }],
+    ['a path that is no percent-encoding', { target: '/v1/folder/%zz' }],
+  ])('400 for %s', async (_, parts) => {
+    await folder('A');
+    expect((await send(parts)).status).toBe(400);
+    expect((await sandbox.rows('folder')).map(({ name }) => name)).toEqual(['A']);
+  });
+
+  it.each<readonly [string, Signing]>([
+    ['GET', { target: '/v1/folder/99' }],
+    ['PUT', { method: 'PUT', target: '/v1/folder/99', body: '{"name":"X"}' }],
+    ['DELETE', { method: 'DELETE', target: '/v1/folder/99' }],
+  ])('404 with the envelope for %s of one that is not there', async (_, parts) => {
+    const answer = await send(parts);
+    expect(answer.status).toBe(404);
+    expect(answer.response).toMatchObject({
+      code: 404,
+      subcode: null,
+      message: expect.stringContaining('99'),
+    });
+  });
+
+  it('"PUT with nothing to change" is 200 with the object', async () => {
+    await folder('News', NOW - 60);
+    for (const body of ['{}', '{"id":1}', undefined]) {
+      const answer = await send({
+        method: 'PUT',
+        target: '/v1/folder/1',
+        ...(body === undefined ? {} : { body }),
+      });
+      expect([answer.status, answer.data['name']]).toEqual([200, 'News']);
+    }
+  });
+});
+
+describe('one transaction a request', () => {
+  it('a refusal in the middle of several deletions leaves all of them', async () => {
+    const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'colour' });
+    for (const email of ['a@example.com', 'b@example.com']) {
+      const subscriber = await sandbox.put('subscriber', { account_id: IDS.company, email, cdate: NOW });
+      await sandbox.put('profile_data', {
+        field_id: field,
+        subscriber_id: subscriber,
+        account_id: IDS.company,
+        value: 'red',
+      });
+    }
+    await sql`create trigger broken before delete on profile_data when old.subscriber_id = 2
+      begin select raise(abort, 'no'); end`.execute(sandbox.service.store.db);
+    const answer = await send({
+      method: 'DELETE',
+      target: '/v1/subscriberProfileData?subscriberprofilefield_id=1',
+    });
+    expect(answer.status).toBe(500);
+    expect(await sandbox.rows('profile_data')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,77 @@
+/** A store with one e-mail task that is due, to a list of as many as wanted. */
+import { sql } from 'kysely';
+import { setClockMode } from '../../src/sandbox/engine/clock.ts';
+import type { Store } from '../../src/sandbox/store/open.ts';
+import { insertRow } from '../../src/sandbox/store/rows.ts';
+
+export interface LargeSend {
+  /** Those who may be sent to. */
+  readonly recipients: number;
+  /** Besides, of each: suspended, and of a domain on Do Not Contact. */
+  readonly leftOut?: number;
+  /** Credits that are left when all has been sent. */
+  readonly spare?: number;
+  /** Unix seconds: when the task is due, and what the manual clock shows. */
+  readonly now: number;
+}
+
+export async function fillLargeSend(
+  store: Store,
+  { recipients, leftOut = 0, spare = 0, now }: LargeSend,
+): Promise<void> {
+  await store.transaction(async (db) => {
+    const times = { cdate: now, mdate: now };
+    await insertRow(db, 'partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
+    const account = {
+      partner_id: 1,
+      api_key: 'k',
+      name: 'C',
+      contactemail: 'c@example.com',
+      timezone: 'UTC',
+    };
+    await insertRow(db, 'account', { ...account, emailcreditbalance: recipients + spare, ...times });
+    await insertRow(db, 'list', { account_id: 1, name: 'L', cdate: now });
+    await insertRow(db, 'do_not_contact', { account_id: 1, contactdata: 'blocked.example', cdate: now });
+    // Those left out stand among the others.
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
+      insert into subscriber (account_id, email, email_domain, cdate)
+      select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i <= ${recipients / 2}`.execute(
+      db,
+    );
+    for (const [domain, suspended] of [
+      ['blocked.example', 0],
+      ['suspended.example', 1],
+    ] as const)
+      await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${leftOut})
+        insert into subscriber (account_id, email, email_domain, emailsuspended, cdate)
+        select 1, 's' || i || '@' || ${domain}, ${domain}, ${suspended}, ${now} from n where ${leftOut} > 0`.execute(
+        db,
+      );
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
+      insert into subscriber (account_id, email, email_domain, cdate)
+      select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i > ${recipients / 2}`.execute(
+      db,
+    );
+    await sql`insert into subscription select 1, id, ${now} from subscriber`.execute(db);
+    const message = {
+      name: 'M',
+      fromname: 'C',
+      html: '',
+      replyemail: 'c@example.com',
+      subject: '',
+      text: 'x',
+    };
+    await insertRow(db, 'email_message', { account_id: 1, user_id: 1, ...message, ...times });
+    const task = { name: 'T', channel: 'email', message_id: 1, list_id: 1, scheduledtime: now, due: now };
+    const size = recipients + 2 * leftOut;
+    const counters = {
+      emailuniquebounces: 0,
+      emailuniqueclicks: 0,
+      emailuniqueopens: 0,
+      emailuniqueunsubscriptions: 0,
+      emailuniquecomplaints: 0,
+    };
+    await insertRow(db, 'task', { account_id: 1, user_id: 1, ...task, ...counters, size, cdate: now });
+    await setClockMode(db, 'manual', now * 1000);
+  });
+}
