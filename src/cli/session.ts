@@ -148,7 +148,7 @@ async function transportTo(
       ...(proxy ? { proxy: { url: proxy, ...(except ? { except } : {}) } } : {}),
     });
     closers.push(made.close);
-    await endSoonAfterParsing();
+    endSoonAfterParsing();
     return made.transport;
   } catch (cause) {
     if (cause instanceof RangeError) throw new UsageError(cause.message, { cause });
@@ -159,11 +159,10 @@ async function transportTo(
 /**
  * The parser of HTTP answers is WebAssembly, and a process does not end before V8 has optimised it: 50 ms and more for
  * one answer. The baseline compiler is fast enough for any number. Not sooner: after a change of V8's flags Node's own
- * modules are compiled anew as they are loaded.
+ * modules are compiled anew as they are loaded. And not by `import()`, which would load Node's loader of modules for it.
  */
-async function endSoonAfterParsing(): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--liftoff-only');
+function endSoonAfterParsing(): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only');
 }
 
 /** What the profile says, if there is one; a store that can't be read is told where credentials are needed. */

@@ -1,5 +1,4 @@
 /** Text from files and standard input, and JSON from outside: bounded, and never trusted. */
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -8,6 +7,7 @@ import { UsageError } from './errors.ts';
 export async function readText(context: Context, source: string, most: number): Promise<string> {
   if (source === '-') return readStdin(context, most);
   const path = resolve(context.cwd, source);
+  const { open } = await import('node:fs/promises');
   const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`cannot read ${source}: ${wordsFor(cause)}`, { cause });
   });
@@ -74,7 +74,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 const tooLarge = (source: string, most: number): UsageError =>
   new UsageError(`${source} is larger than ${most / 1024 / 1024} MiB`);
 
-function wordsFor(error: NodeJS.ErrnoException): string {
+export function wordsFor(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
       return 'there is no such file';

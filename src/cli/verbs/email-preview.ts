@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { emailMessage } from '../../resources/email-message.ts';
 import { UsageError } from '../errors.ts';
@@ -51,6 +50,7 @@ export const emailPreview: Verb = {
 /** Never over a file that is there, and never through a link. */
 async function writeNew(session: Session, name: string, text: string): Promise<void> {
   const path = resolve(session.context.cwd, name);
+  const { open } = await import('node:fs/promises');
   const file = await open(path, 'wx', 0o644).catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'EEXIST' ? 'it is there already' : (cause.code ?? cause.message);
     throw new UsageError(`cannot write ${name}: ${why}`, { cause });
