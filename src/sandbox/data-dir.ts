@@ -41,6 +41,7 @@ export interface DataDir {
   readonly path: string;
   readonly database: string;
   readonly log: string;
+  readonly snapshots: string;
 }
 
 export function dataDirAt(path: string): DataDir {
@@ -49,6 +50,7 @@ export function dataDirAt(path: string): DataDir {
     path: absolute,
     database: join(absolute, 'sandbox.db'),
     log: join(absolute, 'sandbox.out'),
+    snapshots: join(absolute, 'snapshots'),
   };
 }
 
@@ -122,6 +124,7 @@ export function removeData(dir: DataDir): void {
   removeWhereabouts(dir);
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${dir.database}${end}`, { force: true });
   rmSync(dir.log, { force: true });
+  rmSync(dir.snapshots, { recursive: true, force: true });
 }
 
 const WHEREABOUTS = 'sandbox.json';

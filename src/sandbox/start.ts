@@ -14,12 +14,14 @@ import {
 } from './data-dir.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, tick } from './engine/tick.ts';
-import { notify } from './http/notify.ts';
+import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { trackingRoutes } from './http/tracking.ts';
 import { createMisbehaviours } from './misbehaviour.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { HOST, listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
+import { startRelay } from './smtp/relay.ts';
+import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { openStore, type Store } from './store/open.ts';
 
@@ -32,6 +34,10 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   /** Left out: as it was; real in a new data folder. */
   readonly clock?: ClockMode;
   readonly naming: Naming;
+  /** Gets every delivered e-mail too. */
+  readonly smtp?: SmtpServer;
+  /** Hosts that a notifyurl may be on, beside this machine: in lower case. */
+  readonly allowNotify?: readonly string[];
 }
 
 /** What the first line on stdout says (contract, "Sandbox"). */
@@ -101,7 +107,8 @@ async function serve(
   const whereabouts = (): Whereabouts => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
   const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
   const misbehaviours = createMisbehaviours();
-  const engine: EngineOptions = { machineNow, perform: (effect) => void notify(store, effect, machineNow) };
+  const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
+  const engine: EngineOptions = { machineNow, perform: createNotifier(store, machineNow, notifier) };
   const controlled: Controlled = { service, engine, naming, misbehaviours, dataDir, whereabouts };
   const pages = new Hono<{ Bindings: HttpBindings }>();
   controlRoutes(pages, controlled, operations);
@@ -116,6 +123,7 @@ async function serve(
       (error) => report('tick', error),
     ),
   );
+  if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeWhereabouts(dataDir, whereabouts());
   closers.push(() => removeWhereabouts(dataDir));
   return { ready: await readyOf(store, dataDir, whereabouts()), service };
@@ -126,6 +134,24 @@ const TICK_MS = 1000;
 /** With a manual clock nothing moves by itself. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
   if ((await clockMode(store.db)) === 'real') await tick(store, engine);
+}
+
+const RELAY_MS = 250;
+
+/** @returns ends it */
+async function relayMail(
+  store: Store,
+  { naming, machineNow, report }: StartOptions,
+  server: SmtpServer,
+  trackingBase: () => string,
+): Promise<() => Promise<void>> {
+  const mail = () => ({ trackingBase: trackingBase(), words: naming });
+  const relay = await startRelay(store, { server, mail, machineNow });
+  const end = repeat(relay.turn, RELAY_MS, (error) => report('smtp', error));
+  return async () => {
+    relay.close();
+    await end();
+  };
 }
 
 async function readyOf(

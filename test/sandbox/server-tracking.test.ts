@@ -50,6 +50,43 @@ describe('a delivered message is followed as a recipient would', () => {
     expect((await statistics()).emailuniqueopens).toBe(1);
   });
 
+  it('a personalised link leads where this reader’s copy says, with utm_ data when galinkdata', async () => {
+    const content = {
+      fromemail: null,
+      fromname: 'F',
+      name: 'Ours',
+      replyemail: 'a@example.com',
+      subject: 'S',
+    };
+    const html = '<a href="https://shop.example/?who={{ email }}">Shop</a>';
+    const made = await sandbox.api('POST', '/v1/emailMessage', {
+      ...content,
+      html,
+      text: 'T',
+      galinkdata: true,
+    });
+    const message_id = made.json.response.data.id;
+    const { time } = (await sandbox.control('clock show')).json.data;
+    const wanted = { channel: 'email', message_id, name: 'Ours', list_id: 1, search_id: null };
+    const { id } = (await sandbox.api('POST', '/v1/task', { ...wanted, scheduledtime: time })).json.response
+      .data;
+    await sandbox.control('clock advance', { seconds: 1 });
+    const reader = `t${id}-${nth(0).id}`;
+    const shown = (await sandbox.control('outbox show', { id: reader })).json.data;
+    const [, path = ''] = /href="http:\/\/[^/]+(\/t\/c\/[^"]+)"/.exec(shown.html) ?? [];
+    expect(path.endsWith(`/${reader}`)).toBe(true);
+    const who = encodeURIComponent(nth(0).email);
+    const campaign = 'utm_source=newsletter&utm_medium=email&utm_campaign=Ours';
+    const location = async (target: string) => (await sandbox.get(target)).headers.get('location');
+    expect(decodeURIComponent((await location(path)) ?? '')).toBe(
+      decodeURIComponent(`https://shop.example/?who=${who}&${campaign}`),
+    );
+    expect((await sandbox.api('GET', `/v1/task/${id}`)).json.response.data.emailuniqueclicks).toBe(1);
+    // Nobody's copy: no one is named, and nothing is counted.
+    expect(await location(path.replace(`/${reader}`, ''))).toBe(`https://shop.example/?who=&${campaign}`);
+    expect((await sandbox.api('GET', `/v1/task/${id}`)).json.response.data.emailuniqueclicks).toBe(1);
+  });
+
   it('a link redirects to its stored target and counts a click', async () => {
     const [link] = (await sandbox.api('GET', '/v1/emailMessageLink?message_id=6')).json.response.data;
     const { status, headers } = await sandbox.get(`/t/c/${link.id}/${readerOf(0)}?url=http://evil.example`);

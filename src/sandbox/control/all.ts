@@ -4,9 +4,11 @@ import { companyOperations } from './company.ts';
 import { eventOperations } from './events.ts';
 import { faultOperations } from './faults.ts';
 import { listOperations } from './lists.ts';
+import { mailOperations } from './mail.ts';
 import type { Operations } from './operation.ts';
 import { outboxOperations } from './outbox.ts';
 import { recordOperations } from './records.ts';
+import { snapshotOperations } from './snapshots.ts';
 import { statusOperations } from './status.ts';
 import { subscriberOperations } from './subscribers.ts';
 
@@ -19,5 +21,7 @@ export const operations: Operations = {
   ...eventOperations,
   ...clockOperations,
   ...outboxOperations,
+  ...mailOperations,
   ...faultOperations,
+  ...snapshotOperations,
 };

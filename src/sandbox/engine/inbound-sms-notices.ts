@@ -43,7 +43,13 @@ export async function tellCompany(
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (!URL.canParse(text)) return text;
   const { to, from, text: message } = sms;
-  const query = new URLSearchParams({ to, from, text: message, keyword: rule.keyword ?? '', time: String(now) });
+  const query = new URLSearchParams({
+    to,
+    from,
+    text: message,
+    keyword: rule.keyword ?? '',
+    time: String(now),
+  });
   const url = new URL(text);
   url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`;
   url.hash = '';

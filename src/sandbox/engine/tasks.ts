@@ -5,7 +5,14 @@ import { creditsOf, takeCredits } from '../store/credits.ts';
 import { firstDue } from '../store/due.ts';
 import { type Channel, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { countRange, isAnyReachable, nextRange, type Range, type Sending, sendRange } from '../store/recipients.ts';
+import {
+  countRange,
+  isAnyReachable,
+  nextRange,
+  type Range,
+  type Sending,
+  sendRange,
+} from '../store/recipients.ts';
 import { insertRow } from '../store/rows.ts';
 import { changeTask, type TaskRow, taskById } from '../store/tasks.ts';
 import type { DueWork } from './due.ts';

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { Fault } from '../../protocol/faults.ts';
 import { serviceNow } from '../engine/clock.ts';
+import { destinationOf } from '../engine/destination.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import type { Service } from '../service.ts';
 import { addContact } from '../store/do-not-contact.ts';
@@ -73,18 +74,24 @@ async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Re
   await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, ...task }, now);
 }
 
-/** To the target that is stored with the link, and only when that is a web address. */
+/** To the target that is stored with the link, and only when that is a web address for this reader. */
 async function redirect(service: Service, context: Context<{ Bindings: HttpBindings }>): Promise<Response> {
+  const { db } = service.store;
   const linkId = Number(/^[0-9]{1,15}$/.exec(context.req.param('link') ?? '')?.[0] ?? 0);
-  const link = await trackedLink(service.store.db, linkId);
-  const target = link && URL.canParse(link.target) ? new URL(link.target) : undefined;
-  if (!link || (target?.protocol !== 'http:' && target?.protocol !== 'https:')) return notFound();
-  await withReader(service, context, async (db, { accountId, messageId, subscriberId, taskId }, now) => {
-    if (subscriberId === null || messageId !== link.messageId || accountId !== link.accountId) return;
-    const task = taskId === undefined ? {} : { taskId };
-    await recordIfThere(db, accountId, { kind: 'click', linkId, subscriberId, ...task }, now);
-  });
-  return new Response(null, { status: 302, headers: { ...PAGE_HEADERS, location: target.href } });
+  const link = await trackedLink(db, linkId);
+  if (!link) return notFound();
+  const { accountId: account_id, messageId: message_id, target } = link;
+  const reader = await readerBehind(db, context.req.param('reader') ?? '');
+  const isReaders = reader?.messageId === message_id && reader.accountId === account_id;
+  const subscriberId = isReaders ? reader.subscriberId : null;
+  const location = await destinationOf(db, { account_id, message_id, target }, subscriberId);
+  if (location === undefined) return notFound();
+  if (subscriberId !== null)
+    await withReader(service, context, async (inside, { accountId, taskId }, now) => {
+      const task = taskId === undefined ? {} : { taskId };
+      await recordIfThere(inside, accountId, { kind: 'click', linkId, subscriberId, ...task }, now);
+    });
+  return new Response(null, { status: 302, headers: { ...PAGE_HEADERS, location } });
 }
 
 async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> {

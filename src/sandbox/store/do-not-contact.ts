@@ -1,5 +1,5 @@
 /** The Do Not Contact list: addresses, domains and numbers that are never sent to. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import type { Db } from './open.ts';
 
@@ -30,10 +30,19 @@ export async function addContact(
     .values({ account_id: accountId, contactdata: value, cdate: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await noteDeparture(db, accountId, matching(value));
   await sql`delete from subscriber where account_id = ${accountId} and ${matching(value)}`.execute(db);
   const id = await contactId(db, accountId, value);
   if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
   return id;
+}
+
+/** Tasks that go on must know whom they have sent to, should one of these come back as another subscriber. */
+async function noteDeparture(db: Db, accountId: number, condition: RawBuilder<unknown>): Promise<void> {
+  await sql`insert or ignore into departed_recipient (task_id, address)
+    select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
+    join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
+    where k.account_id = ${accountId} and k.due is not null and k.started = 1 and ${condition}`.execute(db);
 }
 
 /** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */

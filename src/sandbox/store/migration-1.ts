@@ -321,6 +321,13 @@ create table task_recipient (
   primary key (task_id, subscriber_id)
 ) without rowid;
 
+-- Of tasks that go on: addresses sent to whose subscriber has been deleted since, and may come back under another id.
+create table departed_recipient (
+  task_id integer not null references task (id),
+  address text not null,
+  primary key (task_id, address)
+) without rowid;
+
 -- What was delivered one by one: sms, answers and notices of rules. Deliveries of tasks are their task_recipient rows.
 create table delivery (
   id integer primary key autoincrement,

@@ -37,8 +37,8 @@ export async function nextRange(
 }
 
 /**
- * Sends to the first `limit` of the range who are neither suspended nor on Do Not Contact: address, domain or number.
- * Returns how many, and the last of them.
+ * Sends to the first `limit` of the range who are neither suspended nor on Do Not Contact (address, domain or number)
+ * nor have got it under another id. Returns how many, and the last of them.
  */
 export async function sendRange(
   db: Db,
@@ -69,10 +69,11 @@ export async function countRange(db: Db, { channel, audience }: Sending, range: 
 
 const within = ({ after, last }: Range) => sql`and m.subscriber_id > ${after} and m.subscriber_id <= ${last}`;
 
-const reachable = ({ accountId, channel, audience }: Sending, range: Range) =>
+const reachable = ({ taskId, accountId, channel, audience }: Sending, range: Range) =>
   sql`(${audienceOf(channel, audience, within(range))}) a where a.suspended = 0 and not exists (
     select 1 from do_not_contact d where d.account_id = ${accountId}
-    and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))`;
+    and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
+    and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
 export async function recipientOf(
   db: Db,

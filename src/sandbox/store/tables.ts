@@ -287,6 +287,11 @@ export interface TaskRecipientRow {
   readonly bounced: number | null;
 }
 
+export interface DepartedRecipientRow {
+  readonly task_id: number;
+  readonly address: string;
+}
+
 export interface DeliveryRow {
   readonly id: Generated<number>;
   readonly account_id: number;
@@ -443,6 +448,7 @@ export interface Tables {
   readonly email_message_link: EmailMessageLinkRow;
   readonly task: TaskRow;
   readonly task_recipient: TaskRecipientRow;
+  readonly departed_recipient: DepartedRecipientRow;
   readonly delivery: DeliveryRow;
   readonly click_automation: ClickAutomationRow;
   readonly open_automation: OpenAutomationRow;

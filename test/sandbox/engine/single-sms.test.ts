@@ -65,3 +65,34 @@ describe('sms: awaiting dispatch → dispatched, or failed', () => {
     expect(await sandbox.rows('log')).toMatchObject([{ kind: 'sms' }]);
   });
 });
+
+describe('sms: awaiting dispatch → failed, two weeks after', () => {
+  // src/protocol/README.md, "Single SMS": 12025550190 to 12025550199 are numbers that no network knows.
+  it('an undeliverable number awaits dispatch for 14 days: charged once, never in the outbox', async () => {
+    await send({ msisdn: '12025550190', senddate: NOW + 60 });
+    const states = [];
+    for (const seconds of [59, 60, 60 + 14 * 86_400 - 1, 60 + 14 * 86_400, 60 + 40 * 86_400]) {
+      await advance(sandbox, seconds);
+      const { dispatched, failed, mdate } = await sms();
+      states.push([dispatched, failed, Number(mdate) - NOW, await balance()]);
+    }
+    const end = 60 + 14 * 86_400;
+    expect(states).toEqual([
+      [false, false, 0, 1000],
+      [false, false, 0, 998],
+      [false, false, 0, 998],
+      [false, true, end, 998],
+      [false, true, end, 998],
+    ]);
+    expect([await outbox(sandbox), await sandbox.rows('task_recipient')]).toEqual([[], []]);
+    expect(await sandbox.rows('log')).toMatchObject([
+      { time: NOW + end, kind: 'sms', text: 'SMS 1 failed: no network took it within two weeks' },
+    ]);
+  });
+
+  it.each(['12025550189', '12025550200', '120255501901'])('%s is delivered', async (msisdn) => {
+    await send({ msisdn });
+    await settle(sandbox);
+    expect(await sms()).toMatchObject({ dispatched: true, failed: false });
+  });
+});

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { advance, outbox } from '../../support/engine.ts';
+import { advance, event, outbox } from '../../support/engine.ts';
 import { putEmail, putList, putSms, putSubscriber, setAccount } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -255,4 +255,18 @@ describe('`rate`: "Maximum send rate in messages per hour"', () => {
     expect(await recipients()).toEqual(['a@example.com', 'b@example.com']);
     expect((await account())['emailcreditbalance']).toBe(998);
   });
+});
+
+it('sends to nobody twice: not to an address that has left and is back under another id', async () => {
+  await putEmail(sandbox);
+  for (const name of ['a', 'b']) await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
+  const id = await schedule({ rate: 60 });
+  await advance(sandbox, 600);
+  expect(await recipients()).toEqual(['a@example.com']);
+  await event(sandbox, { kind: 'unsubscribe', taskId: id, subscriberId: 1 }, 600);
+  await sandbox.send('admin', 'DELETE', '/v1/doNotContact?contactdata=a@example.com');
+  await putSubscriber(sandbox, [list], { email: 'a@example.com' });
+  await advance(sandbox, 9000);
+  expect(await recipients()).toEqual(['a@example.com', 'b@example.com']);
+  expect(await sandbox.rows('task')).toMatchObject([{ sent: 2, skipped: 1, credits: 2 }]);
 });

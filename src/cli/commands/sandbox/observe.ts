@@ -4,6 +4,7 @@ import type { Column } from '../../output/result.ts';
 import type { Group, Verb } from '../../verb.ts';
 import { askSandbox, DATA_FLAG } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
+import { exportMail, withEml } from './eml.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 
 const deliveryColumns: readonly Column[] = [
@@ -53,13 +54,16 @@ export const outbox: Group = {
   summary: 'See every message that was delivered',
   commands: [
     listed,
-    controlVerb({
-      operation: 'outbox show',
-      summary: 'Show one delivered message in full',
-      example: 'outbox show 12',
-      positional: { name: 'id', kind: 'text', describe: 'Its id in the list' },
-      columns: deliveryColumns,
-    }),
+    withEml(
+      controlVerb({
+        operation: 'outbox show',
+        summary: 'Show one delivered message in full',
+        example: 'outbox show t1-12',
+        positional: { name: 'id', kind: 'text', describe: 'Its id in the list' },
+        columns: deliveryColumns,
+      }),
+    ),
+    exportMail,
   ],
 };
 

@@ -4,6 +4,7 @@ import { clock, event } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
 import { fault, log, outbox } from './observe.ts';
 import { company, credits, destination, field, form, list, search, sender, user } from './records.ts';
+import { snapshot } from './snapshots.ts';
 import { start } from './start.ts';
 import { subscriber } from './subscribers.ts';
 
@@ -30,5 +31,6 @@ export const sandbox: Group = {
     outbox,
     fault,
     log,
+    snapshot,
   ],
 };

@@ -8,6 +8,7 @@ import type { Session } from '../../session.ts';
 import { type Flag, type Input, isOn, textOf, type Verb } from '../../verb.ts';
 import { DATA_FLAG, defaultFolder } from './connection.ts';
 import { startDetached } from './detach.ts';
+import { OUTSIDE_FLAGS, type Outside, outsideArguments, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -35,6 +36,7 @@ export const start: Verb = {
     option('seed', 'name', 'What a new sandbox holds: demo or empty', ['demo', 'empty']),
     option('clock', 'mode', 'real, or manual: it moves by sandbox clock alone', ['real', 'manual']),
     option('naming', 'file', "JSON file with a deployment's own names"),
+    ...OUTSIDE_FLAGS,
     { name: 'detach', describe: 'Return once it runs', group: 'Options' },
   ],
   run: async (session, input) => {
@@ -71,6 +73,7 @@ export interface Wanted {
   readonly clock: 'real' | 'manual' | undefined;
   readonly naming: Naming;
   readonly overrides: Readonly<Record<string, unknown>> | undefined;
+  readonly outside: Outside;
 }
 
 async function readWanted(session: Session, input: Input): Promise<Wanted> {
@@ -84,6 +87,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
     clock: oneOf(input, 'clock', ['real', 'manual']),
     naming: overrides === undefined ? NEUTRAL_NAMING : namingOf(overrides),
     overrides,
+    outside: readOutside(input),
   };
 }
 
@@ -143,6 +147,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       seed: wanted.seed ?? 'demo',
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
       naming: wanted.naming,
+      ...wanted.outside,
       machineNow: () => context.clock.now(),
       random: context.random,
       report,
@@ -158,7 +163,7 @@ function passedOn(input: Input, { folder }: Wanted): readonly string[] {
     const value = textOf(input, flag);
     return value === undefined ? [] : [`--${flag}`, value];
   });
-  return ['sandbox', 'start', '--data', folder, ...flags];
+  return ['sandbox', 'start', '--data', folder, ...flags, ...outsideArguments(input)];
 }
 
 /** The first line on stdout, once requests are taken (contract, "Sandbox"). */

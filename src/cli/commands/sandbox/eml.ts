@@ -1,0 +1,98 @@
+/** Delivered e-mails as `.eml`: one on stdout, or all in a folder. */
+import { mkdir, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CliError, UsageError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Session } from '../../session.ts';
+import { type Input, isOn, textOf, type Verb } from '../../verb.ts';
+import { askSandbox, DATA_FLAG } from './connection.ts';
+
+/** `outbox show` with `--eml`. */
+export const withEml = (show: Verb): Verb => ({
+  ...show,
+  flags: [
+    { name: 'eml', describe: 'The e-mail as it went out: header and body', group: 'Options' },
+    ...show.flags,
+  ],
+  run: async (session, input) => {
+    if (!isOn(input, 'eml')) return show.run(session, input);
+    const { data } = await askSandbox(session, input, 'outbox eml', { id: input.positionals[0] ?? '' });
+    const { id, eml } = Object(data) as { readonly id: string; readonly eml: string };
+    const format = await session.format();
+    if (format === 'json' || format === 'ndjson' || format === 'yaml')
+      return { result: { kind: 'object', value: { id, eml }, columns: [{ name: 'id' }, { name: 'eml' }] } };
+    await session.context.stdout.write(eml);
+    return { result: { kind: 'nothing' } };
+  },
+});
+
+/** Files are named by ids alone, and none that is there is written over. */
+export const exportMail: Verb = {
+  name: 'export',
+  summary: 'Write every delivered e-mail to a folder, as ID.eml',
+  example: 'sandbox outbox export --dir mails',
+  flags: [{ name: 'dir', value: 'dir', describe: 'Folder to write to', group: 'Options' }, DATA_FLAG],
+  run: async (session, input) => {
+    const given = textOf(input, 'dir');
+    if (given === undefined) throw new UsageError('--dir must be given');
+    const dir = resolve(session.context.cwd, given);
+    if (session.globals.dryRun) {
+      await session.tell(`Would write the delivered e-mails to ${dir}.`);
+      return { result: { kind: 'nothing' } };
+    }
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    let written = 0;
+    let existing = 0;
+    for await (const id of mailIds(session, input)) {
+      const { data } = await askSandbox(session, input, 'outbox eml', { id });
+      if (await create(join(dir, `${id}.eml`), String(Object(data).eml))) written += 1;
+      else existing += 1;
+    }
+    if (existing > 0)
+      await session.note(
+        `${existing} were there already, and stay as they are; another --dir has room for all.`,
+      );
+    return {
+      result: {
+        kind: 'object',
+        value: { dir, written, existing },
+        columns: [{ name: 'dir' }, { name: 'written', kind: 'number' }, { name: 'existing', kind: 'number' }],
+      },
+      exit: existing > 0 ? EXIT.partial : EXIT.done,
+    };
+  },
+};
+
+/** Notices of rules are e-mails too; a call to a URL is none. */
+async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const { data } = await askSandbox(session, input, 'outbox list', { after, limit: 1000 });
+    const rows = (Array.isArray(data) ? data : []).map(
+      (row) => Object(row) as Readonly<Record<string, unknown>>,
+    );
+    for (const { id, channel, to } of rows) {
+      const name = String(id);
+      if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(name))
+        throw new CliError('sandbox', 'the sandbox gave an id that is none', { exit: EXIT.failed });
+      if (channel === 'email' || (channel === 'notification' && /^[^/]+@[^/]+$/.test(String(to)))) yield name;
+      after = name;
+    }
+    if (rows.length < 1000) return;
+  }
+}
+
+/** False where there is such a file. */
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(text, 'latin1');
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/** How far the SMTP relay has come. Within a task recipients are sent to in order of their ids, deliveries get rising ids. */
+import { sql } from 'kysely';
+import type { Db } from './open.ts';
+
+/** One delivery that the relay has not passed yet. */
+export interface Unrelayed {
+  readonly accountId: number;
+  /** 0 of a delivery that is no task's. */
+  readonly taskId: number;
+  /** The subscriber of a task's, else the delivery. */
+  readonly at: number;
+}
+
+/** The first time, what was delivered before counts as passed; after that it goes on where it was. */
+export async function beginRelay(db: Db): Promise<void> {
+  const begun = await db.selectFrom('relayed').select('last').where('task_id', '=', 0).executeTakeFirst();
+  if (begun) return;
+  await sql`insert into relayed (task_id, last)
+    select task_id, max(subscriber_id) from task_recipient group by task_id
+    union all select 0, coalesce(max(id), 0) from delivery`.execute(db);
+}
+
+/** SMS that were delivered one by one are among them, to be passed over. */
+export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelayed[]> {
+  const single = sql<Unrelayed>`select d.account_id as accountId, 0 as taskId, d.id as at from delivery d
+    where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
+  const { rows } = await single.execute(db);
+  if (rows.length > 0) return rows;
+  const ofTasks = sql<Unrelayed>`select k.account_id as accountId, k.id as taskId, r.subscriber_id as at
+    from task k left join relayed c on c.task_id = k.id
+    join task_recipient r on r.task_id = k.id and r.subscriber_id > coalesce(c.last, 0)
+    where k.channel = 'email' order by k.id, r.subscriber_id limit ${limit}`;
+  return (await ofTasks.execute(db)).rows;
+}
+
+export async function markRelayed(db: Db, { taskId, at }: Unrelayed): Promise<void> {
+  await db
+    .insertInto('relayed')
+    .values({ task_id: taskId, last: at })
+    .onConflict((conflict) => conflict.column('task_id').doUpdateSet({ last: at }))
+    .execute();
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { simpleParser } from 'mailparser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../../../support/run-cli.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+let ids: readonly string[];
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
+  const listed = (await sandbox.control('outbox list')).json.data as {
+    id: string;
+    channel: string;
+    to: string;
+  }[];
+  ids = listed
+    .filter(({ channel, to }) => channel === 'email' || (channel === 'notification' && to.includes('@')))
+    .map(({ id }) => id);
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const svc = (...argv: string[]) =>
+  runCli(['sandbox', ...argv, '--data', folder.path], { env: { SVC_COMPANY_ID: undefined } });
+
+describe('outbox show --eml', () => {
+  it('prints the e-mail as it went out, and nothing else', async () => {
+    const id = ids.find((each) => each.startsWith('t')) ?? '';
+    const { stdout, stderr, exitCode } = await svc('outbox', 'show', id, '--eml');
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    expect((await simpleParser(stdout)).messageId).toBe(`<1.${id}@sandbox.invalid>`);
+    const asJson = await svc('outbox', 'show', id, '--eml', '-o', 'json');
+    expect(JSON.parse(asJson.stdout)).toEqual({ id, eml: stdout });
+  });
+
+  it('says that there is no such e-mail', async () => {
+    expect(await svc('outbox', 'show', 'd999999', '--eml')).toMatchObject({ stdout: '', exitCode: 4 });
+  });
+});
+
+describe('outbox export', () => {
+  it('writes each e-mail once, for this user alone, and leaves alone what is there', async () => {
+    const dir = join(dirname(folder.path), 'mails');
+    const first = await svc('outbox', 'export', '--dir', dir, '-o', 'json');
+    expect([first.exitCode, JSON.parse(first.stdout)]).toEqual([
+      0,
+      { dir, written: ids.length, existing: 0 },
+    ]);
+    expect(readdirSync(dir).sort()).toEqual(ids.map((id) => `${id}.eml`).sort());
+    const [id = ''] = ids;
+    const file = join(dir, `${id}.eml`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'latin1')).toBe((await svc('outbox', 'show', id, '--eml')).stdout);
+    writeFileSync(file, 'mine');
+    const second = await svc('outbox', 'export', '--dir', dir, '-o', 'json');
+    expect([second.exitCode, JSON.parse(second.stdout)]).toEqual([
+      8,
+      { dir, written: 0, existing: ids.length },
+    ]);
+    expect(readFileSync(file, 'latin1')).toBe('mine');
+  });
+
+  it('needs --dir, and writes nothing with --dry-run', async () => {
+    expect((await svc('outbox', 'export')).exitCode).toBe(2);
+    const dir = join(dirname(folder.path), 'dry');
+    mkdirSync(dir);
+    expect((await svc('outbox', 'export', '--dir', dir, '--dry-run')).exitCode).toBe(0);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe('sandbox snapshot', () => {
+  it('saves, lists, restores and deletes', async () => {
+    const saved = await svc('snapshot', 'save', 'base', '-o', 'json');
+    expect([saved.exitCode, JSON.parse(saved.stdout).name]).toEqual([0, 'base']);
+    expect((await svc('snapshot', 'save', 'base')).exitCode).toBe(5);
+    const listed = await svc('snapshot', 'list', '-o', 'json');
+    expect(JSON.parse(listed.stdout)).toEqual([JSON.parse(saved.stdout)]);
+    expect((await svc('snapshot', 'restore', 'base')).exitCode).toBe(2);
+    const restored = await svc('snapshot', 'restore', 'base', '--yes', '-o', 'json');
+    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([0, { name: 'base' }]);
+    expect((await svc('snapshot', 'restore', 'none', '--yes')).exitCode).toBe(4);
+    expect((await svc('snapshot', 'delete', 'base', '--yes')).exitCode).toBe(0);
+    expect(JSON.parse((await svc('snapshot', 'list', '-o', 'json')).stdout)).toEqual([]);
+  });
+});

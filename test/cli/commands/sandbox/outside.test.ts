@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { outsideArguments, readOutside } from '../../../../src/cli/commands/sandbox/outside.ts';
+import { UsageError } from '../../../../src/cli/errors.ts';
+
+const input = (flags: Readonly<Record<string, string | readonly string[]>>) => ({
+  positionals: [],
+  flags: new Map(Object.entries(flags)),
+});
+
+describe('what sandbox start may reach', () => {
+  it.each([
+    ['127.0.0.1:1025', { host: '127.0.0.1', port: 1025 }],
+    ['127.1:25', { host: '127.0.0.1', port: 25 }],
+    ['LOCALHOST:2525', { host: 'localhost', port: 2525 }],
+    ['[::1]:1025', { host: '::1', port: 1025 }],
+  ])('--smtp %s is this machine', (smtp, expected) => {
+    expect(readOutside(input({ smtp }))).toEqual({ smtp: expected, allowNotify: [] });
+  });
+
+  it.each([
+    'mail.example.com:25',
+    'localhost.example.com:25',
+    '0.0.0.0:25',
+    '10.0.0.1:25',
+    '[::ffff:127.0.0.1]:25',
+  ])('--smtp %s is refused: it may mail people', (smtp) => {
+    expect(() => readOutside(input({ smtp }))).toThrow(/is not this machine, and may mail people/);
+  });
+
+  it('--allow-smtp allows the host that it names and no other', () => {
+    const allowed = { 'allow-smtp': ['Mail.example.com'] };
+    expect(readOutside(input({ smtp: 'mail.EXAMPLE.com:587', ...allowed })).smtp).toEqual({
+      host: 'mail.example.com',
+      port: 587,
+    });
+    expect(() => readOutside(input({ smtp: 'mail.example.org:587', ...allowed }))).toThrow(UsageError);
+  });
+
+  it.each([
+    'localhost',
+    ':25',
+    'localhost:',
+    'localhost:0',
+    'localhost:99999',
+    'a b:25',
+    'user@localhost:25',
+    'http://localhost:25',
+  ])('--smtp %s is no host and port', (smtp) => {
+    expect(() => readOutside(input({ smtp }))).toThrow(UsageError);
+  });
+
+  it('--allow-notify takes hosts, not URLs or ports', () => {
+    expect(
+      readOutside(input({ 'allow-notify': ['Hooks.Example.com', '::1', '[fd00::1]'] })).allowNotify,
+    ).toEqual(['hooks.example.com', '::1', 'fd00::1']);
+    for (const text of ['http://hooks.example.com', 'hooks.example.com:80', 'hooks.example.com/x', ''])
+      expect(() => readOutside(input({ 'allow-notify': [text] }))).toThrow(UsageError);
+  });
+
+  it('is passed on to a process of its own', () => {
+    const given = { smtp: '127.0.0.1:1025', 'allow-notify': ['a.example', 'b.example'] };
+    expect(outsideArguments(input(given))).toEqual([
+      '--smtp',
+      '127.0.0.1:1025',
+      '--allow-notify',
+      'a.example',
+      '--allow-notify',
+      'b.example',
+    ]);
+  });
+});

@@ -1,0 +1,257 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createNotifier, type NotifierOptions, notify } from '../../../src/sandbox/http/notifier.ts';
+import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
+
+/** Reliability 1.4: trap servers wherever a URL that was misread could lead. */
+const TRAPS = ['127.0.0.1', '127.0.0.2', '127.1.2.3', '::1'] as const;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+const servers: Server[] = [];
+const seen: { readonly at: string; readonly request: IncomingMessage }[] = [];
+let answer: Answer;
+let port = 0;
+let hasIpv6 = true;
+
+const listenAt = (host: string, wanted: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((request, response) => {
+      seen.push({ at: host, request });
+      answer(request, response);
+    });
+    server.on('error', reject);
+    server.listen(wanted, host, () => {
+      servers.push(server);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+
+beforeAll(async () => {
+  port = await listenAt(TRAPS[0], 0);
+  await listenAt(TRAPS[1], port);
+  await listenAt(TRAPS[2], port);
+  await listenAt(TRAPS[3], port).catch(() => {
+    hasIpv6 = false;
+  });
+});
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+beforeEach(() => {
+  seen.splice(0);
+  answer = (_, response) => response.end('fine');
+});
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  localhost: ['127.0.0.1', '::1'],
+  'here.example': ['127.0.0.2'],
+  'mixed.example': ['127.0.0.1', '192.0.2.1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'nat64.example': ['64:ff9b::7f00:1'],
+  '6to4.example': ['2002:7f00:1::'],
+  'any.example': ['0.0.0.0'],
+  'any6.example': ['::'],
+  'zone.example': ['::1%lo'],
+  'public.example': ['192.0.2.1'],
+  'nonsense.example': ['not an address'],
+};
+const options = (more: Partial<NotifierOptions> = {}): NotifierOptions => ({
+  allowed: [],
+  resolve: async (host) => NAMES[host] ?? [],
+  timeout: 2000,
+  ...more,
+});
+
+describe('what is called: this machine', () => {
+  it.each([
+    ['http://127.0.0.1:PORT/', '127.0.0.1'],
+    ['http://127.0.0.2:PORT/', '127.0.0.2'],
+    ['http://127.1:PORT/', '127.0.0.1'],
+    ['http://0x7f.1:PORT/', '127.0.0.1'],
+    ['http://0177.0.0.1:PORT/', '127.0.0.1'],
+    ['http://2130706433:PORT/', '127.0.0.1'],
+    ['http://①②⑦.0.0.1:PORT/', '127.0.0.1'],
+    ['http://127。0。0。1:PORT/', '127.0.0.1'],
+    ['http://127.1.2.3:PORT/', '127.1.2.3'],
+    ['HTTP://LOCALHOST:PORT/', '127.0.0.1'],
+    ['http://here.example:PORT/', '127.0.0.2'],
+    ['http:\\\\127.0.0.1:PORT\\x', '127.0.0.1'],
+    ['http:127.0.0.1:PORT/', '127.0.0.1'],
+  ])('%s', async (form, at) => {
+    expect(await notify(form.replace('PORT', String(port)), options())).toBe('200');
+    expect(seen.map((each) => each.at)).toEqual([at]);
+  });
+
+  it.runIf(hasIpv6).each(['http://[::1]:PORT/', 'http://[0:0:0:0:0:0:0:1]:PORT/'])('%s', async (form) => {
+    expect(await notify(form.replace('PORT', String(port)), options())).toBe('200');
+    expect(seen.map((each) => each.at)).toEqual(['::1']);
+  });
+
+  it('as a bare GET: its own host, the path and query as they are, no credentials', async () => {
+    await notify(`http://here.example:${port}/a%20b/..%2f?x=1&y=%26#part`, options());
+    const [{ request } = { request: undefined }] = seen;
+    expect([request?.method, request?.url]).toEqual(['GET', '/a%20b/..%2f?x=1&y=%26']);
+    expect(request?.headers).toEqual({
+      host: `here.example:${port}`,
+      accept: '*/*',
+      'user-agent': 'svc-sandbox',
+      connection: 'close',
+    });
+  });
+});
+
+describe('what is not called, and no trap is reached', () => {
+  it.each([
+    ['file:///etc/passwd', /^not sent: only http and https$/],
+    ['ftp://127.0.0.1:PORT/', /^not sent/],
+    ['gopher://127.0.0.1:PORT/', /^not sent/],
+    ['data:text/plain,x', /^not sent/],
+    ['javascript:alert(1)', /^not sent/],
+    ['unix:/tmp/socket', /^not sent/],
+    ['//127.0.0.1:PORT/', /^not sent/],
+    ['', /^not sent/],
+    ['http://', /^not sent/],
+    ['http://127.0.0.1:99999/', /^not sent/],
+    ['http://256.0.0.1/', /^not sent/],
+    ['http://127.0.0.1.1:PORT/', /^not sent/],
+    ['http://[127.0.0.1]:PORT/', /^not sent/],
+    ['http://[::1%25lo]:PORT/', /^not sent/],
+    ['http://user:secret@127.0.0.1:PORT/', /^not sent: it holds a user name or password$/],
+    ['http://127.0.0.1:PORT@public.example/', /^not sent/],
+    ['http://public.example@127.0.0.1:PORT/', /^not sent/],
+    ['http://0.0.0.0:PORT/', /^not sent/],
+    ['http://0:PORT/', /^not sent/],
+    ['http://[::]:PORT/', /^not sent/],
+    ['http://[::ffff:127.0.0.1]:PORT/', /^not sent/],
+    ['http://[::ffff:7f00:1]:PORT/', /^not sent/],
+    ['http://[::127.0.0.1]:PORT/', /^not sent/],
+    ['http://[64:ff9b::7f00:1]:PORT/', /^not sent/],
+    ['http://[64:ff9b:1::7f00:1]:PORT/', /^not sent/],
+    ['http://[2002:7f00:1::]:PORT/', /^not sent/],
+    ['http://[fe80::1]:PORT/', /^not sent/],
+    ['http://[fd00::1]:PORT/', /^not sent/],
+    ['http://10.0.0.1:PORT/', /^not sent/],
+    ['http://169.254.169.254/latest/meta-data/', /^not sent/],
+    ['http://192.168.0.1:PORT/', /^not sent/],
+    [
+      'http://192.0.2.1:PORT/',
+      /^not sent: 192\.0\.2\.1 is not this machine; --allow-notify 192\.0\.2\.1 allows it$/,
+    ],
+    ['http://126.255.255.255:PORT/', /^not sent/],
+    ['http://128.0.0.1:PORT/', /^not sent/],
+    ['http://public.example:PORT/', /^not sent/],
+    ['http://mixed.example:PORT/', /^not sent/],
+    ['http://mapped.example:PORT/', /^not sent/],
+    ['http://nat64.example:PORT/', /^not sent/],
+    ['http://6to4.example:PORT/', /^not sent/],
+    ['http://any.example:PORT/', /^not sent/],
+    ['http://any6.example:PORT/', /^not sent/],
+    ['http://zone.example:PORT/', /^not sent/],
+    ['http://nonsense.example:PORT/', /^not sent/],
+    ['http://nowhere.example:PORT/', /^failed: nowhere\.example has no address$/],
+    ['https://127.0.0.1:PORT/', /^failed/],
+  ])('%s', async (form, outcome) => {
+    expect(await notify(form.replace('PORT', String(port)), options())).toMatch(outcome);
+    expect(seen).toEqual([]);
+  });
+
+  it('a name is looked up once: what was checked is what is connected to', async () => {
+    let asked = 0;
+    const resolve = async (): Promise<readonly string[]> => {
+      asked += 1;
+      return asked === 1 ? ['127.0.0.2'] : ['127.0.0.1'];
+    };
+    expect(await notify(`http://rebind.example:${port}/`, options({ resolve }))).toBe('200');
+    expect([asked, seen.map((each) => each.at)]).toEqual([1, ['127.0.0.2']]);
+  });
+
+  it('a host that was allowed is called wherever it is, and no other', async () => {
+    const resolve = async (): Promise<readonly string[]> => ['::ffff:127.0.0.1'];
+    const allowed = ['hooks.example'];
+    expect(await notify(`http://HOOKS.example:${port}/`, options({ resolve, allowed }))).toBe('200');
+    expect(await notify(`http://hooks.example.org:${port}/`, options({ resolve, allowed }))).toMatch(
+      /^not sent/,
+    );
+    expect(await notify(`http://a.hooks.example:${port}/`, options({ resolve, allowed }))).toMatch(
+      /^not sent/,
+    );
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'a redirect by %i is its outcome, and is not followed',
+    async (status) => {
+      answer = (_, response) => response.writeHead(status, { location: `http://127.0.0.2:${port}/` }).end();
+      expect(await notify(`http://127.0.0.1:${port}/`, options())).toBe(String(status));
+      expect(seen).toHaveLength(1);
+    },
+  );
+});
+
+describe('answers of any kind', () => {
+  it('one that never comes ends at the time-out', async () => {
+    answer = () => undefined;
+    expect(await notify(`http://127.0.0.1:${port}/`, options({ timeout: 100 }))).toBe(
+      'failed: no answer within 0.1 s',
+    );
+  });
+
+  it('one that trickles ends there too, and so does a resolver that hangs', async () => {
+    answer = (_, response) => {
+      const timer = setInterval(() => response.write('x'), 10);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect(await notify(`http://127.0.0.1:${port}/`, options({ timeout: 100 }))).toMatch(
+      /^failed: no answer/,
+    );
+    const resolve = () => new Promise<readonly string[]>(() => undefined);
+    expect(await notify('http://hangs.example/', options({ resolve, timeout: 50 }))).toMatch(
+      /^failed: no answer/,
+    );
+  });
+
+  it('one without end is cut off after 64 KiB', async () => {
+    let closed: (() => void) | undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    answer = (_, response) => {
+      const more = (): void => {
+        while (response.write('x'.repeat(16_384)));
+      };
+      response.on('drain', more);
+      response.on('close', () => closed?.());
+      more();
+    };
+    expect(await notify(`http://127.0.0.1:${port}/`, options())).toBe('200');
+    await gone;
+  });
+
+  it('one that is no HTTP, or nobody who listens, is a failure and never a throw', async () => {
+    answer = (request) => request.socket.end('nonsense\r\n\r\n');
+    expect(await notify(`http://127.0.0.1:${port}/`, options())).toMatch(/^failed: /);
+    expect(await notify('http://127.0.0.1:1/', options())).toMatch(/^failed: .*ECONNREFUSED/);
+  });
+});
+
+describe('what came of it', () => {
+  it('stands in the log and in the outbox', async () => {
+    const sandbox = await createTestSandbox();
+    const url = `http://127.0.0.1:${port}/in`;
+    const row = { account_id: IDS.company, channel: 'notification', sender: '447700900123', time: NOW };
+    const deliveryId = await sandbox.put('delivery', {
+      ...row,
+      recipient: url,
+      body: `GET ${url}`,
+      cause: 'rule',
+    });
+    const perform = createNotifier(sandbox.service.store, () => NOW * 1000, options());
+    perform({ kind: 'get', accountId: IDS.company, url, deliveryId });
+    await expect.poll(() => sandbox.rows('log')).toMatchObject([{ kind: 'notify', text: `GET ${url}: 200` }]);
+    expect(await sandbox.rows('delivery')).toMatchObject([{ id: deliveryId, body: `GET ${url}\n200` }]);
+  });
+});

@@ -1,0 +1,9 @@
+/** What the test kills: opens the store, says so, and does all that is due. `kill-runner DATABASE UNTIL BATCH` */
+import { advanceTo } from '../../src/sandbox/engine/tick.ts';
+import { openStore } from '../../src/sandbox/store/open.ts';
+
+const [path = '', until, batch] = process.argv.slice(2);
+const store = await openStore(path);
+process.stdout.write('open\n');
+await advanceTo(store, Number(until), { machineNow: () => Number(until) * 1000, batch: Number(batch) });
+process.stdout.write('done\n');

@@ -1,0 +1,234 @@
+import type { AddressInfo } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mailOf } from '../../../src/sandbox/engine/mime.ts';
+import { type Relay, startRelay } from '../../../src/sandbox/smtp/relay.ts';
+import { settle } from '../../support/engine.ts';
+import { EMAIL, putList, putSubscriber } from '../../support/messages.ts';
+import { runSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+
+const BASE = 'http://127.0.0.1:4010';
+
+interface Arrived {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly octets: Buffer;
+}
+
+const arrived: Arrived[] = [];
+const servers: SMTPServer[] = [];
+const relays: Relay[] = [];
+
+async function smtpServer(port = 0, options: SMTPServerOptions = {}): Promise<number> {
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        arrived.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          octets: Buffer.concat(chunks),
+        });
+        callback();
+      });
+    },
+    ...options,
+  });
+  servers.push(server);
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
+  return (server.server.address() as AddressInfo).port;
+}
+
+const stopServers = async (): Promise<void> => {
+  for (const server of servers.splice(0)) await new Promise<void>((resolve) => server.close(() => resolve()));
+};
+
+let sandbox: TestSandbox;
+let list: number;
+let now: number;
+beforeEach(async () => {
+  arrived.splice(0);
+  now = NOW * 1000;
+  sandbox = await createTestSandbox();
+  list = await putList(sandbox);
+  for (const name of ['ann', 'bob', 'cat'])
+    await putSubscriber(sandbox, [list], { email: `${name}@example.net` });
+});
+afterEach(async () => {
+  for (const relay of relays.splice(0)) relay.close();
+  await stopServers();
+});
+
+async function relayTo(port: number): Promise<Relay> {
+  const relay = await startRelay(sandbox.service.store, {
+    server: { host: '127.0.0.1', port },
+    mail: () => ({ trackingBase: BASE }),
+    machineNow: () => now,
+  });
+  relays.push(relay);
+  return relay;
+}
+
+async function send(): Promise<void> {
+  const made = await sandbox.send('admin', 'POST', '/v1/emailMessage', { ...EMAIL, subject: 'Grüße – €' });
+  const task = { channel: 'email', message_id: made.data['id'], name: 'T', list_id: list, search_id: null };
+  await sandbox.send('admin', 'POST', '/v1/task', { ...task, scheduledtime: NOW });
+  await settle(sandbox);
+}
+
+const recipients = () => arrived.map(({ to }) => to.join());
+const log = async () => (await sandbox.rows('log')).map(({ text }) => String(text));
+
+describe('what arrives at a real SMTP server', () => {
+  it('is each message of a task, octet for octet what the outbox shows', async () => {
+    const relay = await relayTo(await smtpServer());
+    await send();
+    await relay.turn();
+    expect(arrived.map(({ from, to }) => [from, ...to])).toEqual([
+      ['office@example.com', 'ann@example.net'],
+      ['office@example.com', 'bob@example.net'],
+      ['office@example.com', 'cat@example.net'],
+    ]);
+    const { db } = sandbox.service.store;
+    for (const [index, { octets }] of arrived.entries()) {
+      const mail = await mailOf(db, IDS.company, `t1-${index + 1}`, { trackingBase: BASE });
+      expect(octets.toString('latin1')).toBe(mail?.octets.toString('latin1'));
+    }
+    const message: ParsedMail = await simpleParser(arrived[0]?.octets ?? '');
+    expect([message.subject, message.messageId]).toEqual(['Grüße – €', '<1.t1-1@sandbox.invalid>']);
+    expect(message.text).toContain(`Unsubscribe: ${BASE}/t/u/t1-1`);
+    await relay.turn();
+    expect([arrived.length, await log()]).toEqual([3, []]);
+  });
+
+  it('is what rules send too; no SMS, no call to a URL, nothing from before the first start', async () => {
+    const row = { account_id: IDS.company, body: 'Who: ann', time: NOW, cause: 'rule', cause_id: 1 };
+    const notice = { ...row, channel: 'notification', subject: 'Rule', sender: 'office@example.com' };
+    await sandbox.put('delivery', { ...notice, recipient: 'before@example.com' });
+    await send();
+    const relay = await relayTo(await smtpServer());
+    await sandbox.put('delivery', { ...row, channel: 'sms', sender: 'Company', recipient: '447700900123' });
+    await sandbox.put('delivery', { ...notice, recipient: 'http://127.0.0.1:9/' });
+    await sandbox.put('delivery', { ...notice, recipient: 'boss@example.com' });
+    await relay.turn();
+    expect(recipients()).toEqual(['boss@example.com']);
+  });
+
+  it('is sent on from where it was after a restart', async () => {
+    const port = await smtpServer();
+    const first = await relayTo(port);
+    await send();
+    await first.turn();
+    first.close();
+    await send();
+    const second = await relayTo(port);
+    await second.turn();
+    const names = ['ann@example.net', 'bob@example.net', 'cat@example.net'];
+    expect(recipients()).toEqual([...names, ...names]);
+  });
+});
+
+describe('a server that does not take everything', () => {
+  it('is tried again with growing pauses while it is down, told once, and gets all of it later', async () => {
+    const port = await smtpServer();
+    await stopServers();
+    const relay = await relayTo(port);
+    await send();
+    // Milliseconds after the first failure at which another turn finds somebody to connect to: 1, 2, 4 … seconds.
+    await relay.turn();
+    await smtpServer(port);
+    now += 999;
+    await relay.turn();
+    expect(arrived).toEqual([]);
+    await stopServers();
+    now += 1;
+    await relay.turn();
+    await smtpServer(port);
+    now += 1999;
+    await relay.turn();
+    expect(arrived).toEqual([]);
+    now += 1;
+    await relay.turn();
+    expect(recipients()).toEqual(['ann@example.net', 'bob@example.net', 'cat@example.net']);
+    expect(await log()).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:\d+: .*ECONNREFUSED.*; trying again until it takes mail$/),
+      `127.0.0.1:${port}: takes mail again`,
+    ]);
+  });
+
+  it('a message that it refuses for good is told and passed over; one that it puts off is kept', async () => {
+    let isBusy = true;
+    const port = await smtpServer(0, {
+      onRcptTo: ({ address }, _, callback) => {
+        const code = address.startsWith('bob') ? 550 : address.startsWith('cat') && isBusy ? 451 : 0;
+        callback(code === 0 ? null : Object.assign(new Error('no such luck'), { responseCode: code }));
+      },
+    });
+    const relay = await relayTo(port);
+    await send();
+    await relay.turn();
+    expect(recipients()).toEqual(['ann@example.net']);
+    isBusy = false;
+    now += 1000;
+    await relay.turn();
+    expect(recipients()).toEqual(['ann@example.net', 'cat@example.net']);
+    expect(await log()).toEqual([
+      expect.stringMatching(/^Mail t1-2 to bob@example\.net not taken by 127\.0\.0\.1:\d+: .*no such luck/),
+      expect.stringMatching(/451.*; trying again/),
+      expect.stringMatching(/takes mail again$/),
+    ]);
+  });
+
+  it('one that hangs holds up neither the engine nor the end', async () => {
+    const port = await smtpServer(0, { onRcptTo: () => undefined });
+    const relay = await relayTo(port);
+    await send();
+    const turn = relay.turn();
+    await send();
+    expect(await sandbox.rows('task')).toMatchObject([{ completed: 1 }, { completed: 1 }]);
+    relay.close();
+    await turn;
+    expect(await sandbox.rows('relayed')).toEqual([{ task_id: 0, last: 0 }]);
+  });
+});
+
+describe('sandbox start --smtp', () => {
+  it('hands over what the running sandbox delivers, and only that', async () => {
+    const port = await smtpServer();
+    const folder = await temporaryFolder();
+    const running = await runSandbox(folder.path, {
+      seed: 'demo',
+      clock: 'manual',
+      smtp: { host: 'localhost', port },
+    });
+    try {
+      const { time } = (await running.control('clock show')).json.data;
+      const wanted = { channel: 'email', message_id: 6, name: 'Hampers', list_id: 1, search_id: null };
+      await running.api('POST', '/v1/task', { ...wanted, scheduledtime: time });
+      await running.control('clock advance', { seconds: 1 });
+      const sent = (await running.control('outbox list')).json.data as {
+        id: string;
+        to: string;
+        time: number;
+      }[];
+      const mails = sent.filter((entry) => entry.time >= time).map(({ to }) => to);
+      expect(mails.length).toBeGreaterThan(10);
+      await expect.poll(() => arrived.length, { timeout: 15_000 }).toBe(mails.length);
+      expect(recipients()).toEqual(mails);
+      const [first] = arrived;
+      const link = /href="([^"]+)"/.exec(String((await simpleParser(first?.octets ?? '')).html))?.[1] ?? '';
+      expect(link.startsWith(`${running.ready.baseUrl}/t/`)).toBe(true);
+    } finally {
+      await running.stop();
+      await folder.remove();
+    }
+    expect(running.reports).toEqual([]);
+  });
+});
