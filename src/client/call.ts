@@ -46,6 +46,8 @@ export interface CallRequest {
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
   /** What to look at when the outcome of a write is not known. */
   readonly check?: string;
+  /** The least difference of clocks, in milliseconds, for which a 401 is signed again; see `skew.ts`. */
+  readonly leastSkew?: number;
 }
 
 export interface Answer {
@@ -69,12 +71,13 @@ export async function call(line: Line, request: CallRequest): Promise<Answer> {
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
     await mayStart(line, request, doubtful);
-    const { outcome, sentAt } = await once(line, request, attempt, deadline);
+    const { outcome, sentAt, signedOffset } = await once(line, request, attempt, deadline);
     const kind = classify(outcome);
     if (outcome.kind === 'answer') {
       const { response } = outcome;
       if (response.status >= 300 && response.status < 400) throw redirected(request, response);
-      if (kind === 'unauthenticated' && !resigned && serviceClock.correct(response, sentAt, clock.now())) {
+      const timing = { sentAt, receivedAt: clock.now(), signedOffset, leastSkew: request.leastSkew };
+      if (kind === 'unauthenticated' && !resigned && serviceClock.correct(response, timing)) {
         resigned = true;
         continue;
       }
@@ -114,8 +117,9 @@ async function once(
   request: CallRequest,
   attempt: number,
   deadline: number,
-): Promise<{ readonly outcome: Outcome; readonly sentAt: number }> {
+): Promise<{ readonly outcome: Outcome; readonly sentAt: number; readonly signedOffset: number }> {
   const { clock, trace, serviceClock } = line;
+  const signedOffset = serviceClock.signingTime(0);
   const wire = sign(line, request);
   const about = traced(wire, attempt);
   trace?.({ ...about, kind: 'request', headers: redactHeaders(wire.headers) });
@@ -127,11 +131,11 @@ async function once(
     serviceClock.observe(response, sentAt, now);
     const { status, headers } = response;
     trace?.({ ...about, kind: 'answer', status, headers, ms: now - sentAt });
-    return { outcome: { kind: 'answer', response }, sentAt };
+    return { outcome: { kind: 'answer', response }, sentAt, signedOffset };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     trace?.({ ...about, kind: 'failure', problem: error.message, ms: clock.now() - sentAt });
-    return { outcome: { kind: 'failure', error }, sentAt };
+    return { outcome: { kind: 'failure', error }, sentAt, signedOffset };
   } finally {
     bound.release();
   }

@@ -12,16 +12,21 @@ import {
 import { formatQuery, MAX_COUNT } from '../protocol/query.ts';
 import { pathOf, type Transport, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
-import { filtersOf, type Resource, type Values } from '../schema/resource.ts';
+import type { Resource, Values } from '../schema/resource.ts';
 import { dataOf, idsOf, notOurs, objectOf, rowsOf } from './answer.ts';
 import { type CallRequest, call, type Line } from './call.ts';
+import { cancelsTask, decideCancellation } from './cancelled.ts';
+import type { Surroundings } from './doubt.ts';
 import { ClientError } from './errors.ts';
 import { type Page, type PageQuery, walkRows } from './paging.ts';
 import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
 import { checkRawRequest, type RawRequest } from './raw.ts';
+import type { Mark } from './recognise.ts';
+import { checkRemoval } from './removal.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
-import { createServiceClock } from './skew.ts';
+import { createServiceClock, DATE_WINDOW } from './skew.ts';
 import type { TraceEvent } from './trace.ts';
+import { canLook, whereToLook } from './where-to-look.ts';
 
 export interface ClientOptions {
   readonly credentials: Credentials;
@@ -33,6 +38,11 @@ export interface ClientOptions {
   readonly basePath?: string;
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number;
+  /**
+   * Milliseconds from the end of a POST without an answer until it can no longer arrive, and counts as lost when what
+   * it would have made isn't there; default the time-out plus 2,000.
+   */
+  readonly settle?: number;
   /** Further attempts after the first; default 2. */
   readonly retries?: number;
   /**
@@ -61,6 +71,19 @@ export interface WriteOptions {
   readonly beforeAttempt?: () => void | Promise<void>;
 }
 
+export interface CreateOptions extends WriteOptions {
+  /**
+   * What to do when a POST was sent and its outcome is not known. `look` (default): what it would have made is looked
+   * for, and `unknown` is thrown only when that doesn't tell; see `doubt.ts`. Of sms, task and rules one GET precedes
+   * every POST, to know later what was there before. `give-up`: `unknown` is thrown at once.
+   */
+  readonly doubt?: 'look' | 'give-up';
+  /** How things stood before, from a journal, in place of the GET that notes it. */
+  readonly mark?: Mark;
+  /** Told when the answer was lost and the object was found. */
+  readonly onRecovered?: (record: JsonObject) => void;
+}
+
 /** Every method throws a `ClientError` when the call fails, and a `RangeError` for what must not be sent. */
 export interface Client {
   /** Every row once, in the order asked for; a collection without any is empty. See `paging.ts` for what is promised. */
@@ -72,8 +95,18 @@ export interface Client {
   /** All that match. */
   find(resource: Resource, filters: Values): Promise<readonly JsonObject[]>;
   exists(resource: Resource, filters: Values): Promise<boolean>;
-  create(resource: Resource, body: Values, options?: WriteOptions): Promise<JsonObject>;
-  /** Without an id the body names the record. */
+  create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
+  /**
+   * How things stand, for `create` and `findMade`: to be written down before something is sent. One GET where the
+   * resource is noted first.
+   */
+  mark(resource: Resource, body: Values): Promise<Mark>;
+  /** What a POST with this body has made since `mark`; for one that a journal knows was sent and not answered. */
+  findMade(resource: Resource, body: Values, mark: Mark): Promise<readonly JsonObject[]>;
+  /**
+   * Without an id the body names the record. Of a task's `cancelled: true` in doubt the task itself decides: a refusal
+   * (409) when it was completed first.
+   */
   update(
     resource: Resource,
     id: string | number | undefined,
@@ -113,8 +146,9 @@ export function createClient(options: ClientOptions): Client {
   const bodyOf = (values: Values): string => JSON.stringify(renameKeys(values, toWireName, naming));
   const neutral = (row: JsonObject): JsonObject => renameKeys<Json>(row, fromWireName, naming);
 
-  async function ask(request: CallRequest): Promise<Answered> {
+  async function ask(request: CallRequest, onDoubt?: () => void): Promise<Answered> {
     const { response, doubtful } = await call(line, request);
+    if (doubtful) onDoubt?.();
     const envelope = dataOf(request, response);
     proved = true;
     return { request, response, envelope, doubtful };
@@ -165,17 +199,52 @@ export function createClient(options: ClientOptions): Client {
       const { envelope } = await ask({ method: 'GET', ...request });
       return envelope !== undefined && (!Array.isArray(envelope.data) || envelope.data.length > 0);
     },
-    async create(resource, body, { beforeAttempt } = {}) {
-      const check = whereToLook(resource, body, basePath, naming);
-      return one(
-        await ask({ method: 'POST', path: path(resource), body: bodyOf(body), beforeAttempt, check }),
-      );
+    async create(resource, body, { beforeAttempt, doubt = 'look', mark, onRecovered } = {}) {
+      const request: CallRequest = {
+        method: 'POST',
+        path: path(resource),
+        body: bodyOf(body),
+        beforeAttempt,
+        check: whereToLook(resource, body, basePath, naming),
+        leastSkew: SURELY_REFUSED,
+      };
+      const send = async () => one(await ask(request));
+      if (doubt === 'give-up' || !canLook(resource)) return send();
+      const { createOnce } = await import('./doubt.ts');
+      return createOnce(around, { resource, body, send, mark, onRecovered });
+    },
+    async mark(resource, body) {
+      const { highestBefore } = await import('./recognise.ts');
+      const noted = resource.inDoubt === 'note-first';
+      const above = noted ? { above: await highestBefore(client.list, resource, body) } : {};
+      const since = line.serviceClock.earliest(line.clock.now());
+      return { ...above, ...(since === undefined ? {} : { since }) };
+    },
+    async findMade(resource, body, mark) {
+      const { findMade } = await import('./recognise.ts');
+      return findMade(client.list, resource, body, () => mark);
     },
     async update(resource, id, body, { beforeAttempt } = {}) {
       const check = `GET ${path(resource, id)}`;
-      return one(
-        await ask({ method: 'PUT', path: path(resource, id), body: bodyOf(body), beforeAttempt, check }),
-      );
+      let doubtful = false;
+      const request: CallRequest = {
+        method: 'PUT',
+        path: path(resource, id),
+        body: bodyOf(body),
+        beforeAttempt,
+        check,
+      };
+      try {
+        return one(
+          await ask(request, () => {
+            doubtful = true;
+          }),
+        );
+      } catch (error) {
+        const open = doubtful || (error instanceof ClientError && error.kind === 'unknown');
+        if (!open || id === undefined || !cancelsTask(resource, body)) throw error;
+        return decideCancellation(error, () => client.get(resource, id));
+      }
     },
     async remove(resource, by) {
       const attributes = checkRemoval(resource, by);
@@ -195,12 +264,28 @@ export function createClient(options: ClientOptions): Client {
     async raw(request) {
       const { method, path: given, query = '', body } = checkRawRequest(request);
       const withBody = body === undefined ? {} : { body };
-      return (await call(line, { method, path: basePath + given, query, ...withBody })).response;
+      const once = method === 'POST' ? { leastSkew: SURELY_REFUSED } : {};
+      return (await call(line, { method, path: basePath + given, query, ...withBody, ...once })).response;
     },
     serviceTime: () => line.serviceClock.now(line.clock.now()),
   };
+  const around: Surroundings = {
+    list: client.list,
+    get: client.get,
+    clock: line.clock,
+    signal: line.signal,
+    settle: options.settle ?? line.timeout + SETTLE_MARGIN,
+    serviceClock: line.serviceClock,
+  };
   return client;
 }
+
+const SETTLE_MARGIN = 2000;
+/**
+ * A POST is signed again at once only when its Date was so far off that no copy of it can have been let in before;
+ * the measure errs by half of the time that an exchange takes. With less a look comes first, and corrects the clock.
+ */
+const SURELY_REFUSED = DATE_WINDOW + 2 * 60_000;
 
 interface Answered {
   readonly request: CallRequest;
@@ -219,35 +304,4 @@ function withoutBody(path: string, response: WireResponse): ClientError {
   if (status < 400) return notOurs('HEAD', path, response, 'neither 200 nor 404');
   const kind = status === 429 ? 'throttled' : status >= 500 ? 'failed' : 'refused';
   return new ClientError(kind, `HEAD ${path} was answered with ${status}`, { method: 'HEAD', path, status });
-}
-
-/** Contract, "Safety": a DELETE is never sent without an id or the attribute that names what to delete. */
-function checkRemoval(resource: Resource, by: Values): readonly string[] {
-  const method = resource.methods.delete;
-  if (!method) throw new RangeError(`${resource.name} has no DELETE`);
-  const given = Object.keys(by);
-  if (given.length === 0) throw new RangeError(`a DELETE of ${resource.name} must name what to delete`);
-  for (const attribute of given) {
-    if (!method.by.includes(attribute))
-      throw new RangeError(
-        `${attribute} can't name a ${resource.name} to delete (${method.by.join(', ')} can)`,
-      );
-    const value = by[attribute];
-    if (value === null || value === undefined || value === '')
-      throw new RangeError(`${attribute} is empty: a DELETE of ${resource.name} must name what to delete`);
-  }
-  if (given.length > 1 && (method.exclusive || given.includes('id')))
-    throw new RangeError(`a DELETE of ${resource.name} takes one of ${given.join(', ')}`);
-  return given;
-}
-
-/** The request that shows whether a lost POST was carried out: its identifying attributes as filters, where marked F. */
-function whereToLook(resource: Resource, body: Values, basePath: string, naming: Naming): string {
-  const filters: Record<string, Scalar> = {};
-  for (const attribute of resource.identifiedBy) {
-    const value = body[attribute];
-    if (value !== undefined && filtersOf(resource).includes(attribute)) filters[attribute] = value;
-  }
-  const query = formatQuery({ filters }, naming);
-  return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }

@@ -1,6 +1,6 @@
 /** How a call can end badly (reliability: classify the failure first). */
 import type { ErrorEnvelope } from '../protocol/envelope.ts';
-import type { Method } from '../schema/resource.ts';
+import type { Method, Values } from '../schema/resource.ts';
 
 /**
  * What a transport knows of a request that brought no answer.
@@ -41,6 +41,13 @@ export type ClientErrorKind =
   /** Ctrl-C: what was in flight is over, and nothing new was started. */
   | 'interrupted';
 
+/** A GET of a collection by which a person can see whether something was made. */
+export interface LookUp {
+  readonly resource: string;
+  readonly filters: Values;
+  readonly ids: readonly number[];
+}
+
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
@@ -49,6 +56,8 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   readonly envelope: ErrorEnvelope | undefined;
   readonly location: string | undefined;
+  /** Of `unknown`: the look that would tell, and what it brought when that was more than one. */
+  readonly lookUp: LookUp | undefined;
 
   constructor(
     kind: ClientErrorKind,
@@ -59,6 +68,7 @@ export class ClientError extends Error {
       readonly status?: number | undefined;
       readonly envelope?: ErrorEnvelope | undefined;
       readonly location?: string | undefined;
+      readonly lookUp?: LookUp | undefined;
       readonly cause?: unknown;
     },
   ) {
@@ -69,5 +79,6 @@ export class ClientError extends Error {
     this.status = about.status;
     this.envelope = about.envelope;
     this.location = about.location;
+    this.lookUp = about.lookUp;
   }
 }

@@ -1,5 +1,4 @@
 /** The network. The only file that knows undici; it is loaded when a transport is made. */
-import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { Transport } from '../protocol/wire.ts';
 import { exchange } from './exchange.ts';
@@ -31,6 +30,11 @@ export interface TransportOptions {
   /** The environment, read for `NODE_TLS_REJECT_UNAUTHORIZED` only. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly timer?: StartTimer;
+  /**
+   * POSTs share connections as other requests do: many times faster, and one that meets a connection just closed is
+   * left in doubt. Only where repeating one does no harm.
+   */
+  readonly keepPosts?: boolean;
 }
 
 export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
@@ -42,8 +46,8 @@ export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
 export const MAX_ANSWER_OCTETS = 64 * 1024 * 1024;
 
 /**
- * A transport bound to one origin. It follows no redirect and repeats nothing; a POST gets a connection of its own,
- * so that one which the service has just closed can't make "not sent" look like doubt.
+ * A transport bound to one origin. It follows no redirect and repeats nothing; a POST gets a connection of its own
+ * (unless `keepPosts`), so that one which the service has just closed can't make "not sent" look like doubt.
  * Throws a `RangeError` with a sentence for the user when the origin or the environment is not safe to sign for.
  */
 export async function createTransport(
@@ -60,7 +64,7 @@ export async function createTransport(
   const idle: Dispatcher[] = [];
   let closed = false;
   const transport: Transport = async (request, signal) => {
-    const fresh = request.method === 'POST';
+    const fresh = request.method === 'POST' && !options.keepPosts;
     const connection = (fresh ? undefined : idle.pop()) ?? connect();
     try {
       const response = await exchange(connection, origin, request, limits, signal);
@@ -98,7 +102,7 @@ async function connector(
   const tls = {
     timeout: timeouts.connect,
     rejectUnauthorized: true,
-    ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
+    ...(options.ca === undefined ? {} : { ca: await withRoots(options.ca) }),
   };
   const common = {
     headersTimeout: timeouts.headers,
@@ -116,6 +120,12 @@ async function connector(
   const proxyTls = { timeout: timeouts.connect };
   return () =>
     new ProxyAgent({ ...common, connections: 1, uri: proxy, proxyTunnel: true, requestTls: tls, proxyTls });
+}
+
+/** `node:tls` is loaded here alone: that takes 6 ms, and reading its root certificates more. */
+async function withRoots(ca: string): Promise<string[]> {
+  const { rootCertificates } = await import('node:tls');
+  return [...rootCertificates, ca];
 }
 
 /** The proxy for this origin, or undefined: this machine and what `NO_PROXY` names are reached directly. */

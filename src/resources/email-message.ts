@@ -112,6 +112,7 @@ export const emailMessage: Resource = {
   ],
   calledBy: 'name',
   identifiedBy: ['name', 'subject', 'fromname', 'replyemail'],
+  inDoubt: 'note-first',
   columns: ['id', 'name', 'subject', 'fromname', 'fromemail', 'editable', 'used', 'cdate'],
 };
 

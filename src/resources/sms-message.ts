@@ -59,5 +59,6 @@ export const smsMessage: Resource = {
   ],
   calledBy: 'name',
   identifiedBy: ['name', 'fromname', 'message'],
+  inDoubt: 'note-first',
   columns: ['id', 'name', 'fromname', 'message', 'editable', 'used', 'cdate'],
 };

@@ -102,9 +102,9 @@ export interface Resource {
    */
   readonly identifiedBy: readonly string[];
   /**
-   * `note-first`: made again it would reach people again, so the highest id there is noted before a POST, and nothing
-   * below it is taken for what was made. `send-again`: the same POST once more is harmless, the service holds one.
-   * Left out: what is as old as the attempt may be taken for what it made, by cdate.
+   * `note-first`: people are reached by it, so the highest id there is noted before a POST, and nothing up to it is
+   * taken for what was made. `send-again`: the same POST once more is harmless, the service holds one. Left out: what
+   * is no older than the attempt, by cdate, is taken for what it made.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */

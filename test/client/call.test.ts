@@ -22,7 +22,7 @@ const using = (replies: readonly Reply[], method: Method, options = {}) => {
       case 'HEAD':
         return client.exists(folder, { id: 5 });
       case 'POST':
-        return client.create(folder, { name: 'News' });
+        return client.create(folder, { name: 'News' }, { doubt: 'give-up' });
       case 'PUT':
         return client.update(folder, 5, { name: 'News' });
       case 'DELETE':
@@ -112,7 +112,8 @@ describe('a failure that stays', () => {
   test('names the method, the path and what to check when a POST is in doubt', async () => {
     const { client } = clientOn([lost]);
     const body = { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7, search_id: null };
-    await expect(client.create(task, { ...body, scheduledtime: 1_796_000_000 })).rejects.toThrow(
+    const call = client.create(task, { ...body, scheduledtime: 1_796_000_000 }, { doubt: 'give-up' });
+    await expect(call).rejects.toThrow(
       'POST /v1/task was sent, but whether it was carried out is not known (cut); before doing it again, ' +
         'check GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7',
     );
@@ -165,7 +166,7 @@ describe('how often and how long', () => {
         }),
       retries: 0,
     });
-    const call = settled(client.create(folder, { name: 'x' }));
+    const call = settled(client.create(folder, { name: 'x' }, { doubt: 'give-up' }));
     await new Promise(setImmediate);
     fires[0]?.();
     expect(await call).toMatchObject({ kind: 'unknown' });
@@ -230,6 +231,23 @@ describe('a clock that is off', () => {
     const { sent, start } = using([no(401, 'no', { date: httpDate(9e6), age: '100' })], 'GET');
     await settled(start());
     expect(sent).toHaveLength(1);
+  });
+
+  test('calls that were under way together are all signed again by the one correction', async () => {
+    const good = ok({ id: 1 });
+    const { client, sent } = clientOn([wrong(3_600_000), wrong(3_600_000), good]);
+    expect(await Promise.all([client.get(folder, 1), client.get(folder, 1)])).toEqual([{ id: 1 }, { id: 1 }]);
+    expect(sent).toHaveLength(4);
+  });
+
+  // Wire, "Responses", 401: a nonce that was used. A proxy may deliver a request twice.
+  test('a difference that was accepted before is no reason, another one is', async () => {
+    const accepted = { ...ok({ id: 1 }), headers: { date: httpDate(60_000) } };
+    const { client, sent } = clientOn([accepted, wrong(62_000), wrong(120_000), ok({ id: 1 })]);
+    await client.get(folder, 1);
+    await expect(client.get(folder, 1)).rejects.toMatchObject({ kind: 'refused', status: 401 });
+    expect(sent).toHaveLength(2);
+    expect(await client.get(folder, 1)).toEqual({ id: 1 });
   });
 
   // Interface, "Limits": three failed logins in a row lock a user.

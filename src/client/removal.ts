@@ -1,0 +1,25 @@
+/** What a DELETE may name. */
+import type { Resource, Values } from '../schema/resource.ts';
+
+/**
+ * The attributes given. Throws a `RangeError`: a DELETE is never sent without an id or the attribute that names what to
+ * delete (contract, "Safety").
+ */
+export function checkRemoval(resource: Resource, by: Values): readonly string[] {
+  const method = resource.methods.delete;
+  if (!method) throw new RangeError(`${resource.name} has no DELETE`);
+  const given = Object.keys(by);
+  if (given.length === 0) throw new RangeError(`a DELETE of ${resource.name} must name what to delete`);
+  for (const attribute of given) {
+    if (!method.by.includes(attribute))
+      throw new RangeError(
+        `${attribute} can't name a ${resource.name} to delete (${method.by.join(', ')} can)`,
+      );
+    const value = by[attribute];
+    if (value === null || value === undefined || value === '')
+      throw new RangeError(`${attribute} is empty: a DELETE of ${resource.name} must name what to delete`);
+  }
+  if (given.length > 1 && (method.exclusive || given.includes('id')))
+    throw new RangeError(`a DELETE of ${resource.name} takes one of ${given.join(', ')}`);
+  return given;
+}

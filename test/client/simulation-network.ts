@@ -1,0 +1,185 @@
+/** A model of the network: what may happen to one exchange, and how often. */
+import { TransportError } from '../../src/client/errors.ts';
+import { errorBody } from '../../src/protocol/envelope.ts';
+import { Fault } from '../../src/protocol/faults.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import { assertNever } from '../../src/schema/resource.ts';
+import type { Maker, ModelService } from './simulation-service.ts';
+import type { Chance, World } from './simulation-world.ts';
+
+/** Probabilities, for one exchange. */
+export interface Mix {
+  /** Refused or not found: nothing is written. */
+  readonly notSent: number;
+  /** The request never arrives; the connection is cut, or hangs. */
+  readonly lost: number;
+  /** The connection is cut or hangs, and the request arrives 1 to 600 s later. */
+  readonly late: number;
+  /** Carried out, and the answer never comes. */
+  readonly answerLost: number;
+  /** 500, 502, 503 or 504 although it was carried out. */
+  readonly brokenAfter: number;
+  /** The same, and it was not. */
+  readonly brokenBefore: number;
+  readonly throttled: number;
+  /** The body of a good answer is cut at any place. */
+  readonly truncated: number;
+  /** The service takes 1 to 600 s, and carries it out in the end. */
+  readonly slow: number;
+  /** The same octets arrive twice, up to 600 s apart; one time in five the second copy's answer is the one that comes. */
+  readonly copied: number;
+  /** For a whole session: nothing gets through for 5 to 120 s. */
+  readonly outage: number;
+}
+
+/** About six exchanges in a hundred go wrong: a mobile network, or a service on a bad day. */
+export const BAD_DAY: Mix = {
+  notSent: 0.01,
+  lost: 0.003,
+  late: 0.002,
+  answerLost: 0.01,
+  brokenAfter: 0.005,
+  brokenBefore: 0.003,
+  throttled: 0.01,
+  truncated: 0.003,
+  slow: 0.01,
+  copied: 0.002,
+  outage: 0.005,
+};
+
+/** Every second exchange goes wrong: here only safety is asked for. */
+export const STORM: Mix = {
+  notSent: 0.04,
+  lost: 0.05,
+  late: 0.08,
+  answerLost: 0.08,
+  brokenAfter: 0.05,
+  brokenBefore: 0.04,
+  throttled: 0.04,
+  truncated: 0.04,
+  slow: 0.05,
+  copied: 0.05,
+  outage: 0.05,
+};
+
+const KINDS = [
+  'notSent',
+  'lost',
+  'late',
+  'answerLost',
+  'brokenAfter',
+  'brokenBefore',
+  'throttled',
+  'truncated',
+  'slow',
+  'copied',
+] as const;
+type Fate = (typeof KINDS)[number] | 'good';
+
+export interface NetworkOptions {
+  readonly world: World;
+  readonly chance: Chance;
+  readonly mix: Mix;
+  readonly service: ModelService;
+  /** The logical create that what is sent now belongs to. */
+  readonly maker: () => Maker;
+}
+
+type Learnt = WireResponse | TransportError;
+
+/** A transport that lets virtual time pass until the client learns something, or gives up. */
+export function createNetwork({ world, chance, mix, service, maker }: NetworkOptions): Transport {
+  const outage = chance.is(mix.outage) ? world.now() + chance.betweenLog(1000, 120_000) : undefined;
+  const outageEnd = (outage ?? 0) + chance.between(5000, 120_000);
+  const drawn = (): Fate => {
+    const now = world.now();
+    if (outage !== undefined && now >= outage && now < outageEnd) return chance.is(0.7) ? 'notSent' : 'lost';
+    let rest = chance.fraction();
+    for (const kind of KINDS) {
+      rest -= mix[kind];
+      if (rest < 0) return kind;
+    }
+    return 'good';
+  };
+
+  return async (request, signal) => {
+    let learnt: Learnt | undefined;
+    const tell = (delay: number, what: () => Learnt): void => {
+      world.at(world.now() + delay, () => {
+        learnt ??= what();
+      });
+    };
+    send(drawn(), request, tell);
+    while (learnt === undefined && signal?.aborted !== true) {
+      if (!world.step()) throw new Error('the simulation stands still');
+    }
+    if (learnt === undefined) throw new TransportError('unknown', 'timed out', { timedOut: true });
+    if (learnt instanceof TransportError) throw learnt;
+    return learnt;
+  };
+
+  function send(fate: Fate, request: WireRequest, tell: (delay: number, what: () => Learnt) => void): void {
+    const owner = maker();
+    const way = chance.betweenLog(5, 400);
+    /** Carries it out after so many milliseconds, then does what is to be done with the answer. */
+    const arrive = (delay: number, then: (response: WireResponse) => void = () => undefined): void => {
+      world.at(world.now() + delay, () => then(service.handle(request, owner)));
+    };
+    const answered = (response: WireResponse): void => tell(chance.betweenLog(5, 400), () => response);
+    /** Seen at once or as late as the client waits. */
+    const cut = (): void => {
+      if (chance.is(0.6)) tell(chance.betweenLog(5, 30_000), () => new TransportError('unknown', 'cut'));
+    };
+    const broken = (): void => answered(plain(chance.pick([500, 502, 503, 504]), request));
+    switch (fate) {
+      case 'good':
+        arrive(way, answered);
+        break;
+      case 'notSent':
+        tell(chance.betweenLog(5, 5000), () => new TransportError('not-sent', 'refused'));
+        break;
+      case 'lost':
+        cut();
+        break;
+      case 'late':
+        arrive(chance.betweenLog(1000, 600_000));
+        cut();
+        break;
+      case 'answerLost':
+        arrive(way, cut);
+        break;
+      case 'brokenAfter':
+        arrive(way, broken);
+        break;
+      case 'brokenBefore':
+        broken();
+        break;
+      case 'throttled':
+        answered(plain(429, request, { 'retry-after': String(Math.floor(chance.between(0, 20))) }));
+        break;
+      case 'truncated':
+        arrive(way, (response) => {
+          const body = response.body.slice(0, Math.floor(chance.fraction() * response.body.length));
+          answered({ ...response, body });
+        });
+        break;
+      case 'slow':
+        arrive(chance.betweenLog(1000, 600_000), answered);
+        break;
+      case 'copied': {
+        const second = chance.is(0.2);
+        arrive(way, second ? undefined : answered);
+        arrive(way + chance.betweenLog(5, 600_000), second ? answered : undefined);
+        break;
+      }
+      default:
+        assertNever(fate);
+    }
+  }
+}
+
+/** An answer of something in between; half of them in no words of the service, and without its time. */
+function plain(status: number, { headers }: WireRequest, more = {}): WireResponse {
+  const ours = (headers['x-svc-nonce'] ?? '') < '8';
+  return { status, headers: more, body: ours ? errorBody(new Fault(status, 'not now')) : '<h1>no</h1>' };
+}

@@ -1,0 +1,125 @@
+/** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages; it keeps who made what. */
+import { createHash } from 'node:crypto';
+import { errorBody, type JsonObject, okBody } from '../../src/protocol/envelope.ts';
+import { conflict, type Fault, notFound, unauthenticated } from '../../src/protocol/faults.ts';
+import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import { doNotContact } from '../../src/resources/do-not-contact.ts';
+import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
+import { task } from '../../src/resources/task.ts';
+import { user } from '../../src/resources/user.ts';
+import type { Values } from '../../src/schema/resource.ts';
+
+/** Which logical create a row came from; what others made has none. */
+export type Maker = number | undefined;
+
+export interface ModelService {
+  readonly handle: (request: WireRequest, maker: Maker) => WireResponse;
+  /** What somebody else has made, so many seconds ago. */
+  readonly insert: (resource: string, values: Values, ageSeconds: number) => void;
+  readonly madeBy: (maker: number) => readonly JsonObject[];
+  readonly rows: (resource: string) => readonly JsonObject[];
+}
+
+export interface ServiceOptions {
+  /** Milliseconds by the service's clock. */
+  readonly now: () => number;
+  /** Whether answers carry the time that the service schedules by, beside Date. */
+  readonly tellsTime: boolean;
+  /** Whether what wire.md calls unique is; the interface itself doesn't say so. */
+  readonly unique: boolean;
+}
+
+const DATE_WINDOW = 15 * 60_000;
+const UNIQUE: Readonly<Record<string, readonly string[]>> = {
+  [user.name]: ['username'],
+  [doNotContact.name]: ['contactdata'],
+  [subscriberProfileData.name]: ['subscriberprofilefield_id', 'subscriber_id'],
+};
+const WORDS = new Set(['sort', 'reverse', 'count', 'start']);
+
+export function createModelService({ now, tellsTime, unique }: ServiceOptions): ModelService {
+  const tables = new Map<string, JsonObject[]>();
+  const made = new Map<number, JsonObject[]>();
+  const nonces = new Set<string>();
+  let lastId = 0;
+  const rows = (resource: string): JsonObject[] => {
+    const found = tables.get(resource) ?? [];
+    tables.set(resource, found);
+    return found;
+  };
+  const seconds = (): number => Math.floor(now() / 1000);
+  const add = (resource: string, values: Values, cdate: number): JsonObject => {
+    lastId += 1;
+    const row = { ...stored(resource, values, cdate), id: idOf(resource, values, lastId), cdate };
+    rows(resource).push(row);
+    return row;
+  };
+
+  const answer = (status: number, body: string): WireResponse => {
+    const headers = { date: new Date(now()).toUTCString() };
+    const time = tellsTime ? { 'x-svc-time': String(seconds()) } : {};
+    return { status, headers: { ...headers, ...time }, body };
+  };
+  const refuse = (fault: Fault): WireResponse => answer(fault.status, errorBody(fault));
+
+  function post(resource: string, values: Values, maker: Maker): WireResponse {
+    const keys = unique ? (UNIQUE[resource] ?? []) : [];
+    const twin = rows(resource).find(
+      (row) => keys.length > 0 && keys.every((key) => row[key] === values[key]),
+    );
+    if (twin) return refuse(conflict('exists', twin['id'] as number | string));
+    const row = add(resource, values, seconds());
+    if (maker !== undefined) made.set(maker, [...(made.get(maker) ?? []), row]);
+    return answer(202, okBody(row));
+  }
+
+  function get(resource: string, query: string): WireResponse {
+    const words = new URLSearchParams(query);
+    const filters = [...words].filter(([name]) => !WORDS.has(name));
+    const direction = words.get('reverse') === 'true' ? -1 : 1;
+    const start = words.get('start');
+    const matching = rows(resource)
+      .filter((row) => filters.every(([name, wanted]) => String(row[name] ?? '') === wanted))
+      .filter((row) => start === null || direction * (Number(row['id']) - Number(start)) >= 0)
+      .sort((a, b) => direction * (Number(a['id']) - Number(b['id'])));
+    const page = matching.slice(0, Math.min(200, Number(words.get('count') ?? 200)));
+    if (page.length === 0) return refuse(notFound(resource));
+    const following = matching[page.length];
+    return answer(200, okBody(page, following === undefined ? null : (following['id'] ?? null)));
+  }
+
+  return {
+    rows,
+    madeBy: (maker) => made.get(maker) ?? [],
+    insert: (resource, values, age) => {
+      add(resource, values, Math.floor(seconds() - age));
+    },
+    handle: ({ method, path, query, headers, body }, maker) => {
+      const nonce = headers['x-svc-nonce'] ?? '';
+      const off = Math.abs(Date.parse(headers['date'] ?? '') - now());
+      if (!(off <= DATE_WINDOW) || nonces.has(nonce)) return refuse(unauthenticated(seconds()));
+      nonces.add(nonce);
+      const [, , resource = '', id] = path.split('/');
+      if (method === 'POST') return post(resource, JSON.parse(body ?? '') as Values, maker);
+      if (id === undefined) return get(resource, query);
+      // Interface, emailMessage and smsMessage: `used` in a scheduled task.
+      const used = rows(task.name).some((row) => String(row['message_id']) === id);
+      return answer(200, okBody({ id: Number(id), used }));
+    },
+  };
+}
+
+/** Interface, task: an earlier scheduledtime is set to now. Wire: html comes back with its links rewritten. */
+function stored(resource: string, values: Values, now: number): Values {
+  if (resource === task.name)
+    return { ...values, scheduledtime: Math.max(now, Number(values['scheduledtime'])) };
+  const { html } = values;
+  return typeof html === 'string'
+    ? { ...values, html: createHash('sha1').update(html).digest('hex') }
+    : values;
+}
+
+function idOf(resource: string, values: Values, next: number): number | string {
+  if (resource !== subscriberProfileData.name) return next;
+  return `${values['subscriberprofilefield_id']}_${values['subscriber_id']}`;
+}

@@ -1,0 +1,192 @@
+/** One seed: an operator makes some things with the real client through a bad network; then the books are compared. */
+import {
+  type Client,
+  type ClientOptions,
+  type CreateOptions,
+  createClient,
+} from '../../src/client/client.ts';
+import { ClientError } from '../../src/client/errors.ts';
+import type { JsonObject } from '../../src/protocol/envelope.ts';
+import { type Create, drawCreate, NEVER_TWICE, similarTo } from './simulation-creates.ts';
+import { createNetwork, type Mix } from './simulation-network.ts';
+import { createModelService, type Maker, type ModelService } from './simulation-service.ts';
+import { type Chance, createChance, createWorld, type World } from './simulation-world.ts';
+
+export interface Variant {
+  readonly mix: Mix;
+  readonly client?: Partial<ClientOptions>;
+  readonly create?: CreateOptions;
+  /** Makes it again where the client says that it doesn't know: what an operator must not do. */
+  readonly makesAgain?: boolean;
+  /** The service holds no two of what wire.md calls unique; default true. */
+  readonly unique?: boolean;
+}
+
+export interface Tally {
+  creates: number;
+  /** More than one execution, of what must never be executed twice. */
+  doubles: number;
+  /** More than one, of anything else. */
+  clutter: number;
+  /** Reported as made, and not executed exactly once, or another's. */
+  falseSuccesses: number;
+  /** Reported as not made, and executed. */
+  falseRefusals: number;
+  unknown: number;
+  /** The answer was lost, and it was found. */
+  recovered: number;
+}
+
+export const emptyTally = (): Tally => ({
+  creates: 0,
+  doubles: 0,
+  clutter: 0,
+  falseSuccesses: 0,
+  falseRefusals: 0,
+  unknown: 0,
+  recovered: 0,
+});
+
+const BEGIN = Date.UTC(2026, 10, 20, 9, 0, 0);
+const KEY = '0123456789abcdef0123456789abcdef';
+const CREATES_A_SESSION = 3;
+const MINUTE = 60_000;
+
+interface Session {
+  readonly variant: Variant;
+  readonly chance: Chance;
+  readonly world: World;
+  readonly service: ModelService;
+  readonly tally: Tally;
+  readonly newClient: () => Client;
+  readonly setMaker: (maker: Maker) => void;
+}
+
+interface Ended {
+  readonly create: Create;
+  readonly maker: number;
+  readonly end:
+    | { readonly kind: 'made'; readonly row: JsonObject }
+    | { readonly kind: 'unknown' | 'not made' };
+}
+
+/** Adds what became of this seed to the tally. */
+export async function runSession(seed: number, variant: Variant, tally: Tally): Promise<void> {
+  const session = openSession(seed, variant, tally);
+  const { chance, world } = session;
+  const ended: Ended[] = [];
+  const oneProcess = chance.is(0.5);
+  let client = session.newClient();
+  for (let maker = 0; maker < CREATES_A_SESSION; maker += 1) {
+    if (!oneProcess) client = session.newClient();
+    const before = ended.at(-1);
+    // The very same thing once more, on purpose: an alarm goes out twice.
+    const again = before?.create.resource.inDoubt === 'note-first' && chance.is(0.3);
+    const create = again && before ? before.create : drawCreate(chance, Math.floor(world.now() / 1000));
+    // The advice of `unknown`: until the lost request can't arrive any more.
+    if (before?.end.kind === 'unknown') world.passUntil(world.now() + 16 * MINUTE);
+    populate(session, create);
+    ended.push({ create, maker, end: await made(session, client, create, maker) });
+    world.passUntil(world.now() + chance.betweenLog(10, 60_000));
+  }
+  while (world.step());
+  for (const each of ended) judge(session, each);
+}
+
+function openSession(seed: number, variant: Variant, tally: Tally): Session {
+  const chance = createChance(seed);
+  const world = createWorld(BEGIN);
+  const service = createModelService({
+    now: world.now,
+    tellsTime: chance.is(0.5),
+    unique: variant.unique ?? true,
+  });
+  let maker: Maker;
+  const transport = createNetwork({ world, chance, mix: variant.mix, service, maker: () => maker });
+  const skew = drawSkew(chance);
+  const newClient = (): Client =>
+    createClient({
+      credentials: { kind: 'company', companyId: 7, userId: 3, apiKey: KEY },
+      transport,
+      random: chance.octets,
+      clock: {
+        now: () => world.now() + skew,
+        sleep: async (milliseconds) => world.passUntil(world.now() + milliseconds),
+      },
+      timer: (milliseconds, fire) => world.at(world.now() + milliseconds, fire),
+      ...variant.client,
+    });
+  const setMaker = (given: Maker): void => {
+    maker = given;
+  };
+  return { variant, chance, world, service, tally, newClient, setMaker };
+}
+
+/** Milliseconds that the client's clock is ahead. */
+function drawSkew(chance: Chance): number {
+  const most = chance.is(0.7) ? 2000 : chance.is(0.7) ? 10 * MINUTE : 24 * 60 * MINUTE;
+  return Math.round(chance.between(-most, most));
+}
+
+/** What others have made before, and make meanwhile. */
+function populate({ chance, world, service }: Session, create: Create): void {
+  const { resource, body } = create;
+  // Of what isn't noted first the like of it, made within the same minute, can't be told apart (recognise.ts).
+  const youngest = resource.inDoubt === 'note-first' ? 0 : 150;
+  if (chance.is(0.3) && resource.inDoubt !== 'send-again')
+    service.insert(resource.name, body, youngest + chance.betweenLog(0.1, 3600));
+  if (resource.identifiedBy.length === 0 || !chance.is(0.3)) return;
+  const similar = similarTo(create, chance);
+  world.at(world.now() + chance.between(0, 90_000), () => service.insert(resource.name, similar, 0));
+}
+
+async function made(
+  { variant, world, tally, setMaker }: Session,
+  client: Client,
+  { resource, body }: Create,
+  maker: number,
+): Promise<Ended['end']> {
+  setMaker(maker);
+  const onRecovered = (): void => {
+    tally.recovered += 1;
+  };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return { kind: 'made', row: await client.create(resource, body, { onRecovered, ...variant.create }) };
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (error.kind !== 'unknown') return { kind: 'not made' };
+      if (!variant.makesAgain || tries === 3) return { kind: 'unknown' };
+      world.passUntil(world.now() + 1000);
+    }
+  }
+}
+
+function judge({ service, tally }: Session, { create, maker, end }: Ended): void {
+  const { resource, body } = create;
+  const executed = service.madeBy(maker);
+  tally.creates += 1;
+  if (executed.length > 1) {
+    if (NEVER_TWICE.includes(resource.name)) tally.doubles += 1;
+    else tally.clutter += 1;
+  }
+  switch (end.kind) {
+    case 'made': {
+      const good =
+        resource.inDoubt === 'send-again'
+          ? standing(service, create) === 1
+          : executed.length === 1 && executed[0]?.['id'] === end.row['id'];
+      if (!good) tally.falseSuccesses += 1;
+      return;
+    }
+    case 'unknown':
+      tally.unknown += 1;
+      return;
+    case 'not made':
+      if (executed.length > 0) tally.falseRefusals += 1;
+  }
+
+  function standing({ rows }: ModelService, { resource: { name, identifiedBy } }: Create): number {
+    return rows(name).filter((row) => identifiedBy.every((each) => row[each] === body[each])).length;
+  }
+}
