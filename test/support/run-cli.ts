@@ -1,5 +1,8 @@
 /** Runs the command line in this process: argv and an outside to what it printed and returned. */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Context, OutputStream, Prompter } from '../../src/cli/context.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import { main } from '../../src/main.ts';
@@ -23,6 +26,8 @@ export interface Outside {
   readonly homeDir?: string;
   readonly signal?: AbortSignal;
   readonly machineZone?: string;
+  /** Called before each sleep, with the milliseconds that have passed. */
+  readonly onSleep?: (passed: number) => void;
 }
 
 export interface Run {
@@ -57,6 +62,11 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
   const [stdout, readStdout] = captured(tty, columns);
   const [stderr, readStderr] = captured(tty, columns);
   let passed = 0;
+  // A journal of its own, unless the test keeps one.
+  const state =
+    outside.env?.['SVC_STATE_DIR'] === undefined && outside.homeDir === undefined
+      ? await mkdtemp(join(tmpdir(), 'svc-state-'))
+      : undefined;
   const context: Context = {
     env: {
       SVC_BASE_URL: 'https://api.example.com',
@@ -64,6 +74,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
       SVC_USER_ID: String(IDS.admin),
       SVC_API_KEY: KEYS.company,
       SVC_CONFIG_DIR: '/nonexistent/svc',
+      ...(state === undefined ? {} : { SVC_STATE_DIR: state }),
       ...outside.env,
     },
     cwd: outside.cwd ?? process.cwd(),
@@ -75,6 +86,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     clock: {
       now: () => now * 1000 + passed,
       sleep: async (milliseconds, signal) => {
+        outside.onSleep?.(passed);
         signal?.throwIfAborted();
         passed += milliseconds;
       },
@@ -86,6 +98,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     transport: outside.transport ?? unreachable,
   };
   const exitCode = await main(argv, context);
+  if (state !== undefined) await rm(state, { recursive: true });
   return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
 }
 

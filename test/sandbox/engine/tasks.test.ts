@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../../src/sandbox/engine/tick.ts';
 import { advance, event, outbox } from '../../support/engine.ts';
 import { putEmail, putList, putSms, putSubscriber, setAccount } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
@@ -269,4 +271,50 @@ it('sends to nobody twice: not to an address that has left and is back under ano
   await advance(sandbox, 9000);
   expect(await recipients()).toEqual(['a@example.com', 'b@example.com']);
   expect(await sandbox.rows('task')).toMatchObject([{ sent: 2, skipped: 1, credits: 2 }]);
+});
+
+describe('requests between the batches of a task that is being sent', () => {
+  const BATCH = 10;
+  const PEOPLE = 300;
+  const fill = async () => {
+    await putEmail(sandbox);
+    for (let index = 1; index <= PEOPLE; index += 1)
+      await putSubscriber(sandbox, [list], { email: `s${index}@example.com` });
+  };
+  const sending = () =>
+    advanceTo(sandbox.service.store, NOW + 600, { machineNow: () => NOW * 1000, batch: BATCH });
+
+  it('a cancellation: what was sent stays, recorded and charged; nothing follows', async () => {
+    await fill();
+    const id = await schedule();
+    const [, cancelled] = await Promise.all([
+      sending(),
+      turns(3).then(() => sandbox.send('admin', 'PUT', `/v1/task/${id}`, { cancelled: true })),
+    ]);
+    const sent = (await recipients()).length;
+    expect([sent > 0, sent < PEOPLE, sent % BATCH]).toEqual([true, true, 0]);
+    expect(cancelled.data).toMatchObject({ cancelled: true, completed: false, endtime: NOW + 600 });
+    expect(await task(id)).toEqual(cancelled.data);
+    expect(await sandbox.rows('task')).toMatchObject([{ sent, credits: sent, due: null }]);
+    expect((await account())['emailcreditbalance']).toBe(1000 - sent);
+  });
+
+  it('Do Not Contact: who has not been sent to is not', async () => {
+    await fill();
+    const id = await schedule();
+    await Promise.all([
+      sending(),
+      turns(3).then(() =>
+        sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: `s${PEOPLE}@example.com` }),
+      ),
+    ]);
+    expect((await recipients()).length).toBe(PEOPLE - 1);
+    expect(await task(id)).toMatchObject({ completed: true, size: PEOPLE });
+    expect((await account())['emailcreditbalance']).toBe(1000 - PEOPLE + 1);
+  });
+
+  /** Lets the engine have its turn so many times. */
+  async function turns(count: number): Promise<void> {
+    for (let turn = 0; turn < count; turn += 1) await setImmediate();
+  }
 });

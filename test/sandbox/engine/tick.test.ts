@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
 import { advanceTo, runToEnd, tick } from '../../../src/sandbox/engine/tick.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { insertRow } from '../../../src/sandbox/store/rows.ts';
 import { advance, outbox, settle } from '../../support/engine.ts';
+import { fillLargeSend } from '../../support/large-send.ts';
 import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -102,7 +102,7 @@ describe('a send that is cut off', () => {
     folders.push(folder);
     const path = join(folder, 'sandbox.db');
     let store = await openStore(path);
-    await fill(store, RECIPIENTS);
+    await fillLargeSend(store, { recipients: RECIPIENTS, spare: 7, now: NOW });
     // A step that fails rolls back whole; what came before it is there when the file is opened again.
     for (const allowed of [0, 1, 4]) {
       await expect(advanceTo(cutOffAfter(store, allowed), NOW + 60, { machineNow })).rejects.toThrow(
@@ -143,46 +143,5 @@ describe('a send that is cut off', () => {
           return result;
         }),
     };
-  }
-
-  async function fill(store: Store, recipients: number): Promise<void> {
-    const { db } = store;
-    const times = { cdate: NOW, mdate: NOW };
-    await insertRow(db, 'partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
-    const account = {
-      partner_id: 1,
-      api_key: 'k',
-      name: 'C',
-      contactemail: 'c@example.com',
-      timezone: 'UTC',
-    };
-    await insertRow(db, 'account', { ...account, emailcreditbalance: recipients + 7, ...times });
-    await insertRow(db, 'list', { account_id: 1, name: 'L', cdate: NOW });
-    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${recipients})
-      insert into subscriber (account_id, email, email_domain, cdate)
-      select 1, 's' || i || '@example.com', 'example.com', ${NOW} from n`.execute(db);
-    await sql`insert into subscription select 1, id, ${NOW} from subscriber`.execute(db);
-    const message = {
-      name: 'M',
-      fromname: 'C',
-      html: '',
-      replyemail: 'c@example.com',
-      subject: '',
-      text: 'x',
-    };
-    await insertRow(db, 'email_message', { account_id: 1, user_id: 1, ...message, ...times });
-    await insertRow(db, 'task', {
-      account_id: 1,
-      user_id: 1,
-      name: 'T',
-      channel: 'email',
-      message_id: 1,
-      list_id: 1,
-      scheduledtime: NOW,
-      due: NOW,
-      size: recipients,
-      cdate: NOW,
-    });
-    await setClockMode(db, 'manual', machineNow());
   }
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Fault } from '../../../src/protocol/faults.ts';
+import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
 import type { Arguments } from '../../../src/sandbox/control/arguments.ts';
 import { companyOperations } from '../../../src/sandbox/control/company.ts';
 import { eventOperations } from '../../../src/sandbox/control/events.ts';
@@ -14,14 +15,17 @@ import { accountById } from '../../../src/sandbox/store/identity.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { insertRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { type Answer, createTestSandbox, IDS, NOW, readAnswer, signed } from '../../support/sandbox.ts';
+import { fillStore } from './start.ts';
 
 export interface Real {
   readonly send: (method: Method, target: string, body?: unknown) => Promise<Answer>;
   /** A command of the control plane: the HTTP status it answers with, and what it gives. */
-  readonly control: (name: string, args: Arguments) => Promise<{ readonly status: number; readonly id: number }>;
+  readonly control: (
+    name: string,
+    args: Arguments,
+  ) => Promise<{ readonly status: number; readonly id: number }>;
   /** What neither has a way for. */
   readonly put: (table: 'do_not_contact' | 'profile_data', row: SqlRow) => Promise<number>;
   readonly suspend: (subscriber: number, set: SqlRow) => Promise<void>;
@@ -55,6 +59,7 @@ const operations = {
 /** @param reopen what a restart opens; where there is none it is a new service over the same store */
 export async function createReal(first: Store, reopen?: () => Promise<Store>): Promise<Real> {
   await createTestSandbox({ store: first });
+  await fillStore(first);
   let store = first;
   let service = createService(store, outside);
   const engine = { machineNow, batch: BATCH };

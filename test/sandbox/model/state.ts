@@ -79,8 +79,8 @@ export interface Queued {
 export interface SingleSms {
   readonly id: number;
   readonly msisdn: string;
-  readonly due: number;
-  outcome: 'waiting' | 'dispatched' | 'failed';
+  due: number;
+  outcome: 'waiting' | 'tried' | 'dispatched' | 'failed';
 }
 
 /** One message that somebody got. */
@@ -94,15 +94,14 @@ export interface Sent {
 export interface Model {
   now: number;
   readonly credits: Record<Channel, number>;
+  /** Since they were last set. */
   readonly spent: Record<Channel, number>;
-  /** What was there at first and what was set since, less what the setting took away. */
-  readonly given: Record<Channel, number>;
   readonly folders: Set<number>;
   /** The folder of each list. */
   readonly lists: Map<number, number | null>;
   readonly subscribers: Map<number, Subscriber>;
-  /** Do Not Contact: contactdata and id. */
-  readonly blocked: Map<string, number>;
+  /** The contactdata on Do Not Contact. */
+  readonly blocked: Set<string>;
   readonly messages: readonly Message[];
   /** Of each search, the city that it looks for. */
   readonly searches: Map<number, string>;
@@ -113,21 +112,22 @@ export interface Model {
   queuedSoFar: number;
   readonly outbox: Sent[];
   loops: number;
+  /** The highest id so far. */
+  readonly made: Record<'list' | 'folder' | 'subscriber', number>;
 }
 
 export const isBlocked = (
-  { blocked }: Model,
+  { blocked }: Pick<Model, 'blocked'>,
   { email, msisdn }: { readonly email?: string | null; readonly msisdn?: string | null },
 ): boolean =>
   (email != null && (blocked.has(email) || blocked.has(email.slice(email.indexOf('@') + 1)))) ||
   (msisdn != null && blocked.has(msisdn));
 
 /** Interface, doNotContact: "All subscribers matching the new value are deleted." */
-export function block(model: Model, contactdata: string, id: number): void {
-  model.blocked.set(contactdata, id);
-  const only = { blocked: new Map([[contactdata, id]]) } as Pick<Model, 'blocked'> as Model;
+export function block(model: Model, contactdata: string): void {
+  model.blocked.add(contactdata);
   for (const subscriber of model.subscribers.values())
-    if (isBlocked(only, subscriber)) model.subscribers.delete(subscriber.id);
+    if (isBlocked({ blocked: new Set([contactdata]) }, subscriber)) model.subscribers.delete(subscriber.id);
 }
 
 export const addressOf = (subscriber: Subscriber, channel: Channel): string | null =>

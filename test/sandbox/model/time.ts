@@ -12,6 +12,7 @@ import {
   spend,
   type Task,
 } from './state.ts';
+import { UNDELIVERABLE } from './steps.ts';
 
 /**
  * Everything that is due until then. README, "The service's clock": at equal times tasks, then single SMS, then actions
@@ -38,7 +39,7 @@ function nextDue(model: Model): Due | undefined {
       .sort((a, b) => a.id - b.id)
       .flatMap((task) => (task.due === null ? [] : [{ due: task.due, run: () => sendOn(model, task) }])),
     ...[...model.sms.values()]
-      .filter(({ outcome }) => outcome === 'waiting')
+      .filter(({ outcome }) => outcome === 'waiting' || outcome === 'tried')
       .map((sms) => ({ due: sms.due, run: () => dispatch(model, sms) })),
     ...model.queue.map((queued) => ({ due: queued.due, run: () => act(model, queued) })),
   ];
@@ -60,11 +61,13 @@ function sendOn(model: Model, task: Task): void {
     }
     const address = addressOf(subscriber, channel) ?? '';
     if (isLeftOut(model, task, subscriber, address)) task.skipped += 1;
-    else if (!spend(model, channel, cost)) return stop(model, task);
-    else {
+    else if (spend(model, channel, cost)) {
       task.sent.set(subscriber.id, address);
       task.spent += cost;
       model.outbox.push({ time: model.now, channel, to: address, cause: `task ${task.id}` });
+    } else {
+      task.stopped = true;
+      break;
     }
     task.cursor = subscriber.id;
   }
@@ -94,16 +97,20 @@ function end(model: Model, task: Task): void {
   task.due = null;
 }
 
-function stop(model: Model, task: Task): void {
-  task.stopped = true;
-  end(model, task);
-}
-
-/** README, "Single SMS": on Do Not Contact, or too few credits: failed, not dispatched, nothing charged. */
+/**
+ * README, "Single SMS": on Do Not Contact, or too few credits: failed, not dispatched, nothing charged. What no network
+ * takes times out after two weeks.
+ */
 function dispatch(model: Model, sms: SingleSms): void {
-  const goes = !isBlocked(model, { msisdn: sms.msisdn }) && spend(model, 'sms', 1);
-  sms.outcome = goes ? 'dispatched' : 'failed';
-  if (goes) model.outbox.push({ time: model.now, channel: 'sms', to: sms.msisdn, cause: `sms ${sms.id}` });
+  if (sms.outcome === 'tried' || isBlocked(model, { msisdn: sms.msisdn }) || !spend(model, 'sms', 1)) {
+    sms.outcome = 'failed';
+  } else if (sms.msisdn === UNDELIVERABLE) {
+    sms.outcome = 'tried';
+    sms.due += 14 * 86_400;
+  } else {
+    sms.outcome = 'dispatched';
+    model.outbox.push({ time: model.now, channel: 'sms', to: sms.msisdn, cause: `sms ${sms.id}` });
+  }
 }
 
 /**

@@ -16,10 +16,11 @@ export function viewOfModel(model: Model): View {
           `${id} ${email} ${msisdn} ${city} ${Number(suspended.email)}${Number(suspended.sms)} on ${[...lists].sort(byNumber)}`,
       ),
     ),
-    blocked: sorted([...model.blocked].map(([contactdata, id]) => `${id} ${contactdata}`)),
+    blocked: sorted([...model.blocked]),
     messages: sorted(
       model.messages.map(
-        ({ channel, id, used, deleted }) => `${channel} ${id} used ${Number(used)} deleted ${Number(deleted)}`,
+        ({ channel, id, used, deleted }) =>
+          `${channel} ${id} used ${Number(used)} deleted ${Number(deleted)}`,
       ),
     ),
     rules: sorted(model.rules.map(({ kind, id, paused }) => `${kind} ${id} paused ${Number(paused)}`)),
@@ -32,12 +33,18 @@ export function viewOfModel(model: Model): View {
         ...[task.list, task.search, task.scheduledtime, task.size, task.endtime],
         ...[task.cancelled, task.completed, task.stopped].map(Number),
         ...[task.sent.size, task.spent, task.stopped ? 'left out: not said' : task.skipped],
-        ...STATISTICS.map((statistic) => shownCount(task.message.channel, statistic, task.did[statistic].size)),
-      ].join(' '),
+        ...STATISTICS.map((statistic) =>
+          shownCount(task.message.channel, statistic, task.did[statistic].size),
+        ),
+      ]
+        .map(String)
+        .join(' '),
     ),
     did: sorted(
       [...model.tasks.values()].flatMap((task) =>
-        STATISTICS.flatMap((statistic) => [...task.did[statistic]].map((who) => `${task.id} ${statistic} ${who}`)),
+        STATISTICS.flatMap((statistic) =>
+          [...task.did[statistic]].map((who) => `${task.id} ${statistic} ${who}`),
+        ),
       ),
     ),
     sms: sorted([...model.sms.values()].map(({ id, outcome }) => `${id} ${outcome}`)),
@@ -94,7 +101,7 @@ const VIEW = `select json_object(
       (select list_id from subscription c where c.subscriber_id = s.id order by list_id)), '')`,
     'subscriber s',
   )},
-  'blocked', ${all(spaced('id', 'contactdata'), 'do_not_contact')},
+  'blocked', ${all('contactdata', 'do_not_contact')},
   'messages', ${all(
     `channel || ' ' || id || ' used ' || used || ' deleted ' || deleted`,
     `(select 'email' as channel, id, used, deleted from email_message
@@ -121,7 +128,7 @@ const VIEW = `select json_object(
         where ${MARKS[statistic]} is not null`,
     ).join(' union all ')})`,
   )},
-  'sms', ${all(`id || ' ' || iif(dispatched, 'dispatched', iif(failed, 'failed', 'waiting'))`, 'sms')},
+  'sms', ${all(`id || ' ' || iif(dispatched, 'dispatched', iif(failed, 'failed', iif(tried, 'tried', 'waiting')))`, 'sms')},
   'outbox', ${all(
     `time || ' ' || channel || ' ' || recipient || ' ' || cause`,
     `(select r.senttime as time, k.channel, r.address as recipient, 'task ' || k.id as cause

@@ -1,0 +1,70 @@
+/** One measurement, in a process of its own: `send-runner fill|engine|raw|bulk DATABASE RECIPIENTS`. Prints JSON. */
+import Database from 'libsql';
+import { advanceTo } from '../src/sandbox/engine/tick.ts';
+import { openStore } from '../src/sandbox/store/open.ts';
+import { fillLargeSend } from '../test/support/large-send.ts';
+
+const NOW = 1_796_115_600;
+/** Rows in a transaction: what the engine takes. */
+const BATCH = 5_000;
+const INSERT = 'insert into task_recipient (task_id, subscriber_id, address, senttime)';
+
+const [what, path = '', count] = process.argv.slice(2);
+const recipients = Number(count);
+
+switch (what) {
+  case 'fill': {
+    const store = await openStore(path);
+    await fillLargeSend(store, { recipients, now: NOW });
+    await store.close();
+    break;
+  }
+  case 'engine': {
+    const store = await openStore(path);
+    const before = process.memoryUsage.rss();
+    const start = performance.now();
+    await advanceTo(store, NOW + 60, { machineNow: () => NOW * 1000 });
+    report(performance.now() - start, before);
+    const task = await store.db.selectFrom('task').selectAll().executeTakeFirstOrThrow();
+    if (task.sent !== recipients || task.completed !== 1) throw new Error(`sent to ${task.sent} only`);
+    break;
+  }
+  case 'raw':
+  case 'bulk': {
+    // As the store opens its own.
+    const database = new Database(path);
+    for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
+      database.pragma(setting);
+    const before = process.memoryUsage.rss();
+    const start = performance.now();
+    for (let from = 1; from <= recipients; from += BATCH) {
+      const last = Math.min(from + BATCH - 1, recipients);
+      database.exec('begin');
+      if (what === 'raw') insertEach(database, from, last);
+      else insertAll(database, from, last);
+      database.exec('commit');
+    }
+    report(performance.now() - start, before);
+    break;
+  }
+}
+
+/** As many rows of the same size into the same table: a statement a row. */
+function insertEach(database: Database.Database, from: number, last: number): void {
+  const insert = database.prepare(`${INSERT} values (?, ?, ?, ?)`);
+  for (let id = from; id <= last; id += 1) insert.run(1, id, `s${id}@example.com`, NOW);
+}
+
+/** As fast as SQLite takes them: one statement, and nothing is looked up. */
+function insertAll(database: Database.Database, from: number, last: number): void {
+  const insert = database.prepare(`with recursive n(i) as (select ? union all select i + 1 from n where i < ?)
+    ${INSERT} select 1, i, 's' || i || '@example.com', ? from n`);
+  insert.run(from, last, NOW);
+}
+
+function report(milliseconds: number, before: number): void {
+  const { maxRSS } = process.resourceUsage();
+  process.stdout.write(
+    `${JSON.stringify({ rate: (recipients / milliseconds) * 1000, before, peak: maxRSS * 1024 })}\n`,
+  );
+}

@@ -1,0 +1,87 @@
+// How fast a task is sent: recipients per second beside the raw rate of inserting as many rows, and peak memory.
+// node bench/send.js [recipients] [rounds]
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const MANY = Number(process.argv[2] ?? 1_000_000);
+const ROUNDS = Number(process.argv[3] ?? 3);
+const FEW = MANY / 10;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-send-'));
+try {
+  const runner = await bundle();
+  const few = fill(runner, FEW);
+  const many = fill(runner, MANY);
+  const small = measure(runner, 'engine', few, FEW);
+  const rounds = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    // In turn, so that what else the machine does falls on all of them.
+    const [raw, engine, bulk] = ['raw', 'engine', 'bulk'].map((what) => measure(runner, what, many, MANY));
+    rounds.push({ engine, raw: engine.rate / raw.rate, bulk: engine.rate / bulk.rate });
+    console.log(
+      `round ${round}: engine ${rate(engine)}, inserts row by row ${rate(raw)}, in bulk ${rate(bulk)}`,
+    );
+  }
+  const ratio = (kind) => median(rounds.map((each) => each[kind])).toFixed(2);
+  console.log(
+    `ratio, median of ${ROUNDS}: ${ratio('raw')} to row by row, ${ratio('bulk')} to bulk (aim: at least 0.3)`,
+  );
+  const peak = Math.max(...rounds.map(({ engine }) => engine.peak));
+  console.log(
+    `peak memory: ${mb(small.peak)} with ${FEW} recipients, ${mb(peak)} with ${MANY} (aim: under 250 MB, not growing)`,
+  );
+  console.log(
+    `load average: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}`,
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function fill(runner, recipients) {
+  const path = join(folder, `${recipients}.db`);
+  execFileSync(process.execPath, [runner, 'fill', path, String(recipients)], { stdio: 'inherit' });
+  return path;
+}
+
+/** Each on a fresh copy, in a process of its own. */
+function measure(runner, what, template, recipients) {
+  const path = join(folder, 'measured.db');
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  copyFileSync(template, path);
+  const out = execFileSync(process.execPath, [runner, what, path, String(recipients)], { encoding: 'utf8' });
+  return JSON.parse(out);
+}
+
+async function bundle() {
+  // What stays outside the bundle is found beside it.
+  symlinkSync(fileURLToPath(new URL('../node_modules', import.meta.url)), join(folder, 'node_modules'));
+  const entry = fileURLToPath(new URL('send-runner.ts', import.meta.url));
+  const built = await rolldown({
+    input: { entry },
+    platform: 'node',
+    external: ['libsql'],
+    logLevel: 'silent',
+  });
+  await built.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs' });
+  await built.close();
+  return join(folder, 'entry.mjs');
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function rate(measured) {
+  return `${Math.round(measured.rate).toLocaleString('en')}/s`;
+}
+
+function mb(octets) {
+  return `${Math.round(octets / 1e6)} MB`;
+}

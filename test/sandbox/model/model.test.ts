@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openStore } from '../../../src/sandbox/store/open.ts';
+import { compare } from './run.ts';
+import { STEP_KINDS } from './steps.ts';
+
+const RUNS = Number(process.env['SVC_RUNS'] ?? 2000);
+const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
+const FILE_RUNS = Math.ceil(RUNS / 50);
+
+it(`does what the model says in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`, async () => {
+  const played = await compare({ runs: RUNS, seed: SEED, open: () => openStore(':memory:') });
+  const { runs, steps, sent, loops } = played;
+  process.stdout.write(
+    `SVC_SEED=${SEED}: ${runs} runs, ${steps} steps, ${sent} messages, ${loops} loops stopped\n`,
+  );
+  expect(runs).toBe(RUNS);
+  // A step that is never taken would show nothing.
+  const taken = STEP_KINDS.filter((kind) => (played.done.get(kind) ?? 0) > 0);
+  if (RUNS >= 500) expect(taken).toEqual(STEP_KINDS);
+}, 600_000);
+
+it(`does so with a file that every restart closes and opens, in ${FILE_RUNS} runs (SVC_SEED=${SEED})`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-model-'));
+  let files = 0;
+  const path = (): string => join(folder, `${files}.db`);
+  const open = () => {
+    files += 1;
+    return openStore(path());
+  };
+  const played = await compare({ runs: FILE_RUNS, seed: SEED, open, reopen: () => openStore(path()) });
+  await rm(folder, { recursive: true, force: true });
+  expect(played.runs).toBe(FILE_RUNS);
+}, 600_000);
