@@ -33,7 +33,7 @@ export const doctor: Verb = {
       } catch (error) {
         const explained = explainError(error);
         exit ||= explained.exit;
-        rows.push({ check, ok: false, found: explained.message });
+        rows.push({ check, ok: false, found: session.redact(explained.message) });
         break;
       }
     }
