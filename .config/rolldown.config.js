@@ -34,7 +34,8 @@ function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
   if (dependency !== undefined) return dependency.startsWith('commander/');
   return (
-    !/\/src\/(sandbox|cli\/commands|cli\/completion)\//.test(id) && !importsPackage(readFileSync(id, 'utf8'))
+    !/\/src\/(sandbox\/|cli\/(commands\/|completion\/|bulk\/))/.test(id) &&
+    !importsPackage(readFileSync(id, 'utf8'))
   );
 }
 

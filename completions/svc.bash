@@ -3,7 +3,7 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api log undo explain completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -12,14 +12,14 @@ _svc_commands() {
   'sms-destination') REPLY='list get exists update' ;;
   'email') REPLY='list get exists create update delete lint preview' ;;
   'link') REPLY='list get exists' ;;
-  'task') REPLY='list get exists create update cancel wait watch report' ;;
+  'task') REPLY='list get exists create update cancel undo wait watch guard report' ;;
   'folder') REPLY='list get exists create update delete' ;;
-  'dnc') REPLY='list get exists add remove check import export' ;;
+  'dnc') REPLY='list get exists add remove check diff import export' ;;
   'form') REPLY='list get exists delete' ;;
   'subscriber-data') REPLY='list get exists create update delete set' ;;
   'automation') REPLY='list get exists create update pause resume delete' ;;
   'profile') REPLY='list show use add remove set' ;;
-  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock outbox fault log' ;;
+  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock outbox fault log snapshot' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -32,9 +32,11 @@ _svc_commands() {
   'sandbox user') REPLY='restrict' ;;
   'sandbox event') REPLY='open click subscribe unsubscribe complaint bounce date sms-in failed-login' ;;
   'sandbox clock') REPLY='show set advance run' ;;
-  'sandbox outbox') REPLY='list show' ;;
+  'sandbox outbox') REPLY='list show export' ;;
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
+  'sandbox snapshot') REPLY='save restore list delete' ;;
+  'log') REPLY='list show tail' ;;
   *) REPLY='' ;;
   esac
 }
@@ -50,7 +52,7 @@ _svc_flags() {
   'user update') REPLY='--active --no-active --email --firstname --lastname --msisdn --password --username --null --data' ;;
   'sms list') REPLY='--id --to --msisdn --from --fromaddress --user-id --sort --reverse --limit --all' ;;
   'sms exists') REPLY='--id --to --msisdn --from --fromaddress --user-id' ;;
-  'sms send') REPLY='--now --to --msisdn --from --fromaddress --text --message --text-file --at --senddate --null --data' ;;
+  'sms send') REPLY='--now --to --msisdn --from --fromaddress --text --message --text-file --at --senddate --null --data --file --again --concurrency --rejects --state' ;;
   'sms estimate') REPLY='--text --message --text-file' ;;
   'sms-message list') REPLY='--id --editable --name --used --no-used --sort --reverse --limit --all' ;;
   'sms-message exists') REPLY='--id --editable --name --used --no-used' ;;
@@ -70,10 +72,11 @@ _svc_flags() {
   'link exists') REPLY='--id --message --message-id --task --task-id --type' ;;
   'task list') REPLY='--id --cancelled --no-cancelled --channel --completed --no-completed --list --list-id --message --message-id --name --sort --reverse --limit --all' ;;
   'task exists') REPLY='--id --cancelled --no-cancelled --channel --completed --no-completed --list --list-id --message --message-id --name' ;;
-  'task create') REPLY='--now --expect-size --channel --message --message-id --name --at --scheduledtime --list --list-id --search --search-id --rate --null --data --key' ;;
+  'task create') REPLY='--now --expect-size --hold --channel --message --message-id --name --at --scheduledtime --list --list-id --search --search-id --rate --null --data --key' ;;
   'task update') REPLY='--now --cancelled --no-cancelled --list --list-id --name --at --scheduledtime --search --search-id --null --data' ;;
   'task wait') REPLY='--until --interval' ;;
   'task watch') REPLY='--interval' ;;
+  'task guard') REPLY='--max-bounce --max-complaint --max-unsubscribe --then --min-sent --interval' ;;
   'folder list') REPLY='--id --name --sort --reverse --limit --all' ;;
   'folder exists') REPLY='--id --name' ;;
   'folder create') REPLY='--name --null --data --key' ;;
@@ -83,7 +86,10 @@ _svc_flags() {
   'dnc exists') REPLY='--id --contactdata' ;;
   'dnc add') REPLY='--contactdata --domain-ok' ;;
   'dnc remove') REPLY='--contactdata --id' ;;
-  'dnc import') REPLY='--column --domain-ok' ;;
+  'dnc check') REPLY='--column --concurrency' ;;
+  'dnc diff') REPLY='--column' ;;
+  'dnc import') REPLY='--column --domain-ok --concurrency --rejects --state' ;;
+  'dnc export') REPLY='--out --force' ;;
   'form list') REPLY='--id --name --user-id --sort --reverse --limit --all' ;;
   'form exists') REPLY='--id --name' ;;
   'subscriber-data list') REPLY='--id --subscriber --subscriber-id --field --subscriberprofilefield-id --sort --reverse --limit --all' ;;
@@ -91,7 +97,7 @@ _svc_flags() {
   'subscriber-data create') REPLY='--subscriber --subscriber-id --field --subscriberprofilefield-id --value --null --data' ;;
   'subscriber-data update') REPLY='--value --subscriber --subscriber-id --field --subscriberprofilefield-id --null --data' ;;
   'subscriber-data delete') REPLY='--subscriber --subscriber-id --field --subscriberprofilefield-id' ;;
-  'subscriber-data set') REPLY='--subscriber --subscriber-id --field --subscriberprofilefield-id --value --null --data' ;;
+  'subscriber-data set') REPLY='--subscriber --subscriber-id --field --subscriberprofilefield-id --value --null --data --file --concurrency --rejects --state' ;;
   'automation list') REPLY='--kind --id --name --paused --no-paused --actiononweekend --no-actiononweekend --user-id --sort --reverse --limit --all' ;;
   'automation get') REPLY='--kind' ;;
   'automation exists') REPLY='--kind --name --paused --no-paused --actiononweekend --no-actiononweekend --user-id' ;;
@@ -101,7 +107,7 @@ _svc_flags() {
   'automation resume') REPLY='--kind' ;;
   'automation delete') REPLY='--kind' ;;
   'profile add') REPLY='--partner --api-key-stdin --key-command --default --replace' ;;
-  'sandbox start') REPLY='--port --data --seed --clock --naming --detach' ;;
+  'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
   'sandbox reset') REPLY='--data' ;;
@@ -137,15 +143,23 @@ _svc_flags() {
   'sandbox clock advance') REPLY='--data' ;;
   'sandbox clock run') REPLY='--data' ;;
   'sandbox outbox list') REPLY='--limit --all --data' ;;
-  'sandbox outbox show') REPLY='--data' ;;
+  'sandbox outbox show') REPLY='--eml --data' ;;
+  'sandbox outbox export') REPLY='--dir --data' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
   'sandbox fault list') REPLY='--data' ;;
   'sandbox fault clear') REPLY='--data' ;;
   'sandbox log list') REPLY='--limit --data' ;;
+  'sandbox snapshot save') REPLY='--data' ;;
+  'sandbox snapshot restore') REPLY='--data' ;;
+  'sandbox snapshot list') REPLY='--data' ;;
+  'sandbox snapshot delete') REPLY='--data' ;;
   'api') REPLY='--data --paginate' ;;
+  'log list') REPLY='--since --resource --command --failed --limit' ;;
+  'log tail') REPLY='--lines --follow' ;;
+  'undo') REPLY='--domain-ok' ;;
   *) REPLY='' ;;
   esac
-  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --no-header --csv-raw --yes --no-input --dry-run --no-validate --timeout --retries --tz --quiet --debug --no-color --help -h"
+  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --no-header --csv-raw --yes --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet --debug --no-color --help -h"
 }
 
 _svc_values() {
@@ -169,6 +183,7 @@ _svc_flag_values() {
   '--fields') REPLY='' && return 0 ;;
   '--query') REPLY='' && return 0 ;;
   '--timeout') REPLY='' && return 0 ;;
+  '--settle') REPLY='' && return 0 ;;
   '--retries') REPLY='' && return 0 ;;
   '--tz') REPLY='' && return 0 ;;
   esac
@@ -242,6 +257,10 @@ _svc_flag_values() {
   'sms send --at' | 'sms send --senddate') REPLY='' && return 0 ;;
   'sms send --null') REPLY='senddate' && return 0 ;;
   'sms send --data') REPLY='@file' && return 0 ;;
+  'sms send --file') REPLY='@file' && return 0 ;;
+  'sms send --concurrency') REPLY='' && return 0 ;;
+  'sms send --rejects') REPLY='@file' && return 0 ;;
+  'sms send --state') REPLY='@file' && return 0 ;;
   'sms estimate --text' | 'sms estimate --message') REPLY='' && return 0 ;;
   'sms estimate --text-file') REPLY='@file' && return 0 ;;
   'sms-message list --id') REPLY='' && return 0 ;;
@@ -346,6 +365,7 @@ _svc_flag_values() {
   'task exists --message' | 'task exists --message-id') REPLY='' && return 0 ;;
   'task exists --name') REPLY='' && return 0 ;;
   'task create --expect-size') REPLY='' && return 0 ;;
+  'task create --hold') REPLY='' && return 0 ;;
   'task create --channel') REPLY='email sms' && return 0 ;;
   'task create --message' | 'task create --message-id') REPLY='' && return 0 ;;
   'task create --name') REPLY='' && return 0 ;;
@@ -365,6 +385,12 @@ _svc_flag_values() {
   'task wait --until') REPLY='completed cancelled' && return 0 ;;
   'task wait --interval') REPLY='' && return 0 ;;
   'task watch --interval') REPLY='' && return 0 ;;
+  'task guard --max-bounce') REPLY='' && return 0 ;;
+  'task guard --max-complaint') REPLY='' && return 0 ;;
+  'task guard --max-unsubscribe') REPLY='' && return 0 ;;
+  'task guard --then') REPLY='cancel fail' && return 0 ;;
+  'task guard --min-sent') REPLY='' && return 0 ;;
+  'task guard --interval') REPLY='' && return 0 ;;
   'folder list --id') REPLY='' && return 0 ;;
   'folder list --name') REPLY='' && return 0 ;;
   'folder list --sort') REPLY='id name cdate' && return 0 ;;
@@ -388,7 +414,14 @@ _svc_flag_values() {
   'dnc add --contactdata') REPLY='' && return 0 ;;
   'dnc remove --contactdata') REPLY='' && return 0 ;;
   'dnc remove --id') REPLY='' && return 0 ;;
+  'dnc check --column') REPLY='' && return 0 ;;
+  'dnc check --concurrency') REPLY='' && return 0 ;;
+  'dnc diff --column') REPLY='' && return 0 ;;
   'dnc import --column') REPLY='' && return 0 ;;
+  'dnc import --concurrency') REPLY='' && return 0 ;;
+  'dnc import --rejects') REPLY='@file' && return 0 ;;
+  'dnc import --state') REPLY='@file' && return 0 ;;
+  'dnc export --out') REPLY='@file' && return 0 ;;
   'form list --id') REPLY='' && return 0 ;;
   'form list --name') REPLY='' && return 0 ;;
   'form list --user-id') REPLY='' && return 0 ;;
@@ -421,6 +454,10 @@ _svc_flag_values() {
   'subscriber-data set --value') REPLY='' && return 0 ;;
   'subscriber-data set --null') REPLY='' && return 0 ;;
   'subscriber-data set --data') REPLY='@file' && return 0 ;;
+  'subscriber-data set --file') REPLY='@file' && return 0 ;;
+  'subscriber-data set --concurrency') REPLY='' && return 0 ;;
+  'subscriber-data set --rejects') REPLY='@file' && return 0 ;;
+  'subscriber-data set --state') REPLY='@file' && return 0 ;;
   'automation list --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation list --id') REPLY='' && return 0 ;;
   'automation list --name') REPLY='' && return 0 ;;
@@ -484,6 +521,9 @@ _svc_flag_values() {
   'sandbox start --seed') REPLY='demo empty' && return 0 ;;
   'sandbox start --clock') REPLY='real manual' && return 0 ;;
   'sandbox start --naming') REPLY='@file' && return 0 ;;
+  'sandbox start --smtp') REPLY='' && return 0 ;;
+  'sandbox start --allow-smtp') REPLY='' && return 0 ;;
+  'sandbox start --allow-notify') REPLY='' && return 0 ;;
   'sandbox stop --data') REPLY='' && return 0 ;;
   'sandbox status --data') REPLY='' && return 0 ;;
   'sandbox reset --data') REPLY='' && return 0 ;;
@@ -558,6 +598,8 @@ _svc_flag_values() {
   'sandbox outbox list --limit') REPLY='' && return 0 ;;
   'sandbox outbox list --data') REPLY='' && return 0 ;;
   'sandbox outbox show --data') REPLY='' && return 0 ;;
+  'sandbox outbox export --dir') REPLY='' && return 0 ;;
+  'sandbox outbox export --data') REPLY='' && return 0 ;;
   'sandbox fault set --kind') REPLY='error rate-limit slow reset lost-answer' && return 0 ;;
   'sandbox fault set --rate') REPLY='' && return 0 ;;
   'sandbox fault set --times') REPLY='' && return 0 ;;
@@ -568,7 +610,16 @@ _svc_flag_values() {
   'sandbox fault clear --data') REPLY='' && return 0 ;;
   'sandbox log list --limit') REPLY='' && return 0 ;;
   'sandbox log list --data') REPLY='' && return 0 ;;
+  'sandbox snapshot save --data') REPLY='' && return 0 ;;
+  'sandbox snapshot restore --data') REPLY='' && return 0 ;;
+  'sandbox snapshot list --data') REPLY='' && return 0 ;;
+  'sandbox snapshot delete --data') REPLY='' && return 0 ;;
   'api --data') REPLY='@file' && return 0 ;;
+  'log list --since') REPLY='' && return 0 ;;
+  'log list --resource') REPLY='' && return 0 ;;
+  'log list --command') REPLY='' && return 0 ;;
+  'log list --limit') REPLY='' && return 0 ;;
+  'log tail --lines') REPLY='' && return 0 ;;
   esac
   return 1
 }

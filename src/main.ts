@@ -23,10 +23,11 @@ export async function main(argv: readonly string[], context: Context): Promise<n
       await context.stdout.write(line.text);
       return 0;
     }
-    const { verb, input } = line;
+    const { path, verb, input } = line;
     const { timeout, ...others } = readGlobals(input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
-    session = openSession(context, globals, { output: verb.output, secrets: secretsIn(input) });
+    const own = { output: verb.output, secrets: secretsIn(input), command: path.join(' ') };
+    session = openSession(context, globals, own);
     return await run(session, verb, input);
   } catch (error) {
     return await fail(error, argv, context, session);
@@ -38,7 +39,8 @@ export async function main(argv: readonly string[], context: Context): Promise<n
 async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode> {
   const { context, globals } = session;
   const { result, exit } = await verb.run(session, input);
-  if (result.kind === 'nothing') return exit ?? 0;
+  const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
+  if (result.kind === 'nothing') return exitCode();
   const rendering = {
     ...shown(globals),
     format: await session.format(),
@@ -47,7 +49,7 @@ async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode
     width: context.stdout.isTTY ? context.stdout.columns : undefined,
   };
   await render(result, rendering, context.stdout, context.stderr);
-  return context.signal.aborted ? EXIT.interrupted : (exit ?? 0);
+  return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
 
 function shown({ fields, query, header, csvRaw, quiet }: Globals) {
@@ -75,8 +77,13 @@ async function fail(
     redact: session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']),
   };
   await printError(explained, options, stderr).catch(() => undefined);
-  return context.signal.aborted ? EXIT.interrupted : explained.exit;
+  return context.signal.aborted && !OVER_INTERRUPTED.includes(explained.exit)
+    ? EXIT.interrupted
+    : explained.exit;
 }
+
+/** What Ctrl-C came too late for, or may have: 130 would say that nothing is left to look at. */
+const OVER_INTERRUPTED: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
 /** A password may be a word of argv; it must not come back in an error. */
 function secretsIn(input: Input): readonly string[] {

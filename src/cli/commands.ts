@@ -39,6 +39,18 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./commands/api.ts')).api,
   },
   {
+    name: 'log',
+    summary: 'Look at what was changed from this machine',
+    heading: 'Tools',
+    load: async () => (await import('./commands/log.ts')).log,
+  },
+  {
+    name: 'undo',
+    summary: 'Take back the last change, if it can be',
+    heading: 'Tools',
+    load: async () => (await import('./commands/undo.ts')).undo,
+  },
+  {
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     heading: 'Tools',

@@ -29,7 +29,11 @@ export const globalFlags: readonly Flag[] = [
   global('no-input', 'Never ask'),
   global('dry-run', 'Show what would be sent, and change nothing'),
   global('no-validate', 'Leave checking to the service'),
+  global('no-journal', 'Record nothing in the journal; nothing can be undone then'),
   global('timeout', 'Time for a whole call, such as 30s', { value: 'duration' }),
+  global('settle', 'After a lost answer, wait so long until it counts as lost; the time-out plus 2s', {
+    value: 'duration',
+  }),
   global('retries', 'How often to try again at most', { value: 'n' }),
   global('tz', 'Time zone of local times that are given', { value: 'zone' }),
   global('quiet', 'No notes on stderr'),
@@ -52,8 +56,11 @@ export interface Globals {
   readonly input: boolean;
   readonly dryRun: boolean;
   readonly validate: boolean;
+  readonly journal: boolean;
   /** Milliseconds. */
   readonly timeout?: number;
+  /** Milliseconds. */
+  readonly settle?: number;
   readonly retries?: number;
   readonly tz?: string;
   readonly quiet: boolean;
@@ -81,7 +88,9 @@ export function readGlobals(input: Input, env: Readonly<Record<string, string | 
     input: !isOn(input, 'no-input'),
     dryRun: isOn(input, 'dry-run'),
     validate: !isOn(input, 'no-validate'),
-    ...given('timeout', readTimeout(text('timeout'))),
+    journal: !isOn(input, 'no-journal'),
+    ...given('timeout', readSpan('timeout', text('timeout'))),
+    ...given('settle', readSpan('settle', text('settle'))),
     ...given('retries', readRetries(text('retries'))),
     ...given('tz', readZone(text('tz'))),
     quiet: isOn(input, 'quiet'),
@@ -120,11 +129,11 @@ const readFields = (text: string | undefined): readonly string[] | undefined =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-function readTimeout(text: string | undefined): number | undefined {
+function readSpan(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = parseDuration(text);
   if (seconds !== undefined && seconds > 0) return seconds * 1000;
-  throw new UsageError(`--timeout: ${text} is not a length of time`, { hint: 'write 30s or 2m' });
+  throw new UsageError(`--${flag}: ${text} is not a length of time`, { hint: 'write 30s or 2m' });
 }
 
 function readRetries(text: string | undefined): number | undefined {

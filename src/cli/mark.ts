@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
-import { UsageError } from './errors.ts';
+import { CliError, UsageError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
 import type { Session } from './session.ts';
+import { titleOf } from './submit.ts';
 import { type Flag, type Input, textOf } from './verb.ts';
 
 const MARK_DIGITS = 8;
@@ -38,7 +40,10 @@ export function withMark(
   return typeof name === 'string' ? { ...body, name: `${name}${markOf(token)}` } : body;
 }
 
-/** What an earlier run with the same name and token made. */
+/**
+ * What an earlier run with the same name and token made.
+ * @throws CliError exit 5 for a task that is cancelled: it does not go out, and a second one might be what was stopped
+ */
 export async function madeBefore(
   session: Session,
   resource: Resource,
@@ -48,6 +53,15 @@ export async function madeBefore(
   if (textOf(input, 'key') === undefined || typeof name !== 'string') return undefined;
   const client = await session.client();
   const [found] = await client.find(resource, { name });
+  if (found?.['cancelled'] === true)
+    throw new CliError(
+      'cancelled-before',
+      `an earlier run with this --key made it: ${titleOf(resource, found)} is cancelled`,
+      {
+        exit: EXIT.conflict,
+        hint: 'Another --key makes a new one.',
+      },
+    );
   if (found)
     await session.note(`an earlier run with this --key made it: ${resource.noun} ${String(found['id'])}`);
   return found;

@@ -6,6 +6,7 @@ import { createVerb } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
 import { dncAdd, dncGet, dncRemove } from './verbs/dnc.ts';
 import { dncCheck } from './verbs/dnc-check.ts';
+import { dncDiff } from './verbs/dnc-diff.ts';
 import { dncExport } from './verbs/dnc-export.ts';
 import { dncImport } from './verbs/dnc-import.ts';
 import { emailLint } from './verbs/email-lint.ts';
@@ -19,8 +20,11 @@ import { smsMessageLint } from './verbs/sms-message-lint.ts';
 import { subscriberDataDelete, subscriberDataSet, subscriberDataUpdate } from './verbs/subscriber-data.ts';
 import { taskCreate, taskUpdate } from './verbs/task.ts';
 import { taskCancel } from './verbs/task-cancel.ts';
+import { taskGuard } from './verbs/task-guard.ts';
 import { taskReport } from './verbs/task-report.ts';
-import { taskWait, taskWatch } from './verbs/task-wait.ts';
+import { taskUndo } from './verbs/task-undo.ts';
+import { taskWait } from './verbs/task-wait.ts';
+import { taskWatch } from './verbs/task-watch.ts';
 import { updateVerb } from './verbs/update.ts';
 import { whoami } from './verbs/user-whoami.ts';
 
@@ -31,8 +35,8 @@ const own: Readonly<Record<string, readonly Verb[]>> = {
   sms: [smsSend, smsEstimate],
   'sms-message': [smsMessageLint],
   email: [emailLint, emailPreview],
-  task: [taskCreate, taskUpdate, taskCancel, taskWait, taskWatch, taskReport],
-  dnc: [dncGet, dncAdd, dncRemove, dncCheck, dncImport, dncExport],
+  task: [taskCreate, taskUpdate, taskCancel, taskUndo, taskWait, taskWatch, taskGuard, taskReport],
+  dnc: [dncGet, dncAdd, dncRemove, dncCheck, dncDiff, dncImport, dncExport],
   'subscriber-data': [subscriberDataSet, subscriberDataUpdate, subscriberDataDelete],
 };
 

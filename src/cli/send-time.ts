@@ -15,6 +15,12 @@ const LEAST_LEFT = MINUTE;
 /** Year 5138 in seconds, 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
+/** Seconds ahead of now that a time must be: when it is checked, and before each attempt. */
+export interface Margins {
+  readonly leastAhead?: number;
+  readonly leastLeft?: number;
+}
+
 /** Why nothing may be scheduled for `time`, or undefined. Both in Unix seconds, `now` by the service's clock. */
 export function timeFault(
   attribute: string,
@@ -63,16 +69,17 @@ export async function guardTime(
   session: Session,
   attribute: string,
   time: number,
-  leastAhead?: number,
+  { leastAhead, leastLeft = LEAST_LEFT }: Margins = {},
 ): Promise<() => Promise<void>> {
   const finding = timeFault(attribute, time, await session.serviceNow(), leastAhead);
   if (finding) throw faulty([finding]);
   await tellTime(session, time);
   return async () => {
-    if (time - (await session.serviceNow()) >= LEAST_LEFT) return;
+    if (time - (await session.serviceNow()) >= leastLeft) return;
+    const least = leastLeft === MINUTE ? 'a minute' : formatDuration(leastLeft);
     throw new CliError(
       'too-late',
-      `${attribute} ${time} is less than a minute ahead by now; it was not sent`,
+      `${attribute} ${time} is less than ${least} ahead by now; it was not sent`,
       {
         exit: EXIT.usage,
         hint: 'Earlier attempts brought no answer. Check that they made nothing, then give a later time.',

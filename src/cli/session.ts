@@ -9,6 +9,7 @@ import { isTimezone } from '../text/timezone.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 import { FORMATS, type Format, type Globals } from './globals.ts';
+import type { Recorder } from './journal/recorder.ts';
 import { createRedactor } from './output/redact.ts';
 import { traceLines } from './trace-lines.ts';
 
@@ -17,7 +18,14 @@ export interface Session {
   readonly globals: Globals;
   readonly store: () => Promise<ProfileStore>;
   readonly resolved: () => Promise<Resolved>;
+  /** Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found. */
   readonly client: () => Promise<Client>;
+  /** Records nothing: for bulk work, which keeps a journal of its own. A new one where something is asked of it. */
+  readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
+  /** One that records, and does something other than `client`. */
+  readonly clientWith: (special: SpecialClient) => Promise<Client>;
+  /** What notes writes in the journal; undefined with `--no-journal`. */
+  readonly recorder: () => Promise<Recorder | undefined>;
   /** `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<Format>;
   /** The company's time zone; UTC for a partner who acts for none. */
@@ -35,11 +43,30 @@ export interface Session {
   readonly close: () => Promise<void>;
 }
 
+export interface SpecialClient {
+  /** In place of the run's own: work that has to be done after Ctrl-C. */
+  readonly signal?: AbortSignal;
+  /** The write in the journal that is taken back. */
+  readonly undoes?: number;
+}
+
+export interface BulkClient {
+  /** Told of every attempt. */
+  readonly trace?: (event: TraceEvent) => void;
+  /** POSTs share connections; only where repeating one does no harm. */
+  readonly keepPosts?: boolean;
+}
+
 /** @param own what the verb says of itself: its format, and texts that must never be shown */
 export function openSession(
   context: Context,
   globals: Globals,
-  own: { readonly output?: Format | undefined; readonly secrets?: readonly string[] } = {},
+  own: {
+    readonly output?: Format | undefined;
+    readonly secrets?: readonly string[];
+    /** Noun and verb, for the journal. */
+    readonly command?: string;
+  } = {},
 ): Session {
   const { env, clock, stderr } = context;
   const secrets = [env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]
@@ -66,28 +93,49 @@ export function openSession(
     secrets.push(found.credentials.apiKey);
     return found;
   });
-  const client = once(async () => {
+  const transport = once(async () => transportTo(context, (await resolved()).origin, closers, false));
+  const bareClient = async (signal = context.signal, bulk: BulkClient = {}): Promise<Client> => {
+    const { keepPosts = false, trace: watch } = bulk;
     const found = await resolved();
-    const [{ createClient }, transport] = await Promise.all([
+    const [{ createClient }, opened] = await Promise.all([
       import('../client/client.ts'),
-      transportTo(context, found.origin, closers),
+      keepPosts ? transportTo(context, found.origin, closers, true) : transport(),
     ]);
     const trace = (event: TraceEvent): void => {
-      traced = traced.then(() => tell(traceLines(event)));
+      watch?.(event);
+      if (globals.debug) traced = traced.then(() => tell(traceLines(event)));
     };
     return createClient({
       credentials: found.credentials,
       naming: found.naming,
       basePath: found.baseUrl.slice(found.origin.length),
-      transport,
+      transport: opened,
       clock,
       random: context.random,
-      signal: context.signal,
+      signal,
       ...(globals.timeout === undefined ? {} : { timeout: globals.timeout }),
+      ...(globals.settle === undefined ? {} : { settle: globals.settle }),
       ...(globals.retries === undefined ? {} : { retries: globals.retries }),
-      ...(globals.debug ? { trace } : {}),
+      ...(globals.debug || watch ? { trace } : {}),
     });
+  };
+  const recorder = once(async () => {
+    if (!globals.journal) return undefined;
+    const [{ createRecorder }, { askerOf }] = await Promise.all([
+      import('./journal/recorder.ts'),
+      import('./journal/asker.ts'),
+    ]);
+    return createRecorder({ context, asker: askerOf(await resolved(), own.command ?? ''), redact, tell });
   });
+  const bare = once(() => bareClient());
+  const clientWith = async ({ signal, undoes }: SpecialClient): Promise<Client> => {
+    const [plain, { recordingClient }] = await Promise.all([
+      signal === undefined ? bare() : bareClient(signal),
+      import('./journal/client.ts'),
+    ]);
+    return recordingClient(plain, { open: recorder, tell, undoes });
+  };
+  const client = once(() => clientWith({}));
   const companyZone = once(async () => {
     const { credentials } = await resolved();
     if (credentials.companyId === undefined) return 'UTC';
@@ -101,6 +149,9 @@ export function openSession(
     store,
     resolved,
     client,
+    bareClient: (bulk) => (bulk === undefined ? bare() : bareClient(context.signal, bulk)),
+    clientWith,
+    recorder,
     companyZone,
     redact,
     tell,
@@ -136,6 +187,7 @@ async function transportTo(
   { transport, env }: Context,
   origin: string,
   closers: (() => Promise<void>)[],
+  keepPosts: boolean,
 ): Promise<Transport> {
   if (transport) return transport;
   const { createTransport } = await import('../client/undici-transport.ts');
@@ -145,6 +197,7 @@ async function transportTo(
     const made = await createTransport({
       origin,
       env,
+      keepPosts,
       ...(proxy ? { proxy: { url: proxy, ...(except ? { except } : {}) } } : {}),
     });
     closers.push(made.close);

@@ -39,8 +39,8 @@ export interface Input {
 
 export interface Outcome {
   readonly result: Result;
-  /** 0 unless said otherwise. */
-  readonly exit?: ExitCode;
+  /** 0 unless said otherwise; a function where only the rows, once they are printed, can tell. */
+  readonly exit?: ExitCode | (() => ExitCode);
 }
 
 export interface Verb {

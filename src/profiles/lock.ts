@@ -37,6 +37,22 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
   }
 }
 
+/**
+ * Takes the lock for as long as the process likes; undefined where another one holds it. Waits only for one that can't
+ * be judged yet. A holder on another machine counts as dead a minute after its lock was touched.
+ * @returns gives the lock back
+ */
+export async function takeLock(path: string): Promise<(() => void) | undefined> {
+  while (!create(path)) {
+    if (takeOverFromDead(path)) continue;
+    const found = read(path);
+    if (found !== undefined && holderOf(found.text) !== undefined && !isDead(found)) return undefined;
+    await sleep(POLL_MS);
+  }
+  takeOverFromDead(guardOf(path));
+  return () => removeIfThere(path);
+}
+
 function guardOf(path: string): string {
   return `${path}.takeover`;
 }

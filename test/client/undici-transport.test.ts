@@ -72,6 +72,15 @@ describe('what is sent', () => {
     expect(heard.join('')).toMatch(/\r\ncontent-length: 2\r\n/);
   });
 
+  test('POSTs share connections where that was asked for, as a bulk job does', async () => {
+    const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
+    const transport = await transportTo(origin, { keepPosts: true });
+    for (let count = 0; count < 5; count += 1) await transport(post);
+    expect(sockets).toHaveLength(1);
+    await Promise.all([transport(post), transport(post)]);
+    expect(sockets).toHaveLength(2);
+  });
+
   test('a connection of its own for every POST, one kept for the rest', async () => {
     const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
     const transport = await transportTo(origin);

@@ -28,6 +28,8 @@ export interface Outside {
   readonly machineZone?: string;
   /** Called before each sleep, with the milliseconds that have passed. */
   readonly onSleep?: (passed: number) => void;
+  /** In place of the captured one; `stderr` of the run is empty then. */
+  readonly stderr?: OutputStream;
 }
 
 export interface Run {
@@ -82,7 +84,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     platform: 'linux',
     stdin: stdinOf(outside.stdin ?? '', tty && outside.stdin === undefined),
     stdout,
-    stderr,
+    stderr: outside.stderr ?? stderr,
     clock: {
       now: () => now * 1000 + passed,
       sleep: async (milliseconds, signal) => {

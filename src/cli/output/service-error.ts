@@ -84,7 +84,7 @@ function hintFor(error: ClientError): string | undefined {
     case 'unreachable':
       return 'Check the base URL, the network, and HTTPS_PROXY.';
     case 'unknown':
-      return `It may have been done. ${lookCommand(error.path)} shows whether it was; check before you try again.`;
+      return hintForDoubt(error);
     case 'redirect':
       return 'svc follows no redirects. If that address is the service, make it the base URL of the profile.';
     case 'not-ours':
@@ -94,6 +94,30 @@ function hintFor(error: ClientError): string | undefined {
     default:
       return assertNever(error.kind);
   }
+}
+
+/** What to look at, as commands that can be copied, and what to do with the answer. */
+function hintForDoubt({ method, path, lookUp }: ClientError): string {
+  if (lookUp === undefined)
+    return `It may have been done. ${lookCommand(path)} shows whether it was; check before you try again.`;
+  const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
+  if (lookUp.ids.length > 0) {
+    const shown = lookUp.ids.map(
+      (id) => `svc ${noun} get ${variant === undefined ? id : `${variant}:${id}`}`,
+    );
+    return `Compare them, and take back what is too many: ${shown.join(', ')}.`;
+  }
+  const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
+  const flags = Object.entries(filters).map(([name, value]) => ` --${flagOf(name)} ${quoted(value)}`);
+  return `It may have been ${method === 'POST' ? 'made' : 'done'}. This shows whether it was: svc ${noun} list${flags.join('')}`;
+}
+
+const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
+
+/** As a shell needs it. */
+function quoted(value: unknown): string {
+  const text = String(value);
+  return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function hintForRefusal(error: ClientError): string | undefined {

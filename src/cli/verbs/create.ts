@@ -23,7 +23,10 @@ export interface Creation {
     input: Input,
     body: Values,
   ) => Promise<(() => Promise<void>) | undefined>;
-  readonly after?: (session: Session, input: Input, record: JsonObject) => Promise<void>;
+  /** What an earlier run with the same `--key` made. */
+  readonly found?: (session: Session, input: Input, record: JsonObject) => Promise<void>;
+  /** The record that is the result, where it is another one than was made. */
+  readonly after?: (session: Session, input: Input, record: JsonObject) => Promise<JsonObject | undefined>;
 }
 
 export function createVerb(resource: Resource, own: Creation = {}): Verb {
@@ -57,15 +60,17 @@ export async function createFrom(
   const prepared = own.prepare ? await own.prepare(session, input, marked) : marked;
   const body = await finishBody(session, resource, 'POST', prepared);
   const before = await madeBefore(session, resource, input, body['name']);
-  if (before) return shown(resource, before);
+  if (before) {
+    if (!session.globals.dryRun) await own.found?.(session, input, before);
+    return shown(resource, before);
+  }
   const beforeAttempt = await own.guard?.(session, input, body);
   const rehearsed = rehearsal(session, resource, 'POST', pathOf(resource.name), body);
   if (rehearsed) return rehearsed;
   const client = await session.client();
   const record = await client.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`made ${titleOf(resource, record)}`);
-  await own.after?.(session, input, record);
-  return shown(resource, record);
+  return shown(resource, (await own.after?.(session, input, record)) ?? record);
 }
 
 const examples: Readonly<Record<string, string>> = {

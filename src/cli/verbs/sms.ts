@@ -3,14 +3,19 @@ import { sms } from '../../resources/sms.ts';
 import { measureSms } from '../../text/gsm.ts';
 import type { Draft } from '../body.ts';
 import { UsageError } from '../errors.ts';
+import { jobFlags } from '../job-flags.ts';
 import { guardTime, tellTime } from '../send-time.ts';
 import { readText } from '../sources.ts';
-import { type Input, isOn, textOf, type Verb } from '../verb.ts';
+import { type Flag, type Input, isOn, textOf, type Verb } from '../verb.ts';
 import { createVerb } from './create.ts';
 
 /** The service takes a missing senddate for now; here now is said. */
-export const smsSend: Verb = createVerb(sms, {
-  summary: 'Send one SMS, at a time or now',
+const sendOne: Verb = createVerb(sms, {
+  summary: 'Send one SMS, or one for each row of a file, at a time or now',
+  about:
+    'With --file all rows are checked before the first is sent, and the flags say what they leave out. No row is ever ' +
+    'sent twice: one that was sent and not answered is looked for, and told where it is not found (exit 10). After ' +
+    'Ctrl-C or a crash the same command goes on',
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now',
   flags: [{ name: 'now', describe: 'Send at once; the only way to do so', group: 'Attributes' }],
   prepare: (_session, input, draft) => dated(input, draft),
@@ -21,6 +26,27 @@ export const smsSend: Verb = createVerb(sms, {
     return undefined;
   },
 });
+
+const fileFlags: readonly Flag[] = [
+  {
+    name: 'file',
+    value: 'file',
+    describe: 'Send one SMS for each row of a CSV file with the columns to, from, message and senddate',
+    group: 'Options',
+  },
+  { name: 'again', describe: 'With --file: send a file again that was sent before', group: 'Options' },
+  ...jobFlags,
+];
+
+export const smsSend: Verb = {
+  ...sendOne,
+  flags: [...sendOne.flags, ...fileFlags],
+  run: async (session, input) => {
+    const file = textOf(input, 'file');
+    if (file === undefined) return sendOne.run(session, input);
+    return (await import('../bulk/sms-file.ts')).sendFile(session, input, file);
+  },
+};
 
 function dated(input: Input, draft: Draft): Draft {
   const given = draft.body['senddate'];

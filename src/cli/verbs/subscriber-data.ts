@@ -6,10 +6,11 @@ import { readBody } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { bodyFlags, filterFlags } from '../flags.ts';
 import { confirmed } from '../guards.ts';
+import { jobFlags } from '../job-flags.ts';
 import { asId } from '../references.ts';
 import type { Session } from '../session.ts';
 import { finishBody, rehearsal, shown } from '../submit.ts';
-import type { Input, Outcome, Verb } from '../verb.ts';
+import { type Flag, type Input, type Outcome, textOf, type Verb } from '../verb.ts';
 import { readFilters } from './list.ts';
 
 const idArgument = {
@@ -18,13 +19,26 @@ const idArgument = {
   optional: true,
 } as const;
 
+const fileFlags: readonly Flag[] = [
+  {
+    name: 'file',
+    value: 'file',
+    describe: 'Set one for each row of a CSV file with the columns subscriber, field and value',
+    group: 'Options',
+  },
+  ...jobFlags,
+];
+
 export const subscriberDataSet: Verb = {
   name: 'set',
-  summary: 'Give a subscriber a value, whether there is one yet or not',
+  summary: 'Give a subscriber a value, whether there is one yet or not; or many, from a file',
   example: 'subscriber-data set --subscriber 17 --field 3 --value blue',
   positionals: [idArgument],
-  flags: bodyFlags(data, 'POST'),
+  flags: [...bodyFlags(data, 'POST'), ...fileFlags],
   run: async (session, input) => {
+    const file = textOf(input, 'file');
+    if (file !== undefined)
+      return (await import('../bulk/subscriber-data-file.ts')).setFile(session, input, file);
     const body = await wholeBody(session, input);
     const id = idFor(body);
     const client = await session.client();

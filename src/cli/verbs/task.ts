@@ -1,13 +1,14 @@
 /** Making and changing tasks: what sends to thousands is guarded here. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
-import { type Draft, faulty } from '../body.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import type { Draft } from '../body.ts';
+import { UsageError } from '../errors.ts';
 import { guardTime, tellTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, isOn, textOf } from '../verb.ts';
 import { createVerb } from './create.ts';
+import { heldBack, holdFlag, holdIn, holdTask } from './task-hold.ts';
+import { oneOfEach } from './task-key.ts';
+import { cancelUnlessExpected, expectFlag, rangeIn, TIME_TO_CANCEL } from './task-size.ts';
 import { updateVerb } from './update.ts';
 
 const nowFlag: Flag = {
@@ -16,37 +17,51 @@ const nowFlag: Flag = {
   group: 'Attributes',
 };
 
-const expectFlag: Flag = {
-  name: 'expect-size',
-  value: 'from..to',
-  describe: 'Cancel it again unless it finds so many subscriptions, such as 9000..11000',
-  group: 'Options',
-};
-
-/** Between the check of the size and the send there must be time to cancel. */
-const LEAST_AHEAD_TO_CANCEL = 5 * 60;
-
 export const taskCreate = createVerb(task, {
   summary: 'Schedule a message to a list or a search',
   about: 'The other of list_id and search_id is null',
   example:
     'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 09:00"',
-  flags: [nowFlag, expectFlag],
+  flags: [nowFlag, expectFlag, holdFlag],
   prepare: (session, input, draft) => {
-    readRange(input);
-    return scheduled(session, input, draft, true);
+    const hold = holdIn(input);
+    if (rangeIn(input)) refuseTooSoon(input, hold);
+    return scheduled(session, input, hold === undefined ? draft : heldBack(session, draft, hold), true);
   },
   guard: async (session, input, body) => {
+    const time = Number(body['scheduledtime']);
     if (isOn(input, 'now')) {
-      if (readRange(input)) throw new UsageError('--expect-size needs time to cancel, so it excludes --now');
-      await tellTime(session, Number(body['scheduledtime']));
+      await tellTime(session, time);
       return undefined;
     }
-    const leastAhead = readRange(input) ? LEAST_AHEAD_TO_CANCEL : undefined;
-    return guardTime(session, 'scheduledtime', Number(body['scheduledtime']), leastAhead);
+    const hold = holdIn(input);
+    const margins = rangeIn(input) ? TIME_TO_CANCEL : {};
+    // The hold was measured just now, and the clock goes on while names are looked up.
+    const isHeld = hold !== undefined && time - (await session.serviceNow()) <= hold;
+    return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
   },
-  after: cancelUnlessExpected,
+  found: cancelUnlessExpected,
+  after: async (session, input, record) => {
+    const hold = holdIn(input);
+    // Not from when it was made: what comes next takes time of it.
+    const until = (await session.serviceNow()) + (hold ?? 0);
+    await cancelUnlessExpected(session, input, record);
+    const staying = await oneOfEach(session, input, record);
+    if (hold !== undefined && staying === record)
+      await holdTask(session, record, Math.min(until, Number(record['scheduledtime'])));
+    return staying;
+  },
 });
+
+/** Contract, "Safety": `--expect-size` needs time to cancel. */
+function refuseTooSoon(input: Input, hold: number | undefined): void {
+  if (isOn(input, 'now')) throw new UsageError('--expect-size needs time to cancel, so it excludes --now');
+  if (hold === undefined || hold >= (TIME_TO_CANCEL.leastAhead ?? 0) || textOf(input, 'scheduledtime'))
+    return;
+  throw new UsageError('--expect-size needs time to cancel', {
+    hint: 'hold it for 5m at least, or give --at',
+  });
+}
 
 export const taskUpdate = updateVerb(task, {
   about:
@@ -95,30 +110,4 @@ function withOtherTarget(draft: Draft): Draft {
   if (search_id !== undefined && search_id !== null && list_id === undefined)
     return { ...draft, body: { ...draft.body, list_id: null } };
   return draft;
-}
-
-function readRange(input: Input): { readonly from: number; readonly to: number } | undefined {
-  const text = textOf(input, 'expect-size');
-  if (text === undefined) return undefined;
-  const match = /^([0-9]{1,12})\.\.([0-9]{1,12})$/.exec(text);
-  const range = { from: Number(match?.[1]), to: Number(match?.[2]) };
-  if (match && range.from <= range.to) return range;
-  throw faulty([
-    { attribute: 'expect-size', value: text, reason: 'must be two numbers', instead: 'write 9000..11000' },
-  ]);
-}
-
-/** The size is known only once the task exists (contract, "Safety"). */
-async function cancelUnlessExpected(session: Session, input: Input, record: JsonObject): Promise<void> {
-  const range = readRange(input);
-  const size = record['size'];
-  if (!range || (typeof size === 'number' && size >= range.from && size <= range.to)) return;
-  const client = await session.client();
-  const id = Number(record['id']);
-  await client.update(task, id, { cancelled: true });
-  throw new CliError(
-    'unexpected-size',
-    `task ${id} found ${String(size)} subscriptions and ${range.from} to ${range.to} were expected; it is cancelled`,
-    { exit: EXIT.usage, hint: 'Check the list, or the range of --expect-size.' },
-  );
 }

@@ -1,0 +1,78 @@
+/** Which column of a file holds what: by the names in its header line, or by number. */
+import { UsageError } from '../errors.ts';
+
+/** One thing that a row is made of. */
+export interface WantedColumn {
+  /** The word for it in messages. */
+  readonly name: string;
+  /** Names that a header may have for it, in lower case and without anything but letters and digits. */
+  readonly names: readonly string[];
+  readonly optional?: true;
+}
+
+export const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** The place of each wanted column in a header line, by its `name`. @throws UsageError for one missing or twice there */
+export function columnsIn(
+  header: readonly string[],
+  wanted: readonly WantedColumn[],
+): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const { name, names, optional } of wanted) {
+    const found = header.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
+    if (found.length > 1) throw new UsageError(`there is more than one column for ${name}`, listed(header));
+    const [at] = found;
+    if (at !== undefined) places.set(name, at);
+    else if (!optional) throw new UsageError(`there is no column ${name}`, listed(header));
+  }
+  return places;
+}
+
+export interface OneColumn {
+  readonly at: number;
+  /** Whether the line it was found in is a header, and no data. */
+  readonly isHeader: boolean;
+}
+
+/**
+ * The one column that counts.
+ * @param asked `--column`: a name of the header, or a number from 1
+ * @param isValue whether a cell holds a value already, so that the line is no header
+ * @throws UsageError where none, or more than one, might be meant
+ */
+export function oneColumnIn(
+  first: readonly string[],
+  asked: string | undefined,
+  known: readonly WantedColumn[],
+  isValue: (cell: string) => boolean,
+): OneColumn {
+  if (asked !== undefined) return columnAsked(first, asked, isValue);
+  for (const { names } of known) {
+    const found = first.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
+    if (found.length > 1) {
+      const titles = found.map((at) => first[at]).join(', ');
+      throw new UsageError(`more than one column may be meant: ${titles}`, {
+        hint: `choose with --column; ${listed(first).hint}`,
+      });
+    }
+    const [at] = found;
+    if (at !== undefined) return { at, isHeader: true };
+  }
+  if (first.length === 1 || isValue(first[0] ?? '')) return { at: 0, isHeader: false };
+  throw new UsageError(`there is no column ${known.map(({ name }) => name).join(', ')}`, {
+    hint: `choose with --column NAME or --column N; ${listed(first).hint}`,
+  });
+}
+
+function columnAsked(first: readonly string[], asked: string, isValue: (cell: string) => boolean): OneColumn {
+  const at = first.findIndex((title) => title.trim().toLowerCase() === asked.trim().toLowerCase());
+  if (at >= 0) return { at, isHeader: true };
+  const number = /^[1-9][0-9]{0,3}$/.test(asked) ? Number(asked) - 1 : -1;
+  const cell = first[number];
+  if (cell !== undefined) return { at: number, isHeader: !isValue(cell) };
+  throw new UsageError(`there is no column ${asked}`, listed(first));
+}
+
+const listed = (header: readonly string[]): { readonly hint: string } => ({
+  hint: `columns: ${header.join(', ')}`,
+});

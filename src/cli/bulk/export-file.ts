@@ -1,0 +1,48 @@
+/** A list in a file instead of on standard output: there whole or not at all. */
+import { resolve } from 'node:path';
+import type { OutputStream } from '../context.ts';
+import { render } from '../output/render.ts';
+import type { Rows } from '../output/result.ts';
+import type { Session } from '../session.ts';
+import type { Outcome } from '../verb.ts';
+import { grouped } from './progress.ts';
+import { writeBeside } from './write-beside.ts';
+
+export async function exportTo(
+  session: Session,
+  result: Rows,
+  file: string,
+  force: boolean,
+): Promise<Outcome> {
+  const { context, globals } = session;
+  const beside = await writeBeside(resolve(context.cwd, file), file, force);
+  let count = 0;
+  const counted = async function* () {
+    for await (const row of result.rows) {
+      count += 1;
+      yield row;
+    }
+  };
+  const out: OutputStream = { isTTY: false, columns: undefined, write: beside.write };
+  const { fields, query, header, csvRaw, quiet } = globals;
+  try {
+    const rendering = {
+      ...(fields === undefined ? {} : { fields }),
+      ...(query === undefined ? {} : { query }),
+      header,
+      csvRaw,
+      quiet,
+      format: await session.format(),
+      colour: false,
+      zone: () => session.companyZone(),
+      width: undefined,
+    };
+    await render({ ...result, rows: counted() }, rendering, out, context.stderr);
+    await beside.keep();
+  } catch (error) {
+    await beside.discard();
+    throw error;
+  }
+  await session.note(`wrote ${grouped(count)} entries to ${file}`);
+  return { result: { kind: 'nothing' } };
+}

@@ -1,0 +1,285 @@
+/** One bulk job from its file to its report: journal, lock, client, progress and rejects around the machine. */
+import { setMaxListeners } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { createLimiter, type Limiter } from '../../client/concurrency.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { readConcurrency } from '../job-flags.ts';
+import type { Session } from '../session.ts';
+import { type Input, type Outcome, textOf } from '../verb.ts';
+import { createJournal, createOutcomes, type Journal } from './journal.ts';
+import { type HeldJournal, holdJournal, type OpenedJournal, type Start } from './journal-file.ts';
+import { type CheckedRow, type Ended, type Operation, runJob } from './machine.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { createRejects, type Rejects } from './rejects.ts';
+import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
+import type { Source } from './source.ts';
+
+export interface BulkJob<B> {
+  /** `dnc import`; it stands in the journal. */
+  readonly command: string;
+  /** What each row makes one of. */
+  readonly resource: Resource;
+  /** What is done to a row: `added`. */
+  readonly verb: string;
+  readonly source: Source;
+  /** Of a file that was read to its end before. */
+  readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
+  /** What decides, beside the file, on what is sent. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly rows: AsyncIterable<CheckedRow<B>>;
+  /** How things stand, before the first row of a job is sent. */
+  readonly begin: (client: Client) => Promise<Start>;
+  readonly operation: (client: Client, start: () => Promise<Start>) => Operation<B>;
+  /** Rows that may be in doubt after a crash. */
+  readonly step: number;
+  /** Repeating a row does no harm: its requests share connections. */
+  readonly harmless: boolean;
+  /** Shows whether a row that was sent and never confirmed is there: `svc sms list --to NUMBER`. */
+  readonly lookBy?: string;
+  /** Why a job that is done is not begun again; undefined: it may be. */
+  readonly onceOnly?: { readonly flag: string; readonly again: boolean };
+}
+
+const DEFAULT_TIMEOUT = 60_000;
+const SETTLE_MARGIN = 2000;
+/** A service that starts anew cuts all requests in flight; so many more without an answer, and it is gone. */
+const PATIENCE = 8;
+/** Rows that are told on stderr; the others are in the file of rejects. */
+const NAMED = 20;
+
+/**
+ * The report as a result, with its exit code. What ended the job early is thrown as a `CliError` with the same report
+ * among its details; the journal stays, and the same command goes on.
+ */
+export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
+  const { source } = job;
+  const place = placesOf(session, input, source);
+  if (place.journal === undefined)
+    await session.note('standard input is not kept: this run can only be gone on with if it is a file');
+  const held = place.journal === undefined ? undefined : await holdJournal(place.journal);
+  try {
+    return await runHeld(session, input, job, place, held);
+  } finally {
+    held?.release();
+  }
+}
+
+interface Places {
+  readonly journal: string | undefined;
+  readonly rejects: string | undefined;
+  readonly rejectsName: string;
+}
+
+/** Whether an earlier run has begun with this file, and left its journal. */
+export async function isBegun(session: Session, input: Input, source: Source): Promise<boolean> {
+  const { journal } = placesOf(session, input, source);
+  return journal !== undefined && (await stat(journal).catch(() => undefined)) !== undefined;
+}
+
+function placesOf({ context }: Session, input: Input, { path, name }: Source): Places {
+  const given = (flag: string, ending: string): string | undefined => {
+    const text = textOf(input, flag);
+    if (text !== undefined) return resolve(context.cwd, text);
+    return path === undefined ? undefined : `${path}${ending}`;
+  };
+  if (path === undefined && textOf(input, 'state') !== undefined)
+    throw new UsageError('--state needs a file: standard input cannot be read a second time');
+  return {
+    journal: given('state', '.svc-journal'),
+    rejects: given('rejects', '.rejects.csv'),
+    rejectsName: textOf(input, 'rejects') ?? `${name}.rejects.csv`,
+  };
+}
+
+async function runHeld<B>(
+  session: Session,
+  input: Input,
+  job: BulkJob<B>,
+  place: Places,
+  held: HeldJournal | undefined,
+): Promise<Outcome> {
+  const rejects = createRejects(place.rejects, place.rejectsName);
+  let journal: Journal | undefined;
+  try {
+    const max = readConcurrency(input);
+    // Every request in flight listens for Ctrl-C.
+    setMaxListeners(0, session.context.signal);
+    const { clock, signal } = session.context;
+    const limiter = createLimiter({ clock, max, signal });
+    const client = await session.bareClient({ trace: limiter.trace, keepPosts: job.harmless });
+    const begin = () => job.begin(client);
+    const opened = await openHeld(session, job, held, begin, rejects);
+    if (opened?.finished !== undefined)
+      return outcomeOf(opened.finished, exitOf(opened.finished as unknown as Report));
+    const past = { high: opened?.high ?? 0, outcomes: opened?.outcomes ?? createOutcomes() };
+    journal = createJournal(opened?.file, past, job.step);
+    if (opened?.isResumed) await session.note('an earlier run began with this file; going on with it');
+    const start = once(opened === undefined ? begin : async () => opened.start);
+    const work = { journal, limiter, client, start, rejects, patience: max + PATIENCE };
+    return await recorded(session, job, () => runOpened(session, job, held, work));
+  } finally {
+    await rejects.discard();
+    await journal?.close();
+  }
+}
+
+/** One line in the journal of all writes, before the first row is sent: its rows are told by the file. */
+async function recorded<B>(
+  session: Session,
+  { resource, source, survey }: BulkJob<B>,
+  work: () => Promise<Ran>,
+): Promise<Outcome> {
+  const recorder = await session.recorder();
+  const sent = {
+    file: source.path ?? source.name,
+    sha256: survey?.sha256 ?? null,
+    rows: survey?.rows ?? null,
+  };
+  const write = { method: 'POST', resource: resource.name, id: null, sent, before: null } as const;
+  const n = await recorder?.begin(write, { refuse: true });
+  const { outcome, report, isDone } = await work();
+  await recorder?.end(write, { state: isDone ? 'done' : 'unknown', after: { ...report } }, n);
+  return outcome();
+}
+
+interface Ran {
+  readonly report: Report;
+  readonly isDone: boolean;
+  /** Throws what ended the job before it was done. */
+  readonly outcome: () => Promise<Outcome>;
+}
+
+interface Work {
+  readonly journal: Journal;
+  readonly limiter: Limiter;
+  readonly client: Client;
+  readonly start: () => Promise<Start>;
+  readonly rejects: Rejects;
+  readonly patience: number;
+}
+
+async function runOpened<B>(
+  session: Session,
+  job: BulkJob<B>,
+  held: HeldJournal | undefined,
+  { journal, limiter, client, start, rejects, patience }: Work,
+): Promise<Ran> {
+  const { context, globals } = session;
+  const { clock, signal, stderr } = context;
+  const total = job.survey?.rows;
+  const progress = createProgress({ stderr, clock, quiet: globals.quiet, total, verb: job.verb });
+  const telling = teller(session, rejects, progress);
+  let touched = clock.now();
+  const ended = await runJob({
+    rows: job.rows,
+    operation: begunBefore(job.operation(client, start), start),
+    journal,
+    limiter,
+    clock,
+    signal,
+    settle: globals.settle ?? (globals.timeout ?? DEFAULT_TIMEOUT) + SETTLE_MARGIN,
+    patience,
+    tell: telling.tell,
+    onProgress: async (totals) => {
+      progress.update(totals);
+      if (clock.now() - touched < TOUCH_EVERY) return;
+      touched = clock.now();
+      await held?.touch();
+    },
+  }).finally(progress.end);
+  const file = await rejects.keep();
+  await telling.sayRest(file);
+  const checked = withSource(ended, job);
+  const report = reportOf(checked, job.survey?.rows, file);
+  if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
+  const isDone = isAllDone(checked, report, signal);
+  if (!isDone) return { report, isDone, outcome: () => left(session, checked, report, held !== undefined) };
+  await journal.finish({ ...report });
+  if (job.onceOnly === undefined) await held?.remove();
+  return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
+}
+
+const TOUCH_EVERY = 15_000;
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** How things stood has to be known before the first row is sent. */
+function begunBefore<B>(operation: Operation<B>, start: () => Promise<Start>): Operation<B> {
+  return {
+    ...operation,
+    send: async (body) => {
+      await start();
+      return operation.send(body);
+    },
+  };
+}
+
+async function openHeld<B>(
+  session: Session,
+  { command, survey, options, onceOnly }: BulkJob<B>,
+  held: HeldJournal | undefined,
+  begin: () => Promise<Start>,
+  rejects: Rejects,
+): Promise<OpenedJournal | undefined> {
+  if (held === undefined || survey === undefined) return undefined;
+  const { credentials, origin } = await session.resolved();
+  const identity = {
+    command,
+    sha256: survey.sha256,
+    origin,
+    company: credentials.companyId ?? null,
+    user: credentials.userId ?? null,
+    partner: credentials.kind === 'partner' ? credentials.partnerId : null,
+    options,
+  };
+  const opened = await held.open(identity, begin, rejects.add);
+  if (opened.finished === undefined) return opened;
+  await opened.file.close();
+  if (onceOnly !== undefined && !onceOnly.again)
+    throw new UsageError('this file was sent already; nothing was sent', {
+      details: [],
+      hint: `${onceOnly.flag} sends all of it once more`,
+    });
+  // Ended between its last word and the removal of its journal.
+  await held.remove();
+  return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
+}
+
+/** Tells the first rows on stderr and writes all of them. */
+function teller(session: Session, rejects: Rejects, progress: Progress) {
+  let count = 0;
+  return {
+    tell: async (told: Parameters<Rejects['add']>[0]): Promise<void> => {
+      await rejects.add(told);
+      count += 1;
+      const shown = told.value.length > 80 ? `${told.value.slice(0, 80)}…` : told.value;
+      if (count <= NAMED && !session.globals.quiet)
+        progress.line(session.redact(`line ${told.line}: ${JSON.stringify(shown)} ${told.reason}`));
+    },
+    sayRest: async (file: string | undefined): Promise<void> => {
+      if (count > NAMED) await session.note(`and ${count - NAMED} rows more`);
+      if (file !== undefined) await session.note(`the rows that were not done are in ${file}`);
+    },
+  };
+}
+
+/** A file that changes while it is read is neither the one before nor the one after. */
+function withSource<B>(ended: Ended, { source, survey }: BulkJob<B>): Ended {
+  const digest = source.digest();
+  if (ended.problem !== undefined || survey === undefined || digest === undefined || digest === survey.sha256)
+    return ended;
+  const problem = new CliError('changed', `${source.name} was changed while it was read`, {
+    exit: EXIT.failed,
+  });
+  return { ...ended, problem };
+}

@@ -1,0 +1,237 @@
+/** The journal of a bulk job on disk, beside its file: mode 0600, of one job, for one runner at a time. */
+import { constants } from 'node:fs';
+import { type FileHandle, open, unlink, utimes } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { takeLock } from '../../profiles/lock.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type AppendFile, createOutcomes, type Outcomes, type Told } from './journal.ts';
+
+/** What makes a job this one and no other. Never a key. */
+export interface Identity {
+  readonly command: string;
+  /** SHA-256 of the file. */
+  readonly sha256: string;
+  readonly origin: string;
+  readonly company: number | null;
+  readonly user: number | null;
+  readonly partner: number | null;
+  /** What else decides on what is sent: the column, a sender. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** How things stood before the first row was sent: service time, and the highest id where that tells. */
+export interface Start {
+  readonly since?: number;
+  readonly above?: number;
+}
+
+export interface OpenedJournal {
+  readonly file: AppendFile;
+  readonly start: Start;
+  readonly high: number;
+  readonly outcomes: Outcomes;
+  /** An earlier run has begun it. */
+  readonly isResumed: boolean;
+  /** The report of a job that is done. */
+  readonly finished: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface HeldJournal {
+  /**
+   * Goes on with what is there, or begins. What `tell` is given was refused, or not confirmed, in an earlier run.
+   * @throws UsageError where the journal is of another job
+   */
+  readonly open: (
+    identity: Identity,
+    begin: () => Promise<Start>,
+    tell: (told: Told) => Promise<void>,
+  ) => Promise<OpenedJournal>;
+  /** Shows that the holder is at work, to other machines. */
+  readonly touch: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+  readonly release: () => void;
+}
+
+const VERSION = 1;
+const LONGEST_LINE = 1_000_000;
+
+/** @throws UsageError while another run holds it */
+export async function holdJournal(path: string): Promise<HeldJournal> {
+  const lock = `${path}.lock`;
+  let release: (() => void) | undefined;
+  try {
+    release = await takeLock(lock);
+  } catch (cause) {
+    throw new UsageError(`cannot write beside the file: ${String((cause as Error).message)}`, {
+      hint: '--state FILE names another place for the journal',
+      cause,
+    });
+  }
+  if (release === undefined)
+    throw new UsageError(`another run is at work on it: ${lock} is held; nothing was sent`, {
+      hint: 'wait for it, or end it first; a lock whose holder has died is taken over by itself',
+    });
+  return {
+    open: (identity, begin, tell) => openJournal(path, identity, begin, tell),
+    touch: async () => {
+      const now = new Date();
+      await utimes(lock, now, now).catch(() => undefined);
+    },
+    remove: () => unlink(path),
+    release,
+  };
+}
+
+async function openJournal(
+  path: string,
+  identity: Identity,
+  begin: () => Promise<Start>,
+  tell: (told: Told) => Promise<void>,
+): Promise<OpenedJournal> {
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw damaged(path, 'it is no regular file');
+    await file.chmod(0o600);
+    const past = await readPast(file, path, identity, tell);
+    // What was cut off in the middle of a line was never acted upon.
+    if (past.end < stats.size) await file.truncate(past.end);
+    if (past.start !== undefined)
+      return { ...past, start: past.start, file: appendTo(file), isResumed: true };
+    const start = await begin().catch(async (error: unknown) => {
+      // Nothing was begun: nothing is left behind.
+      await unlink(path);
+      throw error;
+    });
+    const out = appendTo(file);
+    await out.append(`${JSON.stringify({ version: VERSION, ...identity, start })}\n`);
+    await out.sync();
+    await syncFolder(dirname(path));
+    return { ...past, start, file: out, isResumed: false };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function appendTo(file: FileHandle): AppendFile {
+  return {
+    append: (text) => file.appendFile(text),
+    sync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+interface Read {
+  /** Undefined: no header was written whole, so nothing was sent. */
+  readonly start: Start | undefined;
+  readonly high: number;
+  readonly outcomes: Outcomes;
+  readonly finished: Readonly<Record<string, unknown>> | undefined;
+  /** Octets up to the end of the last whole line. */
+  readonly end: number;
+}
+
+async function readPast(
+  file: FileHandle,
+  path: string,
+  identity: Identity,
+  tell: (told: Told) => Promise<void>,
+): Promise<Read> {
+  const outcomes = createOutcomes();
+  let start: Start | undefined;
+  let high = 0;
+  let finished: Readonly<Record<string, unknown>> | undefined;
+  let end = 0;
+  for await (const line of wholeLines(file, path)) {
+    end += Buffer.byteLength(line) + 1;
+    if (start === undefined) {
+      start = startIn(line, path, identity);
+      continue;
+    }
+    const [code, rest] = [line.slice(0, 2), line.slice(2)];
+    const number = /^[0-9]{1,15}$/.test(rest) ? Number(rest) : undefined;
+    if (code === 'H ' && number !== undefined) high = number;
+    else if (code === 'A ' && number !== undefined) outcomes.set(number, 'added');
+    else if (code === 'S ' && number !== undefined) outcomes.set(number, 'skipped');
+    else if (code === 'N ' && number !== undefined) outcomes.set(number, 'unsent');
+    else if (code === 'R ' && number !== undefined) outcomes.set(number, undefined);
+    else if (code === 'F ' || code === 'U ') {
+      const told = parsed(rest, path) as unknown as Told;
+      outcomes.set(told.row, code === 'F ' ? 'failed' : 'unconfirmed');
+      await tell(told);
+    } else if (code === 'E ') finished = parsed(rest, path);
+    else throw damaged(path, `a line begins with ${JSON.stringify(line.slice(0, 20))}`);
+  }
+  return { start, high, outcomes, finished, end };
+}
+
+async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  let at = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(65_536), 0, 65_536, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    if (rest.length > LONGEST_LINE) throw damaged(path, 'a line is too long');
+    let from = 0;
+    for (let to = rest.indexOf(10); to >= 0; to = rest.indexOf(10, from)) {
+      yield rest.toString('utf8', from, to);
+      from = to + 1;
+    }
+    rest = rest.subarray(from);
+  }
+}
+
+function startIn(line: string, path: string, identity: Identity): Start {
+  const { version, start, ...was } = parsed(line, path);
+  if (version !== VERSION) throw damaged(path, 'another version of svc wrote it');
+  const now: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(identity));
+  const differing = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], was[name]));
+  if (differing.length > 0)
+    throw new UsageError(
+      `${path} is the journal of another run: ${differing.map(wordsOf).join(', ')}; nothing was sent`,
+      {
+        hints: [
+          'to go on with that run, give the same file and flags as then',
+          `to begin anew, remove ${path}; what was sent then is not known any more`,
+        ],
+      },
+    );
+  return Object(start) as Start;
+}
+
+const wordsOf = (name: string): string =>
+  name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
+
+function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return { ...value };
+  } catch {
+    // Said below, together with JSON that is no object.
+  }
+  throw damaged(path, 'a line of it is not JSON');
+}
+
+const damaged = (path: string, why: string): CliError =>
+  new CliError('journal', `${path} is no journal that can be gone on with: ${why}; nothing was sent`, {
+    exit: EXIT.usage,
+    hint: 'move it away; what it tells of an earlier run is then not known any more',
+  });
+
+/** A new file is there after a loss of power only once its folder is on disk. Windows can't open one. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined);
+  try {
+    await folder?.sync();
+  } catch {
+    // Some file systems have no such thing.
+  } finally {
+    await folder?.close();
+  }
+}

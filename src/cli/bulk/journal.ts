@@ -1,0 +1,175 @@
+/**
+ * What a bulk job has done so far, so that the same command goes on after a crash (reliability 3.5). Lines of text:
+ * a header; `H n`: no row from `n` on was ever sent, on disk before any row from the former `H` on is; `A i` and `S i`:
+ * row i was added, or was there already; `F {…}`: the service refused it; `U {…}`: sent, and never confirmed; `N i`: it
+ * was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is done. Rows are counted from 0, as they stand in the file.
+ */
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/** A row that is to be told to people: where it stands, what it holds, and what came of it. */
+export interface Told {
+  readonly row: number;
+  readonly line: number;
+  readonly value: string;
+  readonly reason: string;
+}
+
+export type Done = 'added' | 'skipped';
+export type Outcome = Done | 'failed' | 'unconfirmed' | 'unsent';
+
+/** A file that is written at its end only. */
+export interface AppendFile {
+  readonly append: (text: string) => Promise<void>;
+  /** Resolves when all that was appended is on disk. */
+  readonly sync: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Journal {
+  /** Resolves once row `row` may be sent. @throws CliError when the journal can't be written any more */
+  readonly allow: (row: number) => Promise<void>;
+  /** Whether an earlier run may have sent it. */
+  readonly wasAllowed: (row: number) => boolean;
+  readonly outcomeOf: (row: number) => Outcome | undefined;
+  readonly note: (row: number, line: number, done: Done | 'unsent') => void;
+  readonly tell: (outcome: 'failed' | 'unconfirmed', told: Told) => void;
+  /** All that was noted is on disk. @throws CliError when it could not be written */
+  readonly flush: () => Promise<void>;
+  readonly finish: (report: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** What an earlier run has left. */
+export interface Past {
+  readonly high: number;
+  readonly outcomes: Outcomes;
+}
+
+export interface Outcomes {
+  readonly get: (row: number) => Outcome | undefined;
+  readonly set: (row: number, outcome: Outcome | undefined) => void;
+}
+
+/** Rows whose outcome waits in memory until it is written; after a crash they are looked up. */
+const BUFFERED = 64;
+/** Lines that are named when outcomes can't be written. */
+const NAMED = 100;
+
+/**
+ * @param file undefined: nothing is kept, and nothing can be gone on with
+ * @param step rows by which `H` moves: after a crash so many may have to be looked up
+ */
+export function createJournal(file: AppendFile | undefined, past: Past, step: number): Journal {
+  let { high } = past;
+  /** On disk; `high` may still be on its way there. */
+  let durable = high;
+  let moving: Promise<void> = Promise.resolve();
+  let pending: string[] = [];
+  /** Lines of rows with an outcome that is not written yet. */
+  let unwritten: number[] = [];
+  let broken: unknown;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = (text: string, sync: boolean): Promise<void> => {
+    const lines = unwritten;
+    const whole = pending.join('') + text;
+    pending = [];
+    unwritten = [];
+    writing = writing.then(async () => {
+      if (broken === undefined && file !== undefined && whole !== '') {
+        try {
+          await file.append(whole);
+          if (sync) await file.sync();
+          return;
+        } catch (error) {
+          broken = error;
+        }
+      }
+      if (broken !== undefined) unwritten = [...lines, ...unwritten];
+    });
+    return writing;
+  };
+  const check = (): void => {
+    if (broken !== undefined) throw cannotWrite(broken, unwritten);
+  };
+  const add = (line: number, text: string): void => {
+    if (file === undefined) return;
+    pending.push(text);
+    unwritten.push(line);
+    if (pending.length >= BUFFERED && broken === undefined) void write('', false);
+  };
+
+  return {
+    allow: async (row) => {
+      check();
+      if (file === undefined) return;
+      if (past.outcomes.get(row) === 'unsent') {
+        await write(`R ${row}\n`, true);
+        check();
+      }
+      if (row < durable) return;
+      if (row >= high) {
+        const next = (Math.floor(row / step) + 1) * step;
+        high = next;
+        moving = write(`H ${next}\n`, true).then(() => {
+          durable = Math.max(durable, next);
+        });
+      }
+      await moving;
+      check();
+    },
+    wasAllowed: (row) => row < past.high,
+    outcomeOf: past.outcomes.get,
+    note: (row, line, done) => add(line, `${LETTERS[done]} ${row}\n`),
+    tell: (outcome, told) => add(told.line, `${outcome === 'failed' ? 'F' : 'U'} ${JSON.stringify(told)}\n`),
+    flush: async () => {
+      await write('', true);
+      check();
+    },
+    finish: async (report) => {
+      await write(`E ${JSON.stringify(report)}\n`, true);
+      check();
+    },
+    close: async () => {
+      await writing;
+      await file?.close();
+    },
+  };
+}
+
+const LETTERS = { added: 'A', skipped: 'S', unsent: 'N' } as const;
+const CODES = ['added', 'skipped', 'failed', 'unconfirmed', 'unsent'] as const;
+
+/** An octet a row. */
+export function createOutcomes(): Outcomes {
+  let octets = new Uint8Array(1024);
+  return {
+    get: (row) => CODES[(octets[row] ?? 0) - 1],
+    set: (row, outcome) => {
+      if (row >= octets.length) {
+        const more = new Uint8Array(Math.max(row + 1, 2 * octets.length));
+        more.set(octets);
+        octets = more;
+      }
+      octets[row] = outcome === undefined ? 0 : CODES.indexOf(outcome) + 1;
+    },
+  };
+}
+
+function cannotWrite(cause: unknown, lines: readonly number[]): CliError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const uncertain = [...new Set(lines)].sort((a, b) => a - b);
+  const more = uncertain.length > NAMED ? `, and ${uncertain.length - NAMED} more` : '';
+  return new CliError('journal', `the journal can't be written (${why}); no more rows are sent`, {
+    exit: EXIT.failed,
+    cause,
+    details:
+      uncertain.length === 0
+        ? []
+        : [
+            `sent, and what came of them is not in the journal: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
+          ],
+    hint: 'Make room, then run the same command again: those rows are looked up first.',
+  });
+}

@@ -1,0 +1,102 @@
+/** How far a bulk job has come: one line drawn again and again on a terminal, a line every 10 seconds elsewhere. */
+import type { Clock } from '../../client/ports.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { escapeForTerminal, truncateToWidth } from '../../text/terminal.ts';
+import type { OutputStream } from '../context.ts';
+import type { Totals } from './machine.ts';
+
+export interface Progress {
+  readonly update: (totals: Totals) => void;
+  /** A line of its own, above the one that is drawn again. */
+  readonly line: (text: string) => void;
+  /** Leaves the screen as if nothing had been drawn. */
+  readonly end: () => void;
+}
+
+export interface ProgressOptions {
+  readonly stderr: OutputStream;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly quiet: boolean;
+  /** Rows of the file; undefined where they can't be known before its end. */
+  readonly total: number | undefined;
+  /** What is done to a row: `added`, `sent`. */
+  readonly verb: string;
+}
+
+const REDRAW = 100;
+const EVERY = 10_000;
+/** The rate is that of so many milliseconds. */
+const WINDOW = 10_000;
+const BAR = 20;
+
+export function createProgress({ stderr, clock, quiet, total, verb }: ProgressOptions): Progress {
+  const begun = clock.now();
+  let drawn = false;
+  let next = begun + (stderr.isTTY ? REDRAW : EVERY);
+  let samples: readonly { readonly at: number; readonly rows: number }[] = [{ at: begun, rows: 0 }];
+  const write = (text: string): void => {
+    // Progress that nobody can read any more must not end the work.
+    stderr.write(text).catch(() => undefined);
+  };
+  const clear = (): void => {
+    if (drawn) write('\r\u001b[K');
+    drawn = false;
+  };
+  return {
+    update: (totals) => {
+      const now = clock.now();
+      if (quiet || now < next) return;
+      next = now + (stderr.isTTY ? REDRAW : EVERY);
+      const kept = samples.filter(({ at }) => at >= now - WINDOW);
+      const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
+      samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
+      const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
+      const text = progressText(totals, total, rate, verb, stderr.isTTY);
+      if (!stderr.isTTY) return write(`${text}\n`);
+      clear();
+      write(truncateToWidth(text, (stderr.columns ?? 80) - 1));
+      drawn = true;
+    },
+    line: (text) => {
+      clear();
+      write(`${escapeForTerminal(text)}\n`);
+    },
+    end: clear,
+  };
+}
+
+/** @param rate rows a second */
+export function progressText(
+  totals: Totals,
+  total: number | undefined,
+  rate: number,
+  verb: string,
+  bar: boolean,
+): string {
+  const { rows, added, skipped, rejected, failed, unconfirmed } = totals;
+  const share = total === undefined ? undefined : Math.min(1, rows / Math.max(1, total));
+  const parts = [
+    ...(share === undefined ? [] : [`${bar ? `${barOf(share)} ` : ''}${Math.floor(100 * share)}%`]),
+    total === undefined ? `${grouped(rows)} rows` : `${grouped(rows)} of ${grouped(total)} rows`,
+    `${grouped(Math.round(rate))}/s`,
+    ...(total === undefined || rate <= 0 || rows >= total ? [] : [`${leftText((total - rows) / rate)} left`]),
+    `${grouped(added)} ${verb}`,
+    ...counted('skipped', skipped),
+    ...counted('rejected', rejected),
+    ...counted('failed', failed),
+    ...counted('unconfirmed', unconfirmed),
+  ];
+  return parts.join('  ');
+}
+
+const counted = (word: string, count: number): readonly string[] =>
+  count === 0 ? [] : [`${grouped(count)} ${word}`];
+
+const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
+
+function barOf(share: number): string {
+  const full = Math.round(share * BAR);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`;
+}
+
+export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');

@@ -1,0 +1,72 @@
+/** What came of a bulk job, as a result with its exit code, or as an error that says how to go on. */
+import { CliError, explainError, UsageError } from '../errors.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+import type { Outcome } from '../verb.ts';
+import type { Ended } from './machine.ts';
+
+export interface Report {
+  readonly rows: number;
+  readonly added: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly failed: number;
+  readonly unconfirmed: number;
+  /** Not done yet, or not known: the same command goes on with them. */
+  readonly open: number;
+  /** The file of rejects. */
+  readonly rejects: string | null;
+}
+
+/** @param all rows of the file, where they are known */
+export function reportOf(
+  { totals, open }: Ended,
+  all: number | undefined,
+  rejects: string | undefined,
+): Report {
+  const unread = Math.max(0, (all ?? 0) - totals.rows);
+  return { ...totals, rows: totals.rows + unread, open: open + unread, rejects: rejects ?? null };
+}
+
+export const isAllDone = ({ problem }: Ended, { open }: Report, signal: AbortSignal): boolean =>
+  problem === undefined && open === 0 && !signal.aborted;
+
+export function exitOf({ unconfirmed, failed, rejected, open }: Report): ExitCode {
+  if (unconfirmed > 0) return EXIT.unknown;
+  return failed + rejected + open > 0 ? EXIT.partial : EXIT.done;
+}
+
+/** What is left after Ctrl-C, after a failure that met every row, or of rows that were tried in vain. */
+export async function left(
+  session: Session,
+  { problem }: Ended,
+  report: Report,
+  isKept: boolean,
+): Promise<Outcome> {
+  const goOn = isKept
+    ? 'run the same command again: it goes on where this one ended, and sends no row twice'
+    : 'standard input was not kept; give it as a file, then what is there already is skipped';
+  if (problem === undefined || session.context.signal.aborted) {
+    const why = session.context.signal.aborted ? 'interrupted' : 'some rows got no answer';
+    await session.tell(`${why}; ${report.open} rows are open; ${goOn}`);
+    return outcomeOf({ ...report }, exitOf(report));
+  }
+  // Nothing was sent: the mistake is all there is to tell.
+  if (problem instanceof UsageError && report.rows === report.open + report.rejected) throw problem;
+  const { kind, exit, message, details, hint } = explainError(problem);
+  throw new CliError(kind, `stopped with ${report.open} of ${report.rows} rows open: ${message}`, {
+    exit,
+    details: [...details, { ...report }],
+    hints: [...(hint === undefined ? [] : [hint]), goOn],
+    cause: problem,
+  });
+}
+
+export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, exit: ExitCode): Outcome {
+  const value = { ...report } as Readonly<Record<string, number | string | null>>;
+  const columns = Object.keys(value).map((name) => ({ name }));
+  return { result: { kind: 'object', value, columns }, exit };
+}
+
+export const unconfirmedText = (count: number, lookBy = 'a look'): string =>
+  `${count} rows were sent and never confirmed; ${lookBy} shows whether one is there: look before you send it again`;

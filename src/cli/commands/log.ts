@@ -1,0 +1,191 @@
+/** The journal, read: what this machine has asked services to change. Asks nobody. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { formatTime } from '../../text/timezone.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type Entry, isList, whatOf } from '../journal/entry.ts';
+import { journalFolder } from '../journal/place.ts';
+import { type Reading, readEntries } from '../journal/read.ts';
+import type { Column } from '../output/result.ts';
+import type { Session } from '../session.ts';
+import { type Flag, type Group, type Input, isOn, textOf, type Verb } from '../verb.ts';
+
+const option = (name: string, value: string, describe: string): Flag => ({
+  name,
+  value,
+  describe,
+  group: 'Options',
+});
+
+const COLUMNS: readonly Column[] = [
+  { name: 'n', kind: 'number' },
+  ...['time', 'profile', 'command', 'what', 'state'].map((name) => ({ name, kind: 'text' as const })),
+];
+const TERMINAL_LIMIT = 50;
+
+const list: Verb = {
+  name: 'list',
+  summary: 'List what was changed from this machine, the newest first',
+  example: 'log list --since 2d --resource task',
+  flags: [
+    option('since', 'time', 'Only what came after: 2h, 3d, or 2026-12-01'),
+    option('resource', 'name', 'Only of this resource or noun'),
+    option('command', 'text', 'Only of commands that begin so, such as "task create"'),
+    { name: 'failed', describe: 'Only what failed or has no known outcome', group: 'Options' },
+    option('limit', 'n', `At most so many; ${TERMINAL_LIMIT} on a terminal, all otherwise`),
+  ],
+  run: async (session, input) => {
+    const entries = (await readEntries(placeOf(session))).filter(filterOf(session, input)).reverse();
+    const limit = limitOf(session, input);
+    if (entries.length > limit) await session.note(`showing the newest ${limit} of ${entries.length}`);
+    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry));
+    return { result: { kind: 'rows', rows, columns: COLUMNS, empty: 'The journal has nothing like it.' } };
+  },
+};
+
+const show: Verb = {
+  name: 'show',
+  summary: 'Show one by its number, with what it changed',
+  example: 'log show 17',
+  positionals: [{ name: 'n', describe: 'Its number, from svc log list' }],
+  flags: [],
+  run: async (session, { positionals: [text = ''] }) => {
+    const entry = await entryNumbered(session, text);
+    const value = { ...entry, what: whatOf(entry) } as unknown as JsonObject;
+    if (session.globals.output !== undefined) return { result: { kind: 'object', value, columns: [] } };
+    return { result: { kind: 'object', value: flattened(session, entry), columns: [] } };
+  },
+};
+
+const tail: Verb = {
+  name: 'tail',
+  summary: 'Print the last ones, and with --follow those that come',
+  about: 'Until Ctrl-C with --follow',
+  example: 'log tail --follow',
+  output: 'ndjson',
+  flags: [
+    option('lines', 'n', 'So many of the last ones; 10 unless said otherwise'),
+    { name: 'follow', describe: 'Wait for more', group: 'Options' },
+  ],
+  run: async (session, input) => {
+    const count = readCount(input, 'lines') ?? 10;
+    return {
+      result: {
+        kind: 'rows',
+        rows: lastRows(session, count, isOn(input, 'follow')),
+        columns: COLUMNS,
+        empty: 'The journal is empty.',
+      },
+    };
+  },
+};
+
+export const log: Group = {
+  name: 'log',
+  summary: 'Look at what was changed from this machine',
+  commands: [list, show, tail],
+};
+
+/** The write with this number. */
+export async function entryNumbered(session: Session, text: string): Promise<Entry> {
+  if (!/^[0-9]{1,12}$/.test(text))
+    throw new UsageError(`${text} is not a number of the journal`, { hint: 'svc log list shows them' });
+  const found = (await readEntries(placeOf(session))).find(({ n }) => n === Number(text));
+  if (found) return found;
+  throw new CliError('not-found', `the journal has no number ${text}`, {
+    exit: EXIT.notFound,
+    hint: 'svc log list shows what there is',
+  });
+}
+
+function placeOf({ context }: Session): Reading {
+  const folder = journalFolder(context);
+  if (folder === undefined)
+    throw new UsageError('there is no home folder that could hold a journal', {
+      hint: 'SVC_STATE_DIR names a folder',
+    });
+  return { folder, platform: context.platform };
+}
+
+function filterOf(session: Session, input: Input): (entry: Entry) => boolean {
+  const since = readSince(session, textOf(input, 'since'));
+  const resource = textOf(input, 'resource')?.toLowerCase();
+  const command = textOf(input, 'command');
+  const { profile } = session.globals;
+  return (entry) =>
+    (since === undefined || Date.parse(entry.time) >= since) &&
+    (resource === undefined ||
+      entry.resource.toLowerCase() === resource ||
+      whatOf(entry).toLowerCase().startsWith(`${resource} `)) &&
+    (command === undefined || `${entry.command} `.startsWith(`${command} `)) &&
+    (profile === undefined || entry.profile === profile) &&
+    (!isOn(input, 'failed') || entry.state !== 'done');
+}
+
+/** Milliseconds since the epoch. */
+function readSince({ context }: Session, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ago = parseDuration(text);
+  if (ago !== undefined) return context.clock.now() - ago * 1000;
+  const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`--since: ${text} is no time`, {
+    hint: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z',
+  });
+}
+
+function limitOf({ context, globals }: Session, input: Input): number {
+  const given = readCount(input, 'limit');
+  if (given !== undefined) return given;
+  const isScreen = context.stdout.isTTY && (globals.output ?? 'table') === 'table';
+  return isScreen ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY;
+}
+
+function readCount(input: Input, flag: string): number | undefined {
+  const text = textOf(input, flag);
+  if (text === undefined || /^[0-9]{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new UsageError(`--${flag}: ${text} is not a whole number`);
+}
+
+/** In the time of this machine, whose journal it is. */
+function rowOf({ context }: Session, entry: Entry): JsonObject {
+  const { n, profile, command, state, recovered } = entry;
+  const time = formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table');
+  const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
+  return { n, time, profile, command, what: whatOf(entry), state: shown };
+}
+
+/** For a person: what it was, and each attribute that it changed with its value before and after. */
+function flattened(session: Session, entry: Entry): JsonObject {
+  const { before, after, sent, error, kept, undoes, origin, company, user, method, resource } = entry;
+  const rows = isList(before) ? before : [];
+  const was = isList(before) || before === null ? {} : before;
+  const names = [...new Set([...Object.keys(was), ...Object.keys(method === 'PUT' ? (after ?? {}) : {})])];
+  const text = (value: unknown): string => (value === undefined ? '?' : JSON.stringify(value));
+  const changes = names.map((name) => [name, `${text(was[name])} → ${text(after?.[name])}`] as const);
+  return {
+    ...rowOf(session, entry),
+    request: `${method} ${resource}`,
+    origin,
+    company,
+    user,
+    ...(method === 'PUT' ? Object.fromEntries(changes) : { sent }),
+    ...(method === 'POST' && after ? { made: after } : {}),
+    ...(rows.length > 0 ? { went: rows.length === 1 ? (rows[0] ?? null) : [...rows] } : {}),
+    ...(kept ? { went: `${kept.records} records, in ${kept.file}` } : {}),
+    ...(error ? { error: error.message } : {}),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(entry.state === 'intent' ? { note: 'it was about to be sent, and its outcome was never noted' } : {}),
+  };
+}
+
+async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
+  const { follow: following } = await import('../journal/follow.ts');
+  const place = placeOf(session);
+  const since = following(place, session.context);
+  const entries = await readEntries(place);
+  for (const entry of count === 0 ? [] : entries.slice(-count)) yield rowOf(session, entry);
+  if (!follow) return;
+  for await (const entry of since) yield rowOf(session, entry);
+}

@@ -1,0 +1,203 @@
+/** `svc undo`: takes back what can be taken back, and says why the rest can't. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { pathOf } from '../../protocol/wire.ts';
+import { doNotContact } from '../../resources/do-not-contact.ts';
+import { task } from '../../resources/task.ts';
+import { assertNever, type Resource } from '../../schema/resource.ts';
+import { normaliseContactdata } from '../../text/address.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { confirmed, mustBeConfirmable, typed } from '../guards.ts';
+import { type Entry, whatOf } from '../journal/entry.ts';
+import { ownEntries } from '../journal/own.ts';
+import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
+import { type Id, notFound } from '../references.ts';
+import { guardTime } from '../send-time.ts';
+import type { Session } from '../session.ts';
+import { rehearsal, shown, titleOf } from '../submit.ts';
+import { type Input, isOn, type Outcome, type Verb } from '../verb.ts';
+import { domainFlag } from '../verbs/dnc.ts';
+import { entryNumbered } from './log.ts';
+
+export const undo: Verb = {
+  name: 'undo',
+  summary: 'Take back the last change, or the one with a number of svc log list',
+  about:
+    'A pause, an update, an entry on Do Not Contact, a task that is not completed. Refuses what has changed since, ' +
+    'and what cannot be taken back, with the reason',
+  example: 'undo 17 --dry-run',
+  positionals: [
+    { name: 'n', describe: 'Its number; the last change of this profile otherwise', optional: true },
+  ],
+  flags: [domainFlag],
+  run: async (session, input) => {
+    const entries = await ownEntries(session);
+    const entry = await entryMeant(session, input, entries);
+    const undoing = undoingOf(entry, entries);
+    const deed = `undo ${entry.n} (${entry.command}: ${whatOf(entry)})`;
+    if (undoing.kind === 'refused') {
+      const { why, hint } = undoing;
+      throw new UsageError(`cannot ${deed}: ${why}`, hint === undefined ? {} : { hint });
+    }
+    mustBeConfirmable(session, deed);
+    return carryOut(session, input, undoing, { deed, n: entry.n });
+  },
+};
+
+interface Meant {
+  readonly deed: string;
+  readonly n: number;
+}
+
+/** Without a number the last write that took effect, or may have, and is neither an undo nor undone. */
+async function entryMeant(session: Session, input: Input, entries: readonly Entry[]): Promise<Entry> {
+  const [text] = input.positionals;
+  if (text !== undefined) {
+    const entry = await entryNumbered(session, text);
+    if (entries.some(({ n }) => n === entry.n)) return entry;
+    const { profile, company } = entry;
+    throw new UsageError(`number ${text} was written by another profile, or for another company`, {
+      hint: `profile ${profile ?? 'none'}, company ${company ?? 'none'}`,
+    });
+  }
+  const last = entries.findLast(
+    (entry) =>
+      entry.state !== 'failed' && entry.undoes === undefined && undoneBy(entry, entries) === undefined,
+  );
+  if (last) return last;
+  throw new CliError('not-found', 'the journal knows nothing that this profile changed and could undo', {
+    exit: EXIT.notFound,
+    hint: 'svc log list shows what there is',
+  });
+}
+
+async function carryOut(session: Session, input: Input, undoing: Undoing, meant: Meant): Promise<Outcome> {
+  switch (undoing.kind) {
+    case 'put-back':
+      return putBack(session, undoing, meant);
+    case 'cancel':
+      return cancel(session, undoing.id, meant);
+    case 'remove-entry':
+      return removeEntry(session, undoing, meant);
+    case 'add-entries':
+      return addEntries(session, input, undoing.contacts, meant);
+    case 'refused':
+      throw new Error('a refused undo was carried out');
+    default:
+      return assertNever(undoing);
+  }
+}
+
+async function putBack(
+  session: Session,
+  { resource, id, body, left }: Extract<Undoing, { kind: 'put-back' }>,
+  { deed, n }: Meant,
+): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const current = await currentOf(session, resource, id);
+  const changed = Object.keys(body).filter(
+    (name) => Object.hasOwn(left, name) && JSON.stringify(current[name]) !== JSON.stringify(left[name]),
+  );
+  if (changed.length > 0)
+    throw new CliError('changed-since', `cannot ${deed}: it has been changed since`, {
+      exit: EXIT.conflict,
+      details: changed.map((name) => ({
+        attribute: name,
+        reason: `was left ${words(left[name])} and is ${words(current[name])}`,
+      })),
+      hint: `svc ${resource.noun} update changes it as it is now`,
+    });
+  const time = body['scheduledtime'];
+  const beforeAttempt =
+    resource.name === task.name && typeof time === 'number'
+      ? await guardTime(session, 'scheduledtime', time)
+      : undefined;
+  for (const [name, value] of Object.entries(body))
+    await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
+  await confirmed(session, deed);
+  const rehearsed = rehearsal(session, resource, 'PUT', pathOf(resource.name, id), body);
+  if (rehearsed) return rehearsed;
+  const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
+  await session.note(`put back ${titleOf(resource, record)}`);
+  return shown(resource, record);
+}
+
+async function cancel(session: Session, id: Id, { deed, n }: Meant): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const record = await currentOf(session, task, id);
+  const title = titleOf(task, record);
+  const state = ['completed', 'cancelled'].find((each) => record[each] === true);
+  if (state !== undefined)
+    throw new CliError('too-late', `cannot ${deed}: ${title} is ${state}`, { exit: EXIT.conflict });
+  await confirmed(session, `${deed}: cancel ${title}`);
+  const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), { cancelled: true });
+  if (rehearsed) return rehearsed;
+  const cancelled = await client.update(task, id, { cancelled: true });
+  await session.note(`cancelled ${title}`);
+  return shown(task, cancelled);
+}
+
+async function removeEntry(
+  session: Session,
+  { id, contactdata }: Extract<Undoing, { kind: 'remove-entry' }>,
+  { deed, n }: Meant,
+): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const current = await currentOf(session, doNotContact, id);
+  if (current['contactdata'] !== contactdata)
+    throw new CliError('changed-since', `cannot ${deed}: entry ${id} is another one now`, {
+      exit: EXIT.conflict,
+    });
+  await session.tell('subscribers that the service deleted when it was added do not come back');
+  await confirmed(session, `${deed}: remove ${contactdata} from Do Not Contact`);
+  const rehearsed = rehearsal(session, doNotContact, 'DELETE', pathOf(doNotContact.name, id));
+  if (rehearsed) return rehearsed;
+  await client.remove(doNotContact, { id });
+  await session.note(`removed ${contactdata} from Do Not Contact`);
+  return shown({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
+}
+
+/** What adding asks for is asked here too: the service deletes the subscribers that match. */
+async function addEntries(
+  session: Session,
+  input: Input,
+  contacts: readonly string[],
+  { deed, n }: Meant,
+): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
+  for (const domain of domains)
+    await typed(
+      session,
+      `${deed}: add all of ${domain} to Do Not Contact and delete its subscribers`,
+      domain,
+      {
+        flag: '--domain-ok',
+        given: isOn(input, domainFlag.name),
+      },
+    );
+  if (domains.length < contacts.length)
+    await confirmed(session, `${deed}: add ${contacts.join(', ')} to Do Not Contact, and delete who matches`);
+  const [first = ''] = contacts;
+  const rehearsed = rehearsal(session, doNotContact, 'POST', pathOf(doNotContact.name), {
+    contactdata: first,
+  });
+  if (rehearsed) return rehearsed;
+  const rows: JsonObject[] = [];
+  for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
+  await session.note(`added ${contacts.join(', ')} to Do Not Contact again`);
+  const [only] = rows;
+  if (rows.length === 1 && only) return shown(doNotContact, only);
+  const columns = doNotContact.columns.map((name) => ({ name }));
+  return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
+}
+
+async function currentOf(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
+  const client = await session.client();
+  if (resource.single) return client.single(resource);
+  const found = await client.get(resource, id);
+  if (found === undefined) throw notFound(resource, String(id));
+  return found;
+}
+
+const words = (value: unknown): string => (value === undefined ? 'not there' : JSON.stringify(value));

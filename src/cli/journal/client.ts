@@ -1,0 +1,187 @@
+/** A client whose writes are recorded. Reading costs nothing: what records is loaded with the first write. */
+import { cancelsTask } from '../../client/cancelled.ts';
+import type { Client } from '../../client/client.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { doNotContact } from '../../resources/do-not-contact.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import type { Came, Write, WriteMethod } from './entry.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface RecordingOptions {
+  /** Undefined: nothing is to be recorded. */
+  readonly open: () => Promise<Recorder | undefined>;
+  /** A line on stderr. */
+  readonly tell: (line: string) => Promise<void>;
+  /** The write that those of this client take back. */
+  readonly undoes?: number | undefined;
+}
+
+/**
+ * The same client, but that each write is noted in the journal with how it was before and what came of it.
+ * - What can't be taken back (every DELETE, a POST to Do Not Contact) is noted before it is sent, and not sent when
+ *   that fails: contract, "Safety". So is what reaches people, which is sent all the same.
+ * - PUT and DELETE cost a GET more, of what is there before.
+ * - What was made and found only after its answer was lost is told on stderr.
+ */
+export function recordingClient(client: Client, { open, tell, undoes }: RecordingOptions): Client {
+  const by = undoes === undefined ? {} : { undoes };
+
+  /** Sends, and notes what came of it. */
+  async function send<T>(
+    recorder: Recorder,
+    write: Write,
+    work: () => Promise<T>,
+    came: (made: T) => Partial<Came>,
+    n?: number,
+  ): Promise<T> {
+    try {
+      const made = await work();
+      await recorder.end(write, { state: 'done', ...came(made) }, n);
+      return made;
+    } catch (error) {
+      const { failureOf } = await import('./failure.ts');
+      await recorder.end(write, failureOf(error), n);
+      throw error;
+    }
+  }
+
+  return {
+    ...client,
+    create: async (resource, body, options = {}) => {
+      let recovered = false;
+      const onRecovered = (record: JsonObject): void => {
+        recovered = true;
+        options.onRecovered?.(record);
+      };
+      const work = async (): Promise<JsonObject> => {
+        const record = await client.create(resource, body, { ...options, onRecovered });
+        if (recovered) await tell(await foundAgain(resource, record));
+        return record;
+      };
+      const recorder = await open();
+      if (!recorder) return work();
+      const write: Write = { ...by, ...about('POST', resource, null), sent: body, before: null };
+      const isGrave = resource.name === doNotContact.name;
+      const isNotedFirst = isGrave || resource.inDoubt === 'note-first';
+      const n = isNotedFirst ? await recorder.begin(write, { refuse: isGrave }) : undefined;
+      const came = (after: JsonObject) => ({ id: idOf(after), after, ...(recovered ? { recovered } : {}) });
+      return send(recorder, write, work, came, n);
+    },
+    update: async (resource, id, body, options) => {
+      const work = () => client.update(resource, id, body, options);
+      const recorder = await open();
+      if (!recorder) return work();
+      // A cancellation waits for nothing: how it was is known.
+      const record = cancelsTask(resource, body)
+        ? undefined
+        : await recordBefore(client, resource, id).catch(() => undefined);
+      const before = record === undefined ? null : named(record, body, resource);
+      const write: Write = { ...by, ...about('PUT', resource, id ?? null), sent: body, before };
+      return send(recorder, write, work, (after) => difference(record, after, body, resource));
+    },
+    remove: async (resource, names) => {
+      const work = () => client.remove(resource, names);
+      const recorder = await open();
+      if (!recorder) return work();
+      const going = await goingWith(client, recorder, resource, names);
+      const id = idOf(names);
+      const write: Write = { ...by, ...about('DELETE', resource, id), sent: names, ...going };
+      const n = await recorder.begin(write, { refuse: true });
+      return send(recorder, write, work, () => ({}), n);
+    },
+    raw: async (request) => {
+      const { method, path } = request;
+      const work = () => client.raw(request);
+      const recorder = method === 'GET' || method === 'HEAD' ? undefined : await open();
+      if (!recorder || method === 'GET' || method === 'HEAD') return work();
+      const { namedBy, bodyOf } = await import('./raw-request.ts');
+      const { resource, id, names } = namedBy(request);
+      const going = resource && names ? await goingWith(client, recorder, resource, names) : { before: null };
+      const write: Write = { ...by, method, resource: path, id, sent: bodyOf(request), ...going };
+      const n = method === 'DELETE' ? await recorder.begin(write, { refuse: true }) : undefined;
+      return send(recorder, write, work, answered, n);
+    },
+  };
+}
+
+async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
+  const { titleOf } = await import('../submit.ts');
+  return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
+}
+
+/** So many records stand in the line itself. */
+const MOST_IN_LINE = 200;
+
+const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
+
+async function recordBefore(
+  client: Client,
+  resource: Resource,
+  id: string | number | undefined,
+): Promise<JsonObject | undefined> {
+  if (resource.single) return client.single(resource);
+  return id === undefined ? undefined : client.get(resource, id);
+}
+
+/** What a DELETE is about to take, whole. */
+async function goingWith(
+  client: Client,
+  recorder: Recorder,
+  resource: Resource,
+  names: Values,
+): Promise<Pick<Write, 'before' | 'kept'>> {
+  const { id } = names;
+  if (typeof id === 'number' || typeof id === 'string') {
+    const record = await client.get(resource, id);
+    return { before: record === undefined ? [] : [record] };
+  }
+  const first: JsonObject[] = [];
+  const rows = client.list(resource, { filters: names })[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await rows.next();
+    if (done) return { before: first };
+    first.push(value);
+    if (first.length > MOST_IN_LINE) break;
+  }
+  async function* all(): AsyncGenerator<JsonObject> {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => rows };
+  }
+  return { before: null, kept: await recorder.keep(all()) };
+}
+
+/** The attributes that a PUT names, as they stand in the record; and what it is called by. */
+function named(record: JsonObject, body: Values, resource: Resource): JsonObject {
+  const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
+  return picked(record, new Set(names));
+}
+
+/** Besides those that the body names, the ones that differ: `mdate`, `summary`. */
+function difference(
+  before: JsonObject | undefined,
+  after: JsonObject,
+  body: Values,
+  resource: Resource,
+): Pick<Came, 'before' | 'after'> {
+  if (before === undefined) return { after };
+  const names = new Set(Object.keys(named(after, body, resource)));
+  for (const name of Object.keys(after))
+    if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) names.add(name);
+  return { before: picked(before, names), after: picked(after, names) };
+}
+
+function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
+}
+
+const idOf = ({ id }: JsonObject | Values): string | number | null =>
+  typeof id === 'number' || typeof id === 'string' ? id : null;
+
+/** The answer to `svc api`, whatever it says. */
+const answered = ({ status }: { readonly status: number }): Partial<Came> =>
+  status < 400
+    ? {}
+    : {
+        state: status >= 500 ? 'unknown' : 'failed',
+        error: { kind: 'refused', message: `the service answered ${status}`, http: status },
+      };

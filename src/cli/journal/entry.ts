@@ -1,0 +1,98 @@
+/** One write as the journal keeps it: who asked what of the service, how it was before, and what came of it. */
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Method, Resource } from '../../schema/resource.ts';
+
+export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
+
+/** `intent`: written down before it was sent, and nothing was heard of it since. */
+export type State = 'intent' | 'done' | 'failed' | 'unknown';
+
+/** Who asks, of whom, and with which command; the same for all writes of one run. */
+export interface Asker {
+  /** Null where flags and environment said it all. */
+  readonly profile: string | null;
+  readonly origin: string;
+  readonly company: number | null;
+  readonly user: number | null;
+  /** Noun and verb; never what stood after them, which may be secret. */
+  readonly command: string;
+}
+
+export interface Write {
+  readonly method: WriteMethod;
+  /** The name of the resource, or of `svc api` the path. */
+  readonly resource: string;
+  readonly id: string | number | null;
+  /** The body, or what a DELETE names. */
+  readonly sent: JsonObject | null;
+  /**
+   * Of a PUT the attributes as they were, of those that it names and those that it changed besides; of a DELETE the
+   * whole records that went, unless they were too many: then `kept` names the file that holds them.
+   */
+  readonly before: JsonObject | readonly JsonObject[] | null;
+  readonly kept?: { readonly file: string; readonly records: number };
+  /** The write that this one takes back. */
+  readonly undoes?: number;
+}
+
+export interface Came {
+  readonly state: Exclude<State, 'intent'>;
+  readonly id?: string | number | null;
+  readonly before?: Write['before'];
+  /** Of a POST the record, of a PUT the same attributes as `before`. */
+  readonly after?: JsonObject;
+  readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
+  /** The answer was lost, and what it made was found. */
+  readonly recovered?: true;
+}
+
+/** A write by its number: its intent, where there was one, and over it what came of it. */
+export interface Entry extends Asker, Write, Omit<Came, 'state' | 'id' | 'before'> {
+  readonly n: number;
+  /** ISO 8601 in UTC, by the clock of this machine: when it was begun. */
+  readonly time: string;
+  readonly state: State;
+}
+
+/** `task 12 (Spring sale)`, or the path of `svc api`. */
+export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 'n' | 'time'>): string {
+  const resource = resourceNamed(name);
+  if (resource === undefined) return name;
+  const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}:`;
+  const record = after ?? (isList(before) ? before[0] : before) ?? sent ?? {};
+  const called = record[resource.calledBy ?? ''] ?? sent?.[resource.calledBy ?? ''];
+  const title = typeof called === 'string' ? ` (${called})` : '';
+  if (isList(before) && before.length > 1) return `${noun} ${before.length} records`;
+  if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
+  if (id === null) return `${noun}${title || namesOf(sent)}`;
+  return resource.variant === undefined ? `${noun} ${id}${title}` : `${noun}${id}${title}`;
+}
+
+export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
+
+/** The value without passwords and keys, and without the secrets of this run wherever they stand. */
+export function withoutSecrets<T extends Json>(
+  value: T,
+  redact: (text: string) => string,
+  resource?: Resource,
+): T {
+  const clean = (each: Json, name: string): Json => {
+    if (each !== null && isSecretName(name, resource)) return '********';
+    if (typeof each === 'string') return redact(each);
+    if (Array.isArray(each)) return each.map((item: Json) => clean(item, name));
+    if (typeof each !== 'object' || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([key, item]) => [key, clean(item ?? null, key)]));
+  };
+  return clean(value, '') as T;
+}
+
+const isSecretName = (name: string, resource: Resource | undefined): boolean =>
+  /password|api_?-?key|secret/i.test(name) || resource?.fields[name]?.format === 'password';
+
+const namesOf = (sent: JsonObject | null): string =>
+  sent === null
+    ? ''
+    : ` ${Object.entries(sent)
+        .map(([name, value]) => `${name} ${String(value)}`)
+        .join(', ')}`;

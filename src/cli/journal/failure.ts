@@ -1,0 +1,12 @@
+import { explainError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Came } from './entry.ts';
+
+/** What a write that threw has come to. */
+export function failureOf(error: unknown): Came {
+  const { kind, exit, message, http } = explainError(error);
+  return {
+    state: exit === EXIT.unknown ? 'unknown' : 'failed',
+    error: { kind, message, ...(http === undefined ? {} : { http }) },
+  };
+}

@@ -1,0 +1,77 @@
+/** What is added to the journal from now on. */
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import type { Context } from '../context.ts';
+import type { Entry } from './entry.ts';
+import { fileIn, openToRead } from './place.ts';
+import { parsed, type Reading } from './read.ts';
+
+const POLL_MS = 500;
+
+/**
+ * Lines that come after the call, an intent and what came of it each for itself; ends only by the clock, at Ctrl-C. A
+ * file that is put aside meanwhile is read to its end.
+ */
+export function follow(
+  reading: Reading,
+  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+): AsyncIterable<Entry> {
+  const start = endOf(reading);
+  return {
+    async *[Symbol.asyncIterator]() {
+      let { inode, at } = start;
+      for (;;) {
+        for (const age of [1, 0]) {
+          const piece = readFrom(reading, age, inode, at);
+          if (piece === undefined) continue;
+          inode = piece.inode;
+          at = piece.at;
+          for (const text of piece.lines) {
+            const entry = parsed(text);
+            if (entry) yield entry;
+          }
+        }
+        await clock.sleep(POLL_MS, signal);
+      }
+    },
+  };
+}
+
+interface Place {
+  /** Undefined before there is a journal. */
+  readonly inode: number | undefined;
+  readonly at: number;
+}
+
+function endOf({ folder, platform }: Reading): Place {
+  const file = openToRead(fileIn(folder), platform);
+  if (file === undefined) return { inode: undefined, at: 0 };
+  const { ino, size } = fstatSync(file);
+  closeSync(file);
+  return { inode: ino, at: size };
+}
+
+/**
+ * The whole lines that the file has beyond what was read of it. Of the one that was put aside only if it is the one that
+ * was read last; of the present one from its start if it is another.
+ */
+function readFrom(
+  { folder, platform }: Reading,
+  age: number,
+  inode: number | undefined,
+  at: number,
+): { readonly inode: number; readonly at: number; readonly lines: readonly string[] } | undefined {
+  const file = openToRead(fileIn(folder, age), platform);
+  if (file === undefined) return undefined;
+  try {
+    const { ino, size } = fstatSync(file);
+    if (age > 0 && ino !== inode) return undefined;
+    const from = ino === inode ? at : 0;
+    if (size <= from) return undefined;
+    const octets = Buffer.alloc(size - from);
+    const length = readSync(file, octets, 0, octets.length, from);
+    const end = octets.subarray(0, length).lastIndexOf(0x0a) + 1;
+    return { inode: ino, at: from + end, lines: octets.subarray(0, end).toString('utf8').split('\n') };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,39 @@
+/** What a request of `svc api` names, as far as the interface tells. */
+import type { RawRequest } from '../../client/raw.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { API_PREFIX } from '../../protocol/wire.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+
+export interface Named {
+  readonly resource?: Resource;
+  readonly id: string | null;
+  /** Of a DELETE, or of anything with an id in its path: what names the records. */
+  readonly names?: Values;
+}
+
+export function namedBy(request: RawRequest): Named {
+  const { method, path, query = '' } = request;
+  const [name = '', id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
+  const resource = resourceNamed(name);
+  if (resource === undefined || resource.single) return { id: id ?? null };
+  if (id !== undefined && id !== '') return { resource, id, names: { id } };
+  if (method !== 'DELETE') return { id: null };
+  const given = { ...bodyOf(request), ...Object.fromEntries(new URLSearchParams(query)) };
+  const names = Object.entries(given).filter(([attribute]) =>
+    resource.methods.delete?.by.includes(attribute),
+  );
+  return names.length === 0
+    ? { id: null }
+    : { resource, id: null, names: Object.fromEntries(names) as Values };
+}
+
+/** The body, where it is a JSON object. */
+export function bodyOf({ body }: RawRequest): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(body ?? 'null');
+    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject | null) : null;
+  } catch {
+    return null;
+  }
+}

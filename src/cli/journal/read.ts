@@ -1,0 +1,57 @@
+/** Reads the journal back: lines into writes, each by its number. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Came, Entry, State } from './entry.ts';
+import { KEPT_FILES } from './file.ts';
+import { fileIn, openToRead } from './place.ts';
+
+export interface Reading {
+  readonly folder: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** All writes, the oldest first. A line that can't be read is left out. */
+export async function readEntries(reading: Reading): Promise<readonly Entry[]> {
+  const entries = new Map<number, Entry>();
+  for (let age = KEPT_FILES; age >= 0; age -= 1) {
+    for await (const line of linesOf(reading, age)) entries.set(line.n, joined(entries.get(line.n), line));
+  }
+  return [...entries.values()].sort((a, b) => a.n - b.n);
+}
+
+/** The lines of one file; nothing where there is no such file. */
+async function* linesOf({ folder, platform }: Reading, age: number): AsyncGenerator<Entry, void> {
+  const file = openToRead(fileIn(folder, age), platform);
+  if (file === undefined) return;
+  const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
+  try {
+    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = parsed(text);
+      if (line) yield line;
+    }
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** What came of a write over its intent: when it was begun and what was to go stay as they were noted. */
+function joined(intent: Entry | undefined, line: Entry): Entry {
+  if (intent === undefined) return line;
+  return { ...intent, ...line, time: intent.time, before: line.before ?? intent.before };
+}
+
+const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
+
+/** The entry that a line holds, if it holds one. */
+export function parsed(text: string): Entry | undefined {
+  if (text === '') return undefined;
+  try {
+    const value: Partial<Entry> & Partial<Came> & { readonly last?: unknown } = JSON.parse(text);
+    const isOurs = Number.isSafeInteger(value.n) && STATES.some((state) => state === value.state);
+    if (!isOurs || typeof value.method !== 'string' || typeof value.resource !== 'string') return undefined;
+    const { last: _, ...entry } = value;
+    return entry as Entry;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/** Puts writes into the journal. A write that can be taken back goes on without one; one that can't is refused. */
+import { join } from 'node:path';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Context } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type Asker, type Came, type Write, withoutSecrets } from './entry.ts';
+import { appendLine, keepAside } from './file.ts';
+import { journalFolder } from './place.ts';
+
+export interface Recorder {
+  /**
+   * Notes what is about to be sent, on disk when it returns, and gives it its number; undefined where the journal
+   * can't be written. Throws then where `refuse` says so: nothing was sent.
+   */
+  readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
+  /** Notes what came of it; a number that it got before, or a new one. Never throws: it has been done. */
+  readonly end: (write: Write, came: Came, n?: number) => Promise<void>;
+  /** Records too many for one line, in a file beside the journal. Throws when they can't be kept. */
+  readonly keep: (rows: AsyncIterable<JsonObject>) => Promise<{ file: string; records: number }>;
+}
+
+export interface Recording {
+  readonly context: Context;
+  readonly asker: Asker;
+  readonly redact: (text: string) => string;
+  /** A line on stderr. */
+  readonly tell: (line: string) => Promise<void>;
+}
+
+export function createRecorder({ context, asker, redact, tell }: Recording): Recorder {
+  const { platform, clock, random } = context;
+  const folder = journalFolder(context);
+  let told = false;
+
+  async function append(state: 'intent' | Came['state'], write: Write, came: Partial<Came>, n?: number) {
+    if (folder === undefined)
+      throw new CliError('storage', 'there is no home folder to keep it in', { exit: EXIT.failed });
+    const time = new Date(clock.now()).toISOString();
+    const line = withoutSecrets(
+      { time, ...asker, ...write, ...came, state } as unknown as JsonObject,
+      redact,
+      resourceNamed(write.resource),
+    );
+    return appendLine(line, {
+      folder,
+      platform,
+      sync: state === 'intent',
+      ...(n === undefined ? {} : { n }),
+    });
+  }
+
+  return {
+    begin: async (write, { refuse }) => {
+      try {
+        return await append('intent', write, {});
+      } catch (cause) {
+        if (refuse) throw notWritable(folder, cause);
+        if (!told) await tell(`this is not recorded, and svc undo will not know it: ${wordsOf(cause)}`);
+        told = true;
+        return undefined;
+      }
+    },
+    end: async (write, came, n) => {
+      try {
+        await append(came.state, write, came, n);
+      } catch (cause) {
+        if (!told) await tell(`what came of it is not in the journal: ${wordsOf(cause)}`);
+        told = true;
+      }
+    },
+    keep: async (rows) => {
+      const stamp = new Date(clock.now())
+        .toISOString()
+        .replace(/[^0-9]/g, '')
+        .slice(0, 14);
+      const file = `deleted-${stamp}-${Buffer.from(random(4)).toString('hex')}.ndjson`;
+      let records = 0;
+      async function* lines(): AsyncGenerator<string> {
+        for await (const row of rows) {
+          records += 1;
+          yield JSON.stringify(withoutSecrets(row, redact));
+        }
+      }
+      try {
+        if (folder === undefined) throw new Error('there is no home folder to keep it in');
+        await keepAside(file, { folder, platform }, lines());
+      } catch (cause) {
+        throw notWritable(folder, cause);
+      }
+      return { file: join(folder, file), records };
+    },
+  };
+}
+
+function notWritable(folder: string | undefined, cause: unknown): Error {
+  // What the service said while its records were read is not about the journal.
+  if (cause instanceof Error && cause.name === 'ClientError') return cause;
+  const where = folder === undefined ? '' : ` in ${folder}`;
+  return new CliError(
+    'journal',
+    `what is about to go cannot be written to the journal${where}: ${wordsOf(cause)}; nothing was sent`,
+    { exit: EXIT.failed, hint: 'SVC_STATE_DIR names another folder; --no-journal goes on without.', cause },
+  );
+}
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,118 @@
+/** Whether a write can be taken back, and by what. Looks only at what the journal holds. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import { doNotContact } from '../../resources/do-not-contact.ts';
+import { task } from '../../resources/task.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { assertNever } from '../../schema/resource.ts';
+import { type Entry, isList, whatOf } from './entry.ts';
+
+/** What would take it back. */
+export type Undoing =
+  /** Put these attributes back, if they still are what the write left. */
+  | {
+      readonly kind: 'put-back';
+      readonly resource: Resource;
+      readonly id: string | number;
+      readonly body: Values;
+      readonly left: JsonObject;
+    }
+  | { readonly kind: 'cancel'; readonly id: string | number }
+  | { readonly kind: 'remove-entry'; readonly id: string | number; readonly contactdata: string }
+  | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
+  /** `why` is a sentence for a person; `hint` what to do instead. */
+  | { readonly kind: 'refused'; readonly why: string; readonly hint?: string };
+
+/** @param entries all that this profile wrote, to see what was undone already */
+export function undoingOf(entry: Entry, entries: readonly Entry[]): Undoing {
+  const by = undoneBy(entry, entries);
+  if (by !== undefined) return refused(`it was undone already, by number ${by}`);
+  const resource = resourceNamed(entry.resource);
+  if (resource === undefined) return refused('it came from svc api, whose requests are not undone');
+  switch (entry.state) {
+    case 'failed':
+      return refused('it failed: there is nothing to undo');
+    case 'intent':
+    case 'unknown':
+      return refused('whether it was done is not known', `look first: svc log show ${entry.n}`);
+    case 'done':
+      return byMethod(entry, resource);
+    default:
+      return assertNever(entry.state);
+  }
+}
+
+/** The number of the write that took this one back. */
+export function undoneBy({ n }: Entry, entries: readonly Entry[]): number | undefined {
+  return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
+}
+
+function byMethod(entry: Entry, resource: Resource): Undoing {
+  switch (entry.method) {
+    case 'POST':
+      return ofPost(entry, resource);
+    case 'PUT':
+      return ofPut(entry, resource);
+    case 'DELETE':
+      return ofDelete(entry, resource);
+    default:
+      return assertNever(entry.method);
+  }
+}
+
+function ofPost(entry: Entry, { name, noun, methods }: Resource): Undoing {
+  const { id, after, sent } = entry;
+  if (typeof sent?.['file'] === 'string')
+    return refused('it was a bulk job, whose rows are not undone at once');
+  if (id === null) return refused('the journal does not know its id');
+  if (name === task.name) return { kind: 'cancel', id };
+  if (name === doNotContact.name)
+    return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
+  if (name === 'sms') return refused('an SMS cannot be called back: the interface has no way to do so');
+  const hint = methods.delete ? `svc ${noun} delete ${String(id)} deletes it` : undefined;
+  return refused(`what was made is not deleted by undo: ${whatOf(entry)}`, hint);
+}
+
+function ofPut({ id, sent, before, after }: Entry, resource: Resource): Undoing {
+  if (sent === null || before === null || isList(before) || id === null) {
+    return resource.name === task.name && sent?.['cancelled'] === true
+      ? refused('a cancelled task stays cancelled', 'svc task create makes a new one')
+      : refused('the journal does not know how it was before');
+  }
+  const names = Object.keys(sent).filter((name) => name !== 'id');
+  const body: Record<string, Values[string]> = {};
+  for (const name of names) {
+    // Interface, emailMessage: links are rewritten on PUT, and GET returns the rewritten version.
+    if (resource.fields[name]?.format === 'html')
+      return refused(
+        `${name} is not put back: the service rewrote its links, so what was written is not known`,
+      );
+    if (resource.fields[name]?.writeOnly) return refused(`${name} is write-only: what it was is not known`);
+    const value = before[name];
+    if (value === undefined || (typeof value === 'object' && value !== null))
+      return refused(`what ${name} was is not known`);
+    body[name] = value;
+  }
+  if (body['cancelled'] === false)
+    return refused('a cancelled task stays cancelled', 'svc task create makes a new one');
+  if (body['locked'] === true)
+    return refused('it would lock all users out', 'svc features set --locked asks for the company first');
+  return { kind: 'put-back', resource, id, body, left: after ?? sent };
+}
+
+function ofDelete({ before, kept }: Entry, { name, noun }: Resource): Undoing {
+  if (kept) return refused(`${kept.records} records went; they are in ${kept.file}`);
+  const records = isList(before) ? before : [];
+  if (name !== doNotContact.name)
+    return refused(`a deleted ${noun} does not come back; what it was is in the journal`);
+  const contacts = records.map(({ contactdata }) => contactdata).filter((each) => typeof each === 'string');
+  return contacts.length > 0
+    ? { kind: 'add-entries', contacts }
+    : refused('the journal does not know what went');
+}
+
+const refused = (why: string, hint?: string): Undoing => ({
+  kind: 'refused',
+  why,
+  ...(hint === undefined ? {} : { hint }),
+});

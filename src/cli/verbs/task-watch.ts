@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { task } from '../../resources/task.ts';
+import { formatTime } from '../../text/timezone.ts';
+import { COUNTS } from '../live/counts.ts';
+import { phaseOf } from '../live/task-progress.ts';
+import { type Id, idOf } from '../references.ts';
+import type { Session } from '../session.ts';
+import type { Verb } from '../verb.ts';
+import { idPositional } from './get.ts';
+import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './task-looks.ts';
+
+const WATCHED = ['size', ...Object.keys(COUNTS)];
+
+export const taskWatch: Verb = {
+  name: 'watch',
+  summary: 'Show how far one is, until it is completed or cancelled',
+  about: 'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes',
+  example: 'task watch 12',
+  output: 'ndjson',
+  positionals: [idPositional(task)],
+  flags: [intervalFlag],
+  run: async (session, input) => {
+    const pace = paceIn(input, adaptivePace());
+    const id = await idOf(session, task, input.positionals[0] ?? '');
+    if (await isDrawn(session)) {
+      const { watchLive } = await import('../live/task-watch.ts');
+      await watchLive(session, (pass) => looks(session, id, { pace, pass }));
+      return { result: { kind: 'nothing' } };
+    }
+    const columns = [{ name: 'time' }, { name: 'state' }, ...WATCHED.map((name) => ({ name }))];
+    return { result: { kind: 'rows', rows: changes(session, id, pace), columns, empty: 'nothing changed' } };
+  },
+};
+
+/** Data goes to stdout and the view to stderr: where a person sees both, and asked for no format. */
+async function isDrawn({ context, globals }: Session): Promise<boolean> {
+  const { output, fields, query } = globals;
+  const isAsked = output !== undefined || fields !== undefined || query !== undefined;
+  if (isAsked || !context.stdout.isTTY) return false;
+  const { canDraw } = await import('../live/drawing.ts');
+  return canDraw(context.stderr, context.env);
+}
+
+async function* changes(session: Session, id: Id, pace: Pace): AsyncGenerator<JsonObject> {
+  let before = '';
+  for await (const record of looks(session, id, { pace })) {
+    const state = phaseOf(record, await session.serviceNow());
+    const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
+    const now = JSON.stringify([state, counts]);
+    if (now !== before) {
+      const time = formatTime(await session.serviceNow(), await session.companyZone(), 'table');
+      yield { time, state, ...counts };
+    }
+    before = now;
+    if (state === 'completed' || state === 'cancelled') return;
+  }
+}

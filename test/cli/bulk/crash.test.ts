@@ -1,0 +1,94 @@
+/** Reliability I3: a process that dies at any step of its journal, and the next one that goes on. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type AppendFile, createJournal } from '../../../src/cli/bulk/journal.ts';
+import { holdJournal } from '../../../src/cli/bulk/journal-file.ts';
+import { type CheckedRow, type Operation, runJob } from '../../../src/cli/bulk/machine.ts';
+import { createLimiter } from '../../../src/client/concurrency.ts';
+import { temporaryFolder } from './folder.ts';
+import { virtualTime } from './virtual-time.ts';
+
+const ROWS = 300;
+const IDENTITY = {
+  ...{ command: 'dnc import', sha256: 'aa', origin: 'https://api.example.com', options: {} },
+  ...{ company: 1, user: 1, partner: null },
+};
+const never = new Promise<never>(() => undefined);
+
+async function* rows(): AsyncGenerator<CheckedRow<number>> {
+  for (let row = 0; row < ROWS; row += 1) yield { kind: 'good', row, line: row + 1, value: '', body: row };
+}
+
+/** @param steps writes and syncs until it dies, as kill -9 ends it: what was sent still arrives */
+async function runUntil(path: string, made: Map<number, number>, step: number, steps: number) {
+  const clock = virtualTime();
+  const { signal } = new AbortController();
+  let left = steps;
+  let die: () => void = () => undefined;
+  const death = new Promise<'dead'>((resolve) => {
+    die = () => resolve('dead');
+  });
+  const alive = <T>(work: () => Promise<T>): Promise<T> => {
+    left -= 1;
+    if (left === 0) die();
+    return left > 0 ? work() : never;
+  };
+  const held = await holdJournal(path);
+  const opened = await held.open(
+    IDENTITY,
+    async () => ({}),
+    async () => undefined,
+  );
+  const file: AppendFile = {
+    append: (text) => alive(() => opened.file.append(text)),
+    sync: () => alive(opened.file.sync),
+    close: opened.file.close,
+  };
+  const operation: Operation<number> = {
+    sendAgain: true,
+    look: async (row) => ((made.get(row) ?? 0) > 0 ? 'added' : undefined),
+    send: async (row) => {
+      if (left <= 0) return never;
+      await clock.sleep(1 + ((row * 37) % 90));
+      made.set(row, (made.get(row) ?? 0) + 1);
+      return left > 0 ? 'added' : never;
+    },
+  };
+  const job = runJob({
+    rows: rows(),
+    operation,
+    journal: createJournal(file, opened, step),
+    limiter: createLimiter({ clock, signal, max: 16 }),
+    clock,
+    signal,
+    settle: 1500,
+    patience: 24,
+    tell: () => undefined,
+    onProgress: () => undefined,
+  });
+  const ended = await Promise.race([job, death]);
+  // What it had sent arrives: the clock stands still only when nothing sleeps any more.
+  await clock.sleep(1000);
+  await opened.file.close();
+  held.release();
+  return ended;
+}
+
+it.each([1, 16, 256])(
+  'I3: every row is made once, wherever it dies (mark moved by %i)',
+  async (step) => {
+    for (let steps = 1; steps <= 40; steps += 1) {
+      await using folder = await temporaryFolder();
+      const made = new Map<number, number>();
+      const path = join(folder.path, 'j');
+      const first = await runUntil(path, made, step, steps);
+      const second = first === 'dead' ? await runUntil(path, made, step, Number.POSITIVE_INFINITY) : first;
+      expect([steps, second]).toMatchObject([
+        steps,
+        { open: 0, problem: undefined, totals: { added: ROWS } },
+      ]);
+      expect([steps, made.size, [...made].filter(([, times]) => times !== 1)]).toEqual([steps, ROWS, []]);
+    }
+  },
+  60_000,
+);

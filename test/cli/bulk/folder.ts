@@ -1,0 +1,51 @@
+/** A folder for files of one test, and a command line at work in it. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Outside, type Run, runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+  readonly write: (name: string, text: string) => Promise<void>;
+  readonly writeOctets: (name: string, octets: Uint8Array) => Promise<void>;
+  readonly read: (name: string) => Promise<string>;
+  readonly names: () => Promise<readonly string[]>;
+}
+
+export async function temporaryFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'svc-bulk-'));
+  return {
+    path,
+    write: (name, text) => writeFile(join(path, name), text),
+    writeOctets: (name, octets) => writeFile(join(path, name), octets),
+    read: (name) => readFile(join(path, name), 'utf8'),
+    names: async () => (await readdir(path)).sort(),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+export interface Bulk extends Folder {
+  readonly sandbox: TestSandbox;
+  readonly service: ReturnType<typeof serviceOf>;
+  /** In this folder, against this sandbox. */
+  readonly svc: (args: readonly string[], outside?: Outside) => Promise<Run>;
+  /** What Do Not Contact holds, in the order in which it was made. */
+  readonly listed: () => Promise<readonly string[]>;
+}
+
+/** @param listed what is on Do Not Contact already */
+export async function bulkFolder(...listed: readonly string[]): Promise<Bulk> {
+  const folder = await temporaryFolder();
+  const sandbox = await createTestSandbox();
+  for (const contactdata of listed)
+    await sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW - 1000 });
+  const service = serviceOf(sandbox);
+  return {
+    ...folder,
+    sandbox,
+    service,
+    svc: (args, outside = {}) => runCli(args, { cwd: folder.path, transport: service.transport, ...outside }),
+    listed: async () => (await sandbox.rows('do_not_contact')).map(({ contactdata }) => String(contactdata)),
+  };
+}

@@ -1,0 +1,269 @@
+/** Reliability 3.5, and the rows I4 to I7 of its acceptance table. */
+import { spawn } from 'node:child_process';
+import { appendFile, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type AppendFile, createJournal, createOutcomes } from '../../../src/cli/bulk/journal.ts';
+import { holdJournal, type Identity } from '../../../src/cli/bulk/journal-file.ts';
+import { temporaryFolder } from './folder.ts';
+
+const NEW = { high: 0, outcomes: createOutcomes() };
+
+/** A file in memory whose appends and syncs are seen, and fail from the one on that is told. */
+function memoryFile(failsAt = Number.POSITIVE_INFINITY) {
+  const events: string[] = [];
+  const step = async (event: string): Promise<void> => {
+    if (events.length + 1 >= failsAt)
+      throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    events.push(event);
+  };
+  const file: AppendFile = { append: step, sync: () => step('sync'), close: async () => undefined };
+  return { file, events };
+}
+
+describe('the two marks of a journal', () => {
+  it('I4: no row is allowed before the mark above it is on disk; it moves by the step', async () => {
+    let onDisk = 0;
+    let written = 0;
+    const file: AppendFile = {
+      append: async (text) => {
+        await Promise.resolve();
+        for (const [, high] of text.matchAll(/^H (\d+)$/gm)) written = Number(high);
+      },
+      sync: async () => {
+        await Promise.resolve();
+        onDisk = written;
+      },
+      close: async () => undefined,
+    };
+    const journal = createJournal(file, NEW, 256);
+    // Several at once, as the machine does.
+    for (let row = 0; row < 1000; row += 8)
+      await Promise.all(
+        Array.from({ length: 8 }, async (_, at) => {
+          await journal.allow(row + at);
+          expect(onDisk).toBeGreaterThan(row + at);
+        }),
+      );
+    expect(onDisk).toBe(1024);
+  });
+
+  it('gathers outcomes and writes them with the next mark', async () => {
+    const { file, events } = memoryFile();
+    const journal = createJournal(file, NEW, 2);
+    await journal.allow(0);
+    journal.note(0, 2, 'added');
+    journal.note(1, 3, 'skipped');
+    journal.tell('failed', { row: 2, line: 4, value: 'x', reason: 'is no address' });
+    await journal.allow(2);
+    journal.note(3, 5, 'unsent');
+    await journal.flush();
+    expect(events).toEqual([
+      'H 2\n',
+      'sync',
+      'A 0\nS 1\nF {"row":2,"line":4,"value":"x","reason":"is no address"}\nH 4\n',
+      'sync',
+      'N 3\n',
+      'sync',
+    ]);
+  });
+
+  it('a row that an earlier run did not send after all is in doubt again before it is sent', async () => {
+    const outcomes = createOutcomes();
+    outcomes.set(1, 'unsent');
+    const { file, events } = memoryFile();
+    const journal = createJournal(file, { high: 4, outcomes }, 2);
+    await Promise.all([journal.allow(0), journal.allow(1)]);
+    expect(events).toEqual(['R 1\n', 'sync']);
+  });
+
+  it.each(Array.from({ length: 50 }, (_, at) => at + 1))(
+    'I5: a disk that fails at write %i stops the job and names the rows that it can not vouch for',
+    async (failsAt) => {
+      const { file, events } = memoryFile(failsAt);
+      const journal = createJournal(file, NEW, 4);
+      const noted: number[] = [];
+      const work = async (): Promise<void> => {
+        for (let row = 0; row < 200; row += 1) {
+          await journal.allow(row);
+          journal.note(row, row + 1, 'added');
+          noted.push(row + 1);
+        }
+        await journal.flush();
+        await journal.finish({});
+      };
+      const error = await work().catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ kind: 'journal', exit: 1, message: expect.stringContaining('ENOSPC') });
+      const written =
+        events
+          .join('\n')
+          .match(/^A \d+$/gm)
+          ?.map((line) => Number(line.slice(2)) + 1) ?? [];
+      const [told = ''] = (error as { readonly details: readonly string[] }).details;
+      const named = told.split('lines ')[1]?.split(', ').map(Number) ?? [];
+      expect([...new Set([...written, ...named])].sort((a, b) => a - b)).toEqual(noted);
+      expect(events.join('')).not.toContain('E {');
+    },
+  );
+});
+
+const IDENTITY: Identity = {
+  command: 'dnc import',
+  sha256: 'aa',
+  origin: 'https://api.example.com',
+  company: 1,
+  user: 1,
+  partner: null,
+  options: { column: null, domainOk: false },
+};
+
+describe('a journal on disk', () => {
+  const begin = async () => ({ since: 5 });
+  const none = async () => undefined;
+
+  async function begun(text = 'H 256\nA 0\nS 1\n') {
+    const folder = await temporaryFolder();
+    const path = join(folder.path, 'rows.csv.svc-journal');
+    const held = await holdJournal(path);
+    const opened = await held.open(IDENTITY, begin, none);
+    await opened.file.append(text);
+    await opened.file.close();
+    held.release();
+    const again = async (identity: Identity = IDENTITY) => {
+      const next = await holdJournal(path);
+      try {
+        const read = await next.open(identity, () => Promise.reject(new Error('begun twice')), none);
+        await read.file.close();
+        return read;
+      } finally {
+        next.release();
+      }
+    };
+    return { folder, path, again, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  }
+
+  it('is mode 0600, holds no key, and tells the next run what was done', async () => {
+    await using journal = await begun();
+    expect((await stat(journal.path)).mode & 0o777).toBe(0o600);
+    const [header = ''] = (await readFile(journal.path, 'utf8')).split('\n');
+    expect(JSON.parse(header)).toEqual({ version: 1, ...IDENTITY, start: { since: 5 } });
+    const past = await journal.again();
+    expect(past).toMatchObject({ isResumed: true, high: 256, start: { since: 5 }, finished: undefined });
+    expect([0, 1, 2].map(past.outcomes.get)).toEqual(['added', 'skipped', undefined]);
+  });
+
+  it('passes over a last line that was cut off, and writes on after the one before', async () => {
+    await using journal = await begun('H 256\nA 0\nA 1');
+    expect([0, 1].map((await journal.again()).outcomes.get)).toEqual(['added', undefined]);
+    await appendFile(journal.path, 'A 2\n');
+    expect([0, 1, 2].map((await journal.again()).outcomes.get)).toEqual(['added', undefined, 'added']);
+  });
+
+  it('knows in which order rows were not sent, and sent', async () => {
+    await using journal = await begun('H 4\nN 0\nN 1\nR 1\nN 2\nR 2\nA 2\n');
+    const { outcomes } = await journal.again();
+    expect([0, 1, 2, 3].map(outcomes.get)).toEqual(['unsent', undefined, 'added', undefined]);
+  });
+
+  it('begins anew where not even the header was written whole', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'j');
+    await writeFile(path, '{"version":1,"com');
+    const held = await holdJournal(path);
+    const opened = await held.open(IDENTITY, begin, none);
+    await opened.file.close();
+    held.release();
+    expect(opened).toMatchObject({ isResumed: false, high: 0 });
+    expect((await readFile(path, 'utf8')).startsWith('{"version":1,"command"')).toBe(true);
+  });
+
+  const changed: readonly [string, Partial<Identity>][] = [
+    ...Array.from({ length: 95 }, (_, at): [string, Partial<Identity>] => [
+      `file ${at}`,
+      { sha256: `b${at}` },
+    ]),
+    ['origin', { origin: 'https://other.example.com' }],
+    ['company', { company: 2 }],
+    ['user', { user: 2 }],
+    ['column', { options: { column: 'mail', domainOk: false } }],
+    ['command', { command: 'sms send' }],
+  ];
+  it('I6: 100 changed files, flags and origins are refused', async () => {
+    await using journal = await begun();
+    const before = await readFile(journal.path, 'utf8');
+    for (const [, change] of changed) {
+      const error = await journal.again({ ...IDENTITY, ...change }).catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ name: 'UsageError', hints: [expect.any(String), expect.any(String)] });
+    }
+    expect([changed.length, await readFile(journal.path, 'utf8')]).toEqual([100, before]);
+  });
+
+  it.each([
+    ['a line of another kind', 'X 1\nA 2\n'],
+    ['a header that is no JSON', undefined],
+  ])('refuses %s', async (_, text) => {
+    await using journal = await begun(text ?? '');
+    if (text === undefined) await writeFile(journal.path, 'what is this\nA 1\n');
+    await expect(journal.again()).rejects.toMatchObject({ kind: 'journal', exit: 2 });
+  });
+
+  it('follows no link', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'j');
+    await writeFile(join(folder.path, 'other'), 'as it was');
+    await symlink(join(folder.path, 'other'), path);
+    const held = await holdJournal(path);
+    await expect(held.open(IDENTITY, begin, none)).rejects.toMatchObject({ code: 'ELOOP' });
+    held.release();
+    expect(await folder.read('other')).toBe('as it was');
+  });
+});
+
+describe('the lock of a journal', () => {
+  it('I7: of 100 at once one goes on, and the next one when it is done', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'j');
+    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => holdJournal(path)));
+    const held = tries.filter((each) => each.status === 'fulfilled');
+    expect(held).toHaveLength(1);
+    expect(tries.find((each) => each.status === 'rejected')).toMatchObject({
+      reason: { name: 'UsageError', message: expect.stringContaining('another run is at work') },
+    });
+    for (const each of held) each.value.release();
+    (await holdJournal(path)).release();
+  });
+
+  it('I7: 100 locks of processes that have died are taken over', async () => {
+    await using folder = await temporaryFolder();
+    const child = spawn(process.execPath, ['-e', '0']);
+    await new Promise((resolve) => child.once('exit', resolve));
+    const { hostname } = await import('node:os');
+    for (let at = 0; at < 100; at += 1) {
+      const lock = join(folder.path, `j${at}.lock`);
+      await writeFile(lock, JSON.stringify({ pid: child.pid, started: null, host: hostname() }));
+      (await holdJournal(join(folder.path, `j${at}`))).release();
+    }
+    expect(await folder.names()).toEqual([]);
+  });
+
+  it('of a process that died before it had written its name is taken over', async () => {
+    await using folder = await temporaryFolder();
+    const lock = join(folder.path, 'j.lock');
+    for (const path of [lock, `${lock}.takeover`]) {
+      await writeFile(path, '');
+      await utimes(path, new Date(Date.now() - 4800), new Date(Date.now() - 4800));
+    }
+    (await holdJournal(join(folder.path, 'j'))).release();
+    expect(await folder.names()).toEqual([]);
+  });
+
+  it('of another machine counts as held as long as it is touched', async () => {
+    await using folder = await temporaryFolder();
+    const lock = join(folder.path, 'j.lock');
+    await writeFile(lock, JSON.stringify({ pid: 1, started: null, host: 'another' }));
+    await expect(holdJournal(join(folder.path, 'j'))).rejects.toThrow('another run');
+    const old = new Date(Date.now() - 120_000);
+    await utimes(lock, old, old);
+    (await holdJournal(join(folder.path, 'j'))).release();
+  });
+});

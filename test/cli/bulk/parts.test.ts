@@ -1,0 +1,170 @@
+/** What a bulk job is made of: records, columns, fingerprints, progress. */
+import { describe, expect, it } from 'vitest';
+import { oneColumnIn } from '../../../src/cli/bulk/columns.ts';
+import { createFingerprints } from '../../../src/cli/bulk/fingerprints.ts';
+import { inOrder } from '../../../src/cli/bulk/in-order.ts';
+import { createProgress, grouped, progressText } from '../../../src/cli/bulk/progress.ts';
+import { readRecords } from '../../../src/cli/bulk/records.ts';
+
+async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const octets = Buffer.from(text);
+  for (let at = 0; at < octets.length; at += size) yield octets.subarray(at, at + size);
+}
+
+async function recordsOf(text: string, size = 65_536) {
+  const records: [number, readonly string[]][] = [];
+  for await (const { line, cells } of readRecords(inChunks(text, size), 'rows.csv'))
+    records.push([line, cells]);
+  return records;
+}
+
+describe('records', () => {
+  const TEXT = '\ufeffa,"b ""x"""\r\n\r\n"one\r\ntwo",é\n,\nlast,';
+  const RECORDS = [
+    [1, ['a', 'b "x"']],
+    [3, ['one\r\ntwo', 'é']],
+    [5, ['', '']],
+    [6, ['last', '']],
+  ];
+  it.each([65_536, 1, 2, 3, 7])(
+    'are the same in chunks of %i octets, lines true to the file',
+    async (size) => {
+      expect(await recordsOf(TEXT, size)).toEqual(RECORDS);
+    },
+  );
+
+  it.each([
+    ['semicolons', 'a;b,c;d\n1;2', ['a', 'b,c', 'd']],
+    ['tabs', 'a\tb\n', ['a', 'b']],
+    ['commas inside quotes', '"a,b,c";d\n', ['a,b,c', 'd']],
+    ['nothing', 'a b\n', ['a b']],
+  ])('are split at %s', async (_, text, cells) => {
+    expect((await recordsOf(text))[0]).toEqual([1, cells]);
+  });
+
+  it('of an empty file: none', async () => {
+    expect(await recordsOf('')).toEqual([]);
+    expect(await recordsOf('\n\r\n')).toEqual([]);
+  });
+});
+
+describe('the column that counts', () => {
+  const known = [{ name: 'email', names: ['email'] }];
+  const isValue = (cell: string) => cell.includes('@');
+  it.each([
+    [['Name', 'E-Mail'], undefined, { at: 1, isHeader: true }],
+    [['a@b.cd'], undefined, { at: 0, isHeader: false }],
+    [['x', 'Mail to'], 'mail to', { at: 1, isHeader: true }],
+    [['x', 'a@b.cd'], '2', { at: 1, isHeader: false }],
+    [['x', 'y'], '2', { at: 1, isHeader: true }],
+  ])('%j with %s', (first, asked, expected) => {
+    expect(oneColumnIn(first, asked, known, isValue)).toEqual(expected);
+  });
+});
+
+describe('fingerprints', () => {
+  it('tell what was there of what was not, through all sizes', () => {
+    const prints = createFingerprints(Buffer.from('salt of a test'));
+    const places = new Set<number>();
+    for (let at = 0; at < 50_000; at += 1) places.add(prints.add(`person${at}@example.com`));
+    expect(places.has(-1)).toBe(false);
+    expect([prints.size(), prints.add('person7@example.com'), prints.find('nobody@example.com')]).toEqual([
+      50_000, -1, -1,
+    ]);
+    const place = prints.find('person49999@example.com');
+    expect([prints.isMarked(place), prints.mark(place), prints.mark(place), prints.isMarked(place)]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('keep their marks when they grow', () => {
+    const prints = createFingerprints(Buffer.from('salt of a test'));
+    prints.mark(prints.add('first'));
+    for (let at = 0; at < 40_000; at += 1) prints.add(String(at));
+    expect(prints.isMarked(prints.find('first'))).toBe(true);
+    expect(prints.isMarked(prints.find('0'))).toBe(false);
+  });
+});
+
+describe('in order', () => {
+  it('gives results in the order of the items, and tells a failure at its turn', async () => {
+    const items = async function* () {
+      yield* [30, 10, 20, 0];
+    };
+    const work = async (item: number) => {
+      await new Promise((resolve) => setTimeout(resolve, item));
+      if (item === 0) throw new Error('the last one');
+      return item;
+    };
+    const results: number[] = [];
+    const reading = (async () => {
+      for await (const result of inOrder(items(), 3, work)) results.push(result);
+    })();
+    await expect(reading).rejects.toThrow('the last one');
+    expect(results).toEqual([30, 10, 20]);
+  });
+});
+
+describe('progress', () => {
+  const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
+
+  it('in words', () => {
+    expect(progressText(totals, 100_000, 2345.4, 'added', true)).toBe(
+      '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
+        '200 rejected  30 failed',
+    );
+    expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', false)).toBe(
+      '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
+    );
+    expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+  });
+
+  function drawn(columns: number | undefined, quiet = false) {
+    let text = '';
+    let now = 0;
+    const write = async (more: string): Promise<void> => {
+      text += more;
+    };
+    const progress = createProgress({
+      stderr: { isTTY: columns !== undefined, columns, write },
+      clock: { now: () => now },
+      quiet,
+      total: 100_000,
+      verb: 'added',
+    });
+    const at = (time: number): void => {
+      now = time;
+      progress.update({ ...totals, rows: time * 2 });
+    };
+    return { at, progress, text: () => text };
+  }
+
+  it('is one line drawn again on a terminal, cut to its width, and gone at the end', () => {
+    for (const columns of [80, 200]) {
+      const screen = drawn(columns);
+      for (const time of [50, 100, 150, 200]) screen.at(time);
+      screen.progress.line('line 3: "\u001b[31mx" is no address');
+      screen.at(400);
+      screen.progress.end();
+      const parts = screen.text().split('\r\u001b[K');
+      expect(parts).toHaveLength(4);
+      expect(parts.every((part) => part.split('\n').every((line) => line.length < columns))).toBe(true);
+      expect(parts[2]).toContain('line 3: "␛[31mx" is no address\n');
+      expect(parts.at(-1)).toBe('');
+      expect(parts).toMatchSnapshot(`${columns} columns`);
+    }
+  });
+
+  it('is a line every 10 seconds elsewhere, and none with --quiet', () => {
+    const log = drawn(undefined);
+    for (let time = 0; time <= 30_000; time += 500) log.at(time);
+    expect(log.text().split('\n')).toHaveLength(4);
+    expect(log.text()).not.toMatch(/[\r\u001b█]/);
+    const quiet = drawn(80, true);
+    for (const time of [100, 200]) quiet.at(time);
+    expect(quiet.text()).toBe('');
+  });
+});

@@ -1,0 +1,159 @@
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withEverything } from '../../support/everything.ts';
+import { NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
+import { NOW } from '../../support/sandbox.ts';
+
+let state: string;
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'svc-log-'));
+});
+afterEach(() => rm(state, { recursive: true }));
+
+const env = (more: object = {}) => ({ SVC_STATE_DIR: state, ...more });
+
+async function written() {
+  const { transport } = serviceOf(await withEverything());
+  const run = (argv: readonly string[], now = NOW) => runCli(argv, { transport, env: env(), now });
+  await run(['folder', 'update', '1', '--name', 'Archive 📁'], NOW - 7200);
+  await run(['sms-message', 'update', '99', '--text', 'x']);
+  await run(['dnc', 'remove', 'old@example.com', '--yes']);
+  return { transport };
+}
+
+/** The journal is read without credentials and without the service. */
+const offline = (argv: readonly string[], outside: object = {}) =>
+  runCli(argv, { env: env(NOBODY), machineZone: 'Europe/London', ...outside });
+
+describe('svc log list', () => {
+  test('the newest first, in the zone of this machine', async () => {
+    await written();
+    expect(await offline(['log', 'list'])).toMatchInlineSnapshot(`
+      {
+        "exitCode": 0,
+        "questions": [],
+        "stderr": "",
+        "stdout": "N  TIME              PROFILE  COMMAND             WHAT                   STATE
+      3  2026-12-01 09:00  -        dnc remove          dnc (old@example.com)  done
+      2  2026-12-01 09:00  -        sms-message update  sms-message 99         failed
+      1  2026-12-01 07:00  -        folder update       folder 1 (Archive 📁)  done
+      ",
+      }
+    `);
+  });
+
+  test.each([
+    [
+      ['--since', '1h'],
+      [3, 2],
+    ],
+    [
+      ['--since', '2026-12-01T08:00Z'],
+      [3, 2],
+    ],
+    [['--resource', 'folder'], [1]],
+    [['--resource', 'doNotContact'], [3]],
+    [['--command', 'dnc'], [3]],
+    [['--command', 'sms-message update'], [2]],
+    [['--failed'], [2]],
+    [['--limit', '1'], [3]],
+    [['--profile', 'prod'], []],
+  ])('%j', async (flags, numbers) => {
+    await written();
+    const run = await offline(['log', 'list', ...flags, '-o', 'json']);
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout).map(({ n }: { n: number }) => n)).toEqual(numbers);
+  });
+
+  test('an empty journal is an empty list', async () => {
+    expect(await offline(['log', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
+  test.each([
+    ['--since', 'whenever'],
+    ['--limit', 'many'],
+  ])('%s %s is refused', async (...flags) => {
+    expect((await offline(['log', 'list', ...flags])).exitCode).toBe(2);
+  });
+});
+
+describe('svc log show', () => {
+  test('a change with its values before and after', async () => {
+    await written();
+    expect((await offline(['log', 'show', '1'])).stdout).toMatchInlineSnapshot(`
+      "ATTRIBUTE  VALUE
+      n          1
+      time       2026-12-01 07:00
+      profile    -
+      command    folder update
+      what       folder 1 (Archive 📁)
+      state      done
+      request    PUT folder
+      origin     https://api.example.com
+      company    1
+      user       1
+      name       "News" → "Archive 📁"
+      "
+    `);
+  });
+
+  test('what went, whole; as JSON the entry as it is kept', async () => {
+    await written();
+    expect((await offline(['log', 'show', '3'])).stdout).toContain('old@example.com');
+    const entry = JSON.parse((await offline(['log', 'show', '3', '-o', 'json'])).stdout);
+    expect(entry).toMatchObject({ n: 3, state: 'done', before: [{ contactdata: 'old@example.com' }] });
+  });
+
+  test('a number that is not there: exit 4', async () => {
+    expect((await offline(['log', 'show', '9'])).exitCode).toBe(4);
+    expect((await offline(['log', 'show', 'x'])).exitCode).toBe(2);
+  });
+});
+
+describe('svc log tail', () => {
+  test('the last ones, the oldest first', async () => {
+    await written();
+    const run = await offline(['log', 'tail', '--lines', '2']);
+    expect(
+      run.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).n),
+    ).toEqual([2, 3]);
+  });
+
+  test('--follow prints what comes, until Ctrl-C: exit 130', async () => {
+    await written();
+    const file = join(state, 'journal', 'journal.ndjson');
+    const [line = ''] = readFileSync(file, 'utf8').split('\n');
+    const more = `${line.replace('"n":1', '"n":4')}\n`;
+    const interrupt = new AbortController();
+    let polls = 0;
+    const run = await runCli(['log', 'tail', '--lines', '0', '--follow'], {
+      env: env(NOBODY),
+      signal: interrupt.signal,
+      onSleep: () => {
+        polls += 1;
+        // A line in two pieces is one line; one that was put aside is read to its end.
+        if (polls === 1) appendFileSync(file, more.slice(0, 30));
+        if (polls === 2) appendFileSync(file, more.slice(30));
+        if (polls === 3) {
+          appendFileSync(file, more.replace('"n":4', '"n":5'));
+          renameSync(file, file.replace('.ndjson', '.1.ndjson'));
+          writeFileSync(file, more.replace('"n":4', '"n":6'), { mode: 0o600 });
+        }
+        if (polls === 5) interrupt.abort();
+      },
+    });
+    expect(run.exitCode).toBe(130);
+    const rows = run.stdout
+      .trimEnd()
+      .split('\n')
+      .map((each) => JSON.parse(each));
+    expect(rows).toMatchObject([{ n: 4, command: 'folder update', state: 'done' }, { n: 5 }, { n: 6 }]);
+  });
+});

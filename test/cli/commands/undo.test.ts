@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withEverything } from '../../support/everything.ts';
+import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { NOW } from '../../support/sandbox.ts';
+
+let state: string;
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'svc-undo-'));
+});
+afterEach(() => rm(state, { recursive: true }));
+
+async function service() {
+  const sandbox = await withEverything();
+  const { transport, sent } = serviceOf(sandbox);
+  const run = (...argv: readonly string[]) => runCli(argv, { transport, env: { SVC_STATE_DIR: state } });
+  return { sandbox, sent, run };
+}
+
+/** Issue, Journal: `svc undo` for what can be undone. */
+describe('svc undo takes back', () => {
+  test.each([
+    [['folder', 'update', '1', '--name', 'Archive'], 'folder'],
+    [['automation', 'pause', 'click:1'], 'click_automation'],
+    [['sms-message', 'update', '1', '--text', 'New', '--name', 'Newer'], 'sms_message'],
+    [['subscriber-data', 'set', '1_1', '--value', 'green'], 'profile_data'],
+    [['task', 'update', '1', '--at', '+3d', '--name', 'Later'], 'task'],
+    [['email', 'update', 'Free', '--subject', 'New'], 'email_message'],
+  ] as const)('%j', async (argv, table) => {
+    const { sandbox, run } = await service();
+    const plain = async () => (await sandbox.rows(table)).map(({ mdate: _, ...row }) => row);
+    const before = await plain();
+    expect((await run(...argv)).exitCode).toBe(0);
+    expect(await plain()).not.toEqual(before);
+    const undone = await run('undo', '--yes');
+    expect(undone).toMatchObject({ exitCode: 0 });
+    expect(undone.stderr).toContain('put back');
+    expect(await plain()).toEqual(before);
+  });
+
+  test('a task that was made: it is cancelled', async () => {
+    const { sandbox, run } = await service();
+    const line = [
+      'task',
+      'create',
+      '--name',
+      'New',
+      '--channel',
+      'email',
+      '--message',
+      'Free',
+      '--list',
+      '1',
+    ];
+    await run(...line, '--at', '+1h');
+    expect((await run('undo', '--yes')).stderr).toContain('cancelled task 2 (New)');
+    expect((await sandbox.rows('task'))[1]).toMatchObject({ cancelled: 1 });
+  });
+
+  test('an entry on Do Not Contact: it is removed, and who was deleted stays deleted', async () => {
+    const { sandbox, run } = await service();
+    const people = (await sandbox.rows('subscriber')).length;
+    await run('dnc', 'add', 'someone@example.com', '--yes');
+    const undone = await run('undo', '--yes');
+    expect(undone.exitCode).toBe(0);
+    expect(undone.stderr).toContain(
+      'subscribers that the service deleted when it was added do not come back',
+    );
+    const left = (await sandbox.rows('do_not_contact')).map(({ contactdata }) => contactdata);
+    expect(left).toEqual(['old@example.com']);
+    expect(await sandbox.rows('subscriber')).toHaveLength(people - 1);
+  });
+
+  test('a removed entry: it is added again, and its guards apply', async () => {
+    const { sandbox, run, sent } = await service();
+    await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: 'example.org' });
+    await run('dnc', 'remove', 'example.org', '--yes');
+    const writes = writesIn(sent).length;
+    const refused = await run('undo', '--yes');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('needs --yes --domain-ok');
+    expect(writesIn(sent)).toHaveLength(writes);
+    expect((await run('undo', '--yes', '--domain-ok')).exitCode).toBe(0);
+    expect(await sandbox.rows('do_not_contact')).toHaveLength(2);
+  });
+
+  test('the last change, then the one before it; a number takes any', async () => {
+    const { sandbox, run } = await service();
+    await run('folder', 'update', '1', '--name', 'Second');
+    await run('folder', 'update', '1', '--name', 'Third');
+    await run('folder', 'list');
+    const name = async () => (await sandbox.rows('folder'))[0]?.['name'];
+    await run('undo', '--yes');
+    expect(await name()).toBe('Second');
+    await run('undo', '--yes');
+    expect(await name()).toBe('News');
+    expect((await run('undo', '--yes')).exitCode).toBe(4);
+    // An undo can be undone by its number.
+    expect((await run('undo', '3', '--yes')).exitCode).toBe(5);
+    expect((await run('undo', '4', '--yes')).exitCode).toBe(0);
+    expect(await name()).toBe('Second');
+  });
+});
+
+describe('svc undo refuses', () => {
+  test.each([
+    [
+      ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now'],
+      'an SMS cannot be called back',
+    ],
+    [['folder', 'create', '--name', 'Other'], 'svc folder delete 2 deletes it'],
+    [['sms-message', 'delete', '1', '--yes'], 'a deleted sms-message does not come back'],
+    [
+      ['email', 'update', 'Free', '--html', '<p>New</p>'],
+      'html is not put back: the service rewrote its links',
+    ],
+    [['task', 'cancel', '1', '--yes'], 'a cancelled task stays cancelled'],
+    [['user', 'update', '2', '--data', '{"password":"correct7horse"}'], 'password is write-only'],
+    [['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], 'it came from svc api'],
+  ])('%j', async (argv, words) => {
+    const { run, sent } = await service();
+    expect((await run(...argv)).exitCode).toBe(0);
+    const writes = writesIn(sent).length;
+    const undone = await run('undo', '--yes');
+    expect(undone).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(undone.stderr).toContain(words);
+    expect(writesIn(sent)).toHaveLength(writes);
+  });
+
+  test('what has been changed since: exit 5, with both values', async () => {
+    const { run, sandbox, sent } = await service();
+    await run('folder', 'update', '1', '--name', 'Archive');
+    await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: 'By hand' });
+    const writes = writesIn(sent).length;
+    const undone = await run('undo', '--yes');
+    expect(undone).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(undone.stderr).toContain('name was left "Archive" and is "By hand"');
+    expect(writesIn(sent)).toHaveLength(writes);
+  });
+
+  test('a time that is past by now: the service would send at once', async () => {
+    const { run, sandbox, sent } = await service();
+    await sandbox.send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 1800 });
+    await run('task', 'update', '1', '--at', '+3d');
+    await sandbox.at(3600);
+    const writes = writesIn(sent).length;
+    const undone = await run('undo', '--yes');
+    expect(undone).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(undone.stderr).toContain('is past by 30 minutes');
+    expect(writesIn(sent)).toHaveLength(writes);
+    expect((await sandbox.rows('task'))[0]).toMatchObject({ scheduledtime: NOW + 3 * 86_400 });
+  });
+
+  test('without --yes, and changes nothing with --dry-run', async () => {
+    const { run, sent } = await service();
+    await run('folder', 'update', '1', '--name', 'Archive');
+    const writes = writesIn(sent).length;
+    expect((await run('undo')).exitCode).toBe(2);
+    const dry = await run('undo', '--dry-run', '-o', 'json');
+    expect(JSON.parse(dry.stdout)).toEqual({ method: 'PUT', path: '/v1/folder/1', body: { name: 'News' } });
+    expect(writesIn(sent)).toHaveLength(writes);
+  });
+
+  test('what another user wrote, what is not there, and what failed', async () => {
+    const { run, sandbox } = await service();
+    await run('folder', 'update', '1', '--name', 'Archive');
+    await run('sms-message', 'update', '99', '--text', 'x');
+    expect((await run('undo', '2', '--yes')).stderr).toContain('it failed: there is nothing to undo');
+    expect((await run('undo', '9', '--yes')).exitCode).toBe(4);
+    expect((await run('undo', 'last', '--yes')).exitCode).toBe(2);
+    const { transport } = serviceOf(sandbox);
+    const other = { SVC_STATE_DIR: state, SVC_USER_ID: '2' };
+    expect((await runCli(['undo', '1', '--yes'], { transport, env: other })).stderr).toContain(
+      'another profile',
+    );
+    expect((await runCli(['undo', '--yes'], { transport, env: other })).exitCode).toBe(4);
+  });
+});

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../../src/cli/journal/file.ts';
+import { readEntries } from '../../../src/cli/journal/read.ts';
+import { bundleForNode } from '../../support/bundle.ts';
+
+let folder: string;
+const platform = 'linux';
+const LINE = {
+  state: 'done',
+  method: 'POST',
+  resource: 'folder',
+  time: '2026-12-01T09:00:00.000Z',
+  command: 'x',
+};
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'svc-journal-')), 'state', 'journal');
+});
+afterEach(() => rm(dirname(dirname(folder)), { recursive: true }));
+
+const append = (more: object = {}, n?: number) =>
+  appendLine({ ...LINE, ...more }, { folder, platform, sync: true, ...(n === undefined ? {} : { n }) });
+const path = (name = 'journal.ndjson') => join(folder, name);
+
+test('one JSON line each, numbered from 1', async () => {
+  expect([await append(), await append(), await append()]).toEqual([1, 2, 3]);
+  const lines = (await readFile(path(), 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3]);
+});
+
+test('an intent and what came of it are one write; a number is never given twice', async () => {
+  const n = await append({ state: 'intent', before: [{ id: 7 }] });
+  const other = await append();
+  await append({ state: 'done', after: { id: 8 } }, n);
+  expect(await append()).toBe(3);
+  const entries = await readEntries({ folder, platform });
+  expect(entries.map((entry) => [entry.n, entry.state])).toEqual([
+    [n, 'done'],
+    [other, 'done'],
+    [3, 'done'],
+  ]);
+  expect(entries[0]).toMatchObject({ before: [{ id: 7 }], after: { id: 8 } });
+});
+
+test('a line that a full disk cut off is left out and spoils no other', async () => {
+  await append();
+  await append();
+  await truncate(path(), (await stat(path())).size - 20);
+  expect(await append()).toBe(2);
+  expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
+});
+
+test(`a file of 5 MiB is put aside; ${KEPT_FILES} are kept, and numbers go on`, async () => {
+  expect(FULL_OCTETS).toBe(5 * 1024 * 1024);
+  const filler = 'x'.repeat(FULL_OCTETS);
+  for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);
+  expect((await readdir(folder)).sort()).toEqual([
+    'journal.1.ndjson',
+    'journal.2.ndjson',
+    'journal.3.ndjson',
+    'journal.4.ndjson',
+    'journal.5.ndjson',
+    'journal.ndjson',
+  ]);
+  expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([3, 4, 5, 6, 7, 8]);
+});
+
+describe('is refused', () => {
+  test('through a link', async () => {
+    await append();
+    await rm(path());
+    const elsewhere = join(dirname(folder), 'elsewhere');
+    await writeFile(elsewhere, '', { mode: 0o600 });
+    await symlink(elsewhere, path());
+    await expect(append()).rejects.toThrow();
+    expect(await readFile(elsewhere, 'utf8')).toBe('');
+  });
+
+  test('in a file that others can read, and in a folder where others may write', async () => {
+    await append();
+    await chmod(path(), 0o644);
+    await expect(append()).rejects.toThrow('open to other users');
+    await chmod(path(), 0o600);
+    await chmod(folder, 0o777);
+    await expect(append()).rejects.toThrow('other users may write');
+  });
+
+  test('where a folder has the name of the file', async () => {
+    await mkdir(path(), { recursive: true, mode: 0o700 });
+    await expect(append()).rejects.toThrow();
+  });
+});
+
+test('four processes at once, with a umask of 0: every line whole, every number once; 0600 and 0700', async () => {
+  const entry = await bundleForNode('src/cli/journal/file.ts');
+  const run = promisify(execFile);
+  const script = `
+    process.umask(0);
+    const { appendLine } = await import(process.argv[1]);
+    for (let each = 0; each < 50; each += 1)
+      await appendLine({ ...${JSON.stringify(LINE)}, pid: process.pid }, { folder: process.argv[2], platform: 'linux', sync: false });
+  `;
+  const writer = () => run(process.execPath, ['--input-type=module', '-e', script, entry, folder]);
+  try {
+    await Promise.all([writer(), writer(), writer(), writer()]);
+  } finally {
+    await rm(dirname(entry), { recursive: true });
+  }
+  const entries = await readEntries({ folder, platform });
+  expect(entries.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  expect((await stat(path())).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});

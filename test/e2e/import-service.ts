@@ -1,0 +1,141 @@
+/** A sandbox in a process of its own, behind a door that delays requests, cuts answers, and counts what came of each row. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface Faults {
+  /** Milliseconds at most from the request to the work; the work is done even if nobody waits for it any more. */
+  readonly delay: number;
+  /** The share of answers to POSTs that are cut off after the work. */
+  readonly lost: number;
+}
+
+export interface ImportService extends AsyncDisposable {
+  /** For a child process: where the service is and who asks. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How often each row was carried out: answered with 202. */
+  readonly made: ReadonlyMap<string, number>;
+  /** Rows that came again when they had been carried out. */
+  readonly again: readonly string[];
+  readonly posts: () => number;
+  /** Resolves when so many POSTs have come in all. */
+  readonly untilPosts: (count: number) => Promise<void>;
+  readonly misbehave: (faults: Faults) => void;
+}
+
+/** @param svc the script of the command line */
+export async function startImportService(
+  svc: string,
+  home: string,
+  random: () => number,
+): Promise<ImportService> {
+  const base = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
+  const args = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'empty'];
+  const sandbox = spawn(process.execPath, [svc, ...args, '--profile', 'none', '-o', 'json'], {
+    env: base,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { baseUrl, company } = JSON.parse(await firstLine(sandbox));
+  const made = new Map<string, number>();
+  const again: string[] = [];
+  let posts = 0;
+  let faults: Faults = { delay: 0, lost: 0 };
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const isPost = incoming.method === 'POST';
+    if (isPost) {
+      posts += 1;
+      for (const each of waiting.filter(({ count }) => count <= posts)) each.resolve();
+      const wait = random() * faults.delay;
+      if (wait >= 1) await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    const answer = await forward(agent, baseUrl, incoming, body);
+    if (isPost) {
+      const row = body.toString('utf8');
+      if (answer.status === 202) made.set(row, (made.get(row) ?? 0) + 1);
+      else if (answer.status === 409) again.push(row);
+      if (random() < faults.lost) {
+        outgoing.destroy();
+        return;
+      }
+    }
+    outgoing.writeHead(answer.status, answer.headers);
+    outgoing.end(answer.body);
+  };
+  const door = createServer((incoming, outgoing) => {
+    respond(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', () => resolve()));
+  return {
+    env: {
+      ...base,
+      SVC_BASE_URL: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
+      SVC_COMPANY_ID: String(company.id),
+      SVC_USER_ID: String(company.adminUserId),
+      SVC_API_KEY: company.apiKey,
+    },
+    made,
+    again,
+    posts: () => posts,
+    untilPosts: (count) =>
+      posts >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    misbehave: (wanted) => {
+      faults = wanted;
+    },
+    [Symbol.asyncDispose]: async () => {
+      door.closeAllConnections();
+      door.close();
+      agent.destroy();
+      await ended(sandbox, 'SIGTERM');
+    },
+  };
+}
+
+interface Forwarded {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+function forward(agent: Agent, baseUrl: string, incoming: IncomingMessage, body: Buffer): Promise<Forwarded> {
+  const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      new URL(incoming.url ?? '/', baseUrl),
+      { method: incoming.method ?? 'GET', headers, agent },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const { connection: ____, 'keep-alive': _____, ...kept } = answer.headers;
+          resolve({ status: answer.statusCode ?? 0, headers: kept, body: Buffer.concat(chunks) });
+        });
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+/** Ends a process and waits for its end. */
+export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await over;
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+    if (child.stdout) createInterface({ input: child.stdout }).once('line', resolve);
+  });
+}

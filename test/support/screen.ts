@@ -1,0 +1,63 @@
+/** A terminal as far as our views use one: lines, a cursor, and the sequences that move and clear. */
+import type { OutputStream } from '../../src/cli/context.ts';
+import { displayWidth } from '../../src/text/terminal.ts';
+
+export interface Screen extends OutputStream {
+  columns: number;
+  /** What a person sees, without blanks at the ends of lines. */
+  readonly shown: () => string;
+  /** Each different picture, in order. */
+  readonly frames: readonly string[];
+  /** All that was written. */
+  readonly written: () => string;
+}
+
+export function createScreen(columns: number): Screen {
+  let rows: string[][] = [[]];
+  let [row, column] = [0, 0];
+  let written = '';
+  const frames: string[] = [];
+  const shown = (): string => rows.map((cells) => cells.join('').trimEnd()).join('\n');
+  const screen: Screen = {
+    isTTY: true,
+    columns,
+    frames,
+    shown,
+    written: () => written,
+    write: async (text) => {
+      written += text;
+      for (const [piece] of text.matchAll(/\x1b\[[0-9;]*[A-Za-z]|\r|\n|\P{M}\p{M}*/gu)) take(piece);
+      if (frames.at(-1) !== shown()) frames.push(shown());
+    },
+  };
+  function take(piece: string): void {
+    const control = /^\x1b\[([0-9;]*)([A-Za-z])$/.exec(piece);
+    if (piece === '\r') column = 0;
+    else if (piece === '\n') {
+      row += 1;
+      column = 0;
+    } else if (control?.[2] === 'A') row = Math.max(0, row - Number(control[1] || 1));
+    else if (control?.[2] === 'K') rows[row] = line().slice(0, column);
+    else if (control?.[2] === 'J') {
+      rows[row] = line().slice(0, column);
+      rows = rows.slice(0, row + 1);
+    } else if (control?.[2] === 'm') return;
+    else if (control) throw new Error(`a sequence that no view should write: ${JSON.stringify(piece)}`);
+    else put(piece);
+    while (rows.length <= row) rows.push([]);
+  }
+  const line = (): string[] => rows[row] ?? [];
+  function put(piece: string): void {
+    const width = displayWidth(piece);
+    if (column + width > screen.columns) {
+      row += 1;
+      column = 0;
+      while (rows.length <= row) rows.push([]);
+    }
+    const cells = line();
+    while (cells.length < column) cells.push(' ');
+    cells.splice(column, width, piece, ...Array(Math.max(0, width - 1)).fill(''));
+    column += width;
+  }
+  return screen;
+}
