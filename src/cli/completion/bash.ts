@@ -1,7 +1,8 @@
-import { type FlagWords, globals, type Place } from './tree.ts';
+import { type FlagWords, globals, type Place, valueArms } from './tree.ts';
 
 /** Needs nothing but bash 3.2. */
 export function bashScript(places: readonly Place[]): string {
+  const { ofGlobals, ofPlaces } = valueArms(places, flagArm);
   return `# bash completion of svc. Made by: svc completion bash
 # Load it:  source <(svc completion bash)
 
@@ -31,22 +32,10 @@ ${arms(places, ({ values }) => values)}
 _svc_flag_values() {
   REPLY=''
   case "$2" in
-${globals
-  .filter(hasValue)
-  .map((flag) => flagArm(flag.spellings, flag))
-  .join('\n')}
+${ofGlobals}
   esac
   case "$1 $2" in
-${places
-  .flatMap((place) =>
-    place.flags.filter(hasValue).map((flag) =>
-      flagArm(
-        flag.spellings.map((each) => `${place.path} ${each}`),
-        flag,
-      ),
-    ),
-  )
-  .join('\n')}
+${ofPlaces}
   esac
   return 1
 }
@@ -81,8 +70,6 @@ _svc() {
 complete -o default -F _svc svc
 `;
 }
-
-const hasValue = ({ takesValue }: FlagWords): boolean => takesValue;
 
 function arms(places: readonly Place[], words: (place: Place) => readonly string[]): string {
   return places

@@ -70,3 +70,22 @@ function flagWords(flag: Flag): readonly FlagWords[] {
   if (!bool) return [words];
   return [words, { ...words, spellings: [`--no-${name}`], values: [] }];
 }
+
+/** `arm` for each flag that has values: of the global flags its spellings, of the others with their place before them. */
+export function valueArms(
+  places: readonly Place[],
+  arm: (patterns: readonly string[], flag: FlagWords) => string,
+): { readonly ofGlobals: string; readonly ofPlaces: string } {
+  const ofPlaces = places.flatMap(({ path, flags }) =>
+    flags.filter(hasValue).map((flag) =>
+      arm(
+        flag.spellings.map((each) => `${path} ${each}`),
+        flag,
+      ),
+    ),
+  );
+  const ofGlobals = globals.filter(hasValue).map((flag) => arm(flag.spellings, flag));
+  return { ofGlobals: ofGlobals.join('\n'), ofPlaces: ofPlaces.join('\n') };
+}
+
+const hasValue = ({ takesValue }: FlagWords): boolean => takesValue;

@@ -1,7 +1,8 @@
-import { type FlagWords, globals, type Place } from './tree.ts';
+import { type FlagWords, globals, type Place, valueArms } from './tree.ts';
 
 /** A function for \`fpath\`, and a file that can be sourced. */
 export function zshScript(places: readonly Place[]): string {
+  const { ofGlobals, ofPlaces } = valueArms(places, flagArm);
   return `#compdef svc
 # zsh completion of svc. Made by: svc completion zsh
 # Load it: put this file as _svc into a folder of $fpath, or: source <(svc completion zsh)
@@ -33,22 +34,10 @@ ${arms(places, ({ values }) => values.map(quoted))}
 _svc_flag_values() {
   reply=()
   case "$2" in
-${globals
-  .filter(hasValue)
-  .map((flag) => flagArm(flag.spellings, flag))
-  .join('\n')}
+${ofGlobals}
   esac
   case "$1 $2" in
-${places
-  .flatMap((place) =>
-    place.flags.filter(hasValue).map((flag) =>
-      flagArm(
-        flag.spellings.map((each) => `${place.path} ${each}`),
-        flag,
-      ),
-    ),
-  )
-  .join('\n')}
+${ofPlaces}
   esac
   return 1
 }
@@ -90,7 +79,6 @@ fi
 `;
 }
 
-const hasValue = ({ takesValue }: FlagWords): boolean => takesValue;
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const described = (name: string, summary: string): string => quoted(`${name}:${summary}`);
 const describedFlag = ({ spellings, summary }: FlagWords): readonly string[] =>

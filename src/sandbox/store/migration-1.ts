@@ -1,3 +1,20 @@
+/** What click, open, subscription and date rules have in common, and the columns that are a kind's own. */
+const timedRule = (table: string, own: readonly string[]): string => `create table ${table} (
+  id integer primary key autoincrement,
+  account_id integer not null references account (id),
+  user_id integer not null,
+${own.map((column) => `  ${column},\n`).join('')}  actiononweekend integer not null,
+  actiontarget text not null,
+  actionhour text,
+  actiontimediff integer not null,
+  actiontype text not null,
+  name text not null,
+  paused integer not null default 0,
+  summary text,
+  cdate integer not null,
+  mdate integer not null
+);`;
+
 /** The first tables: those of the interface's resources, and what the sandbox needs beside them. */
 export const foundation = `
 create table setting (
@@ -346,70 +363,10 @@ create table delivery (
 );
 create index delivery_account on delivery (account_id, time);
 
-create table click_automation (
-  id integer primary key autoincrement,
-  account_id integer not null references account (id),
-  user_id integer not null,
-  link_id integer,
-  message_id integer,
-  actiononweekend integer not null,
-  actiontarget text not null,
-  actionhour text,
-  actiontimediff integer not null,
-  actiontype text not null,
-  name text not null,
-  paused integer not null default 0,
-  summary text,
-  cdate integer not null,
-  mdate integer not null
-);
-create table open_automation (
-  id integer primary key autoincrement,
-  account_id integer not null references account (id),
-  user_id integer not null,
-  message_id integer not null,
-  actiononweekend integer not null,
-  actiontarget text not null,
-  actionhour text,
-  actiontimediff integer not null,
-  actiontype text not null,
-  name text not null,
-  paused integer not null default 0,
-  summary text,
-  cdate integer not null,
-  mdate integer not null
-);
-create table subscription_automation (
-  id integer primary key autoincrement,
-  account_id integer not null references account (id),
-  user_id integer not null,
-  list_id integer not null,
-  actiononweekend integer not null,
-  actiontarget text not null,
-  actionhour text,
-  actiontimediff integer not null,
-  actiontype text not null,
-  name text not null,
-  paused integer not null default 0,
-  summary text,
-  cdate integer not null,
-  mdate integer not null
-);
-create table date_automation (
-  id integer primary key autoincrement,
-  account_id integer not null references account (id),
-  user_id integer not null,
-  actiononweekend integer not null,
-  actiontarget text not null,
-  actionhour text,
-  actiontimediff integer not null,
-  actiontype text not null,
-  name text not null,
-  paused integer not null default 0,
-  summary text,
-  cdate integer not null,
-  mdate integer not null
-);
+${timedRule('click_automation', ['link_id integer', 'message_id integer'])}
+${timedRule('open_automation', ['message_id integer not null'])}
+${timedRule('subscription_automation', ['list_id integer not null'])}
+${timedRule('date_automation', [])}
 create table sms_automation (
   id integer primary key autoincrement,
   account_id integer not null references account (id),

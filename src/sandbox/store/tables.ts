@@ -308,72 +308,34 @@ export interface DeliveryRow {
   readonly rule_kind: string | null;
 }
 
-export interface ClickAutomationRow {
+/** What click, open, subscription and date rules have in common. */
+export interface TimedAutomationRow {
   readonly id: Generated<number>;
   readonly account_id: number;
   readonly user_id: number;
+  readonly actiononweekend: number;
+  readonly actiontarget: string;
+  readonly actionhour: string | null;
+  readonly actiontimediff: number;
+  readonly actiontype: string;
+  readonly name: string;
+  readonly paused: Generated<number>;
+  readonly summary: string | null;
+  readonly cdate: number;
+  readonly mdate: number;
+}
+
+export interface ClickAutomationRow extends TimedAutomationRow {
   readonly link_id: number | null;
   readonly message_id: number | null;
-  readonly actiononweekend: number;
-  readonly actiontarget: string;
-  readonly actionhour: string | null;
-  readonly actiontimediff: number;
-  readonly actiontype: string;
-  readonly name: string;
-  readonly paused: Generated<number>;
-  readonly summary: string | null;
-  readonly cdate: number;
-  readonly mdate: number;
 }
 
-export interface OpenAutomationRow {
-  readonly id: Generated<number>;
-  readonly account_id: number;
-  readonly user_id: number;
+export interface OpenAutomationRow extends TimedAutomationRow {
   readonly message_id: number;
-  readonly actiononweekend: number;
-  readonly actiontarget: string;
-  readonly actionhour: string | null;
-  readonly actiontimediff: number;
-  readonly actiontype: string;
-  readonly name: string;
-  readonly paused: Generated<number>;
-  readonly summary: string | null;
-  readonly cdate: number;
-  readonly mdate: number;
 }
 
-export interface SubscriptionAutomationRow {
-  readonly id: Generated<number>;
-  readonly account_id: number;
-  readonly user_id: number;
+export interface SubscriptionAutomationRow extends TimedAutomationRow {
   readonly list_id: number;
-  readonly actiononweekend: number;
-  readonly actiontarget: string;
-  readonly actionhour: string | null;
-  readonly actiontimediff: number;
-  readonly actiontype: string;
-  readonly name: string;
-  readonly paused: Generated<number>;
-  readonly summary: string | null;
-  readonly cdate: number;
-  readonly mdate: number;
-}
-
-export interface DateAutomationRow {
-  readonly id: Generated<number>;
-  readonly account_id: number;
-  readonly user_id: number;
-  readonly actiononweekend: number;
-  readonly actiontarget: string;
-  readonly actionhour: string | null;
-  readonly actiontimediff: number;
-  readonly actiontype: string;
-  readonly name: string;
-  readonly paused: Generated<number>;
-  readonly summary: string | null;
-  readonly cdate: number;
-  readonly mdate: number;
 }
 
 export interface SmsAutomationRow {
@@ -453,7 +415,7 @@ export interface Tables {
   readonly click_automation: ClickAutomationRow;
   readonly open_automation: OpenAutomationRow;
   readonly subscription_automation: SubscriptionAutomationRow;
-  readonly date_automation: DateAutomationRow;
+  readonly date_automation: TimedAutomationRow;
   readonly sms_automation: SmsAutomationRow;
   readonly queued_action: QueuedActionRow;
   readonly relayed: RelayedRow;
