@@ -34,7 +34,7 @@ function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
   if (dependency !== undefined) return dependency.startsWith('commander/');
   return (
-    !/\/src\/(sandbox\/|cli\/(commands\/|completion\/|bulk\/))/.test(id) &&
+    !/\/src\/(sandbox\/|cli\/(commands|completion|bulk|journal)\/)/.test(id) &&
     !importsPackage(readFileSync(id, 'utf8'))
   );
 }
