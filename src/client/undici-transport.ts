@@ -1,8 +1,8 @@
 /** The network. The only file that knows undici; it is loaded when a transport is made. */
 import type { Dispatcher } from 'undici';
+import { isLoopback, parseBaseUrl } from '../protocol/origin.ts';
 import type { Transport } from '../protocol/wire.ts';
 import { exchange } from './exchange.ts';
-import { isLoopback, parseBaseUrl } from './origin.ts';
 import { machineTimer, type StartTimer } from './ports.ts';
 
 /** Milliseconds. */
@@ -85,7 +85,7 @@ export async function createTransport(
 
 function safeOrigin({ origin, env }: TransportOptions): string {
   const parsed = parseBaseUrl(origin);
-  if ('problem' in parsed) throw new RangeError(parsed.problem);
+  if ('problem' in parsed) throw new RangeError(`the base URL ${parsed.problem}`);
   if (parsed.basePath !== '') throw new RangeError(`an origin has no path: ${parsed.origin}`);
   if (env?.['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new RangeError(

@@ -8,6 +8,8 @@ export interface BaseUrl {
 }
 
 const MAX_LENGTH = 2048;
+/** The path is signed as it is sent, so nothing stands in it that something on the way may write otherwise. */
+const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
 
 /**
  * Reads a base URL as a person gave it. Two texts with the same `origin` are the same service to a key; a dot at
@@ -31,8 +33,9 @@ export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string
     return {
       problem: 'must start with https://; plain http is only for this machine (127.0.0.1, localhost)',
     };
-  const basePath = url.pathname.replace(/\/$/, '');
+  const basePath = url.pathname.replace(/\/+$/, '');
   if (basePath.includes('//')) return { problem: 'has an empty part (//) in its path' };
+  if (!BASE_PATH.test(basePath)) return { problem: 'has a path of more than letters, digits and . _ ~ -' };
   if (/\/v1$/i.test(basePath))
     return { problem: 'must end before /v1, which every path already starts with' };
   return { origin: url.origin, basePath };

@@ -23,6 +23,19 @@ const weekendIsFalse: Rule = {
       : undefined,
 };
 
+const REQUIRED = ['keyword', 'list_id', 'name', 'summary'];
+const OPTIONAL = [
+  'email_list_id',
+  'message_id',
+  'message_actionhour',
+  'message_actiontimediff',
+  'message_actiononweekend',
+  'notifyemail',
+  'notifymsisdn',
+  'notifyurl',
+  'paused',
+];
+
 /** Interface, "smsAutomation (rule for inbound SMS, MO)". */
 export const smsAutomation: Resource = {
   name: 'smsAutomation',
@@ -72,37 +85,8 @@ export const smsAutomation: Resource = {
   methods: {
     get: {},
     head: { attributes: ['id', 'name', 'paused', 'user_id'] },
-    post: {
-      required: ['keyword', 'list_id', 'name', 'summary'],
-      optional: [
-        'email_list_id',
-        'message_id',
-        'message_actionhour',
-        'message_actiontimediff',
-        'message_actiononweekend',
-        'notifyemail',
-        'notifymsisdn',
-        'notifyurl',
-        'paused',
-      ],
-    },
-    put: {
-      optional: [
-        'keyword',
-        'list_id',
-        'name',
-        'summary',
-        'email_list_id',
-        'message_id',
-        'message_actionhour',
-        'message_actiontimediff',
-        'message_actiononweekend',
-        'notifyemail',
-        'notifymsisdn',
-        'notifyurl',
-        'paused',
-      ],
-    },
+    post: { required: REQUIRED, optional: OPTIONAL },
+    put: { optional: [...REQUIRED, ...OPTIONAL] },
     delete: { by: ['id'] },
   },
   rules: [

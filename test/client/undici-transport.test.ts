@@ -334,7 +334,7 @@ describe('what it refuses to be made for', () => {
   test.each<readonly [string, TransportOptions, RegExp]>([
     ['http to another machine', { origin: 'http://api.example.com' }, /only for this machine/],
     ['a path', { origin: 'https://api.example.com/api' }, /an origin has no path/],
-    ['a password', { origin: 'https://a:b@api.example.com' }, /no user name or password/],
+    ['a password', { origin: 'https://a:b@api.example.com' }, /must not hold a user name or password/],
     [
       'certificates that are not checked',
       { origin: 'https://api.example.com', env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
