@@ -1,5 +1,5 @@
 import { bool, cdate, int, mdate, oneOf, orNull, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { attributesOf, defineResource } from '../schema/resource.ts';
 import { onlyWhile } from '../schema/rules.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
@@ -75,10 +75,10 @@ const fields = {
   mdate: mdate(),
 };
 
-const readOnly = ['id', 'cdate', 'mdate', 'enablesubscriptionmo'];
+const readOnly: readonly (keyof typeof fields)[] = ['id', 'cdate', 'mdate', 'enablesubscriptionmo'];
 
 /** Interface, "accountFeatures (partner-auth; one record per company)". */
-export const accountFeatures: Resource = {
+export const accountFeatures = defineResource({
   name: 'accountFeatures',
   noun: 'features',
   describe: 'What a company account may do: features and limits, set by its partner',
@@ -90,7 +90,7 @@ export const accountFeatures: Resource = {
     put: {
       only: 'partner',
       // The interface lists enablesubscriptionmo with presence 'Yes'; wire.md: sent always, taken without it too.
-      optional: ['enablesubscriptionmo', ...Object.keys(fields).filter((name) => !readOnly.includes(name))],
+      optional: ['enablesubscriptionmo', ...attributesOf(fields).filter((name) => !readOnly.includes(name))],
     },
   },
   rules: [
@@ -111,4 +111,4 @@ export const accountFeatures: Resource = {
     'user_limit',
     'timezone',
   ],
-};
+});

@@ -1,8 +1,8 @@
 import { bool, cdate, int, mdate, orNull, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "account (one record per company)". Partners create one with POST (wire, "Authentication, where open"). */
-export const account: Resource = {
+export const account = defineResource({
   name: 'account',
   noun: 'account',
   describe: 'The company account: its balances, limits, counters and contact details',
@@ -101,4 +101,4 @@ export const account: Resource = {
     'smscreditbalance',
     'subscriber_count',
   ],
-};
+});

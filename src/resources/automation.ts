@@ -1,58 +1,54 @@
 /** What click, open, subscription and date rules share (interface, "Automation rules"); each kind has its own file. */
 import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
-import type { Finding, Methods, Resource, Rule } from '../schema/resource.ts';
+import {
+  attributesOf,
+  defineRule,
+  type Finding,
+  type Methods,
+  type Resource,
+  type Rule,
+} from '../schema/resource.ts';
 import { isEmailAddress } from '../text/address.ts';
 
 type Values = Parameters<Rule['check']>[0];
 
 export const MINUTES_A_DAY = 1440;
 
+/** The kinds with an action and an offset: click, open, subscription and date rules. */
+export const TIMED_KINDS = ['click', 'open', 'subscription', 'date'] as const;
+export type TimedKind = (typeof TIMED_KINDS)[number];
+export type RuleKind = TimedKind | 'sms';
+
 /** Actions of click, open and date rules. */
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 
-interface Kind {
+/** The attributes that the four kinds share, in the order of the interface's table. */
+type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
+
+interface Kind<O extends string> {
   readonly unit: 'seconds' | 'minutes';
   readonly actions: readonly string[];
   /** Actions that may not run at once (rule 3). */
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
   /** The fields that this kind has besides, all of them required by POST. */
-  readonly own?: Readonly<Record<string, Field>>;
-  readonly rules?: readonly Rule[];
+  readonly own?: Readonly<Record<O, Field>>;
+  readonly rules?: readonly Rule<SharedAttribute | NoInfer<O>>[];
 }
 
 /** One of the four kinds of rule with an action and an offset, from what is its own. */
-export function timedRule(named: Pick<Resource, 'name' | 'variant' | 'describe'>, kind: Kind): Resource {
-  const own = kind.own ?? {};
-  const offset = `Time between event and action, in ${kind.unit}`;
+export function timedRule<const N extends string, O extends string = never>(
+  named: { readonly name: N; readonly variant: TimedKind; readonly describe: string },
+  kind: Kind<O>,
+): Resource<SharedAttribute | O, N> {
+  // Without attributes of its own `O` is never, and there is nothing to hold.
+  const fields = kind.own ?? ({} as Readonly<Record<O, Field>>);
+  const own = attributesOf(fields);
   return {
     ...named,
     noun: 'automation',
-    fields: {
-      id: id('Rule id'),
-      ...own,
-      actiononweekend: bool('Act at weekends too', F),
-      actiontarget: string('What the action works on: a list id, a message id, an address'),
-      actionhour: orNull(
-        string('Hour of the action, HH:00:00, company time', {
-          ...S,
-          format: 'actionhour',
-        }),
-      ),
-      actiontimediff: int(kind.mayPrecede ? `${offset}; negative is before the date` : offset, {
-        ...S,
-        unit: kind.unit,
-        ...(kind.mayPrecede ? {} : { min: 0 }),
-      }),
-      actiontype: oneOf(kind.actions, 'What the rule does'),
-      name: string('Name of the rule', FS),
-      paused: bool('Paused: nothing matches', F),
-      summary: orNull(string('Description in English')),
-      user_id: int('User who made it', { ...F, refersTo: 'user' }),
-      cdate: cdate(),
-      mdate: mdate(),
-    },
-    methods: timedMethods(Object.keys(own)),
+    fields: { id: id('Rule id'), ...fields, ...sharedFields(kind) },
+    methods: timedMethods(own),
     rules: [
       ...(kind.rules ?? []),
       targetFits,
@@ -62,24 +58,36 @@ export function timedRule(named: Pick<Resource, 'name' | 'variant' | 'describe'>
       wholeDays,
     ],
     calledBy: 'name',
-    identifiedBy: ['name', 'actiontype', 'actiontarget', 'actiontimediff', 'actionhour', ...Object.keys(own)],
+    identifiedBy: ['name', 'actiontype', 'actiontarget', 'actiontimediff', 'actionhour', ...own],
     inDoubt: 'note-first',
-    columns: [
-      'id',
-      'name',
-      'actiontype',
-      'actiontarget',
-      ...Object.keys(own),
-      'actiontimediff',
-      'actionhour',
-      'paused',
-    ],
+    columns: ['id', 'name', 'actiontype', 'actiontarget', ...own, 'actiontimediff', 'actionhour', 'paused'],
   };
 }
 
-function timedMethods(own: readonly string[]): Methods {
-  const required = [...own, 'actiontarget', 'actiontype', 'name', 'summary'];
-  const optional = ['actiononweekend', 'actionhour', 'actiontimediff', 'paused'];
+function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
+  const offset = `Time between event and action, in ${unit}`;
+  return {
+    actiononweekend: bool('Act at weekends too', F),
+    actiontarget: string('What the action works on: a list id, a message id, an address'),
+    actionhour: orNull(string('Hour of the action, HH:00:00, company time', { ...S, format: 'actionhour' })),
+    actiontimediff: int(mayPrecede ? `${offset}; negative is before the date` : offset, {
+      ...S,
+      unit,
+      ...(mayPrecede ? {} : { min: 0 }),
+    }),
+    actiontype: oneOf(actions, 'What the rule does'),
+    name: string('Name of the rule', FS),
+    paused: bool('Paused: nothing matches', F),
+    summary: orNull(string('Description in English')),
+    user_id: int('User who made it', { ...F, refersTo: 'user' }),
+    cdate: cdate(),
+    mdate: mdate(),
+  };
+}
+
+function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttribute | O> {
+  const required = [...own, 'actiontarget', 'actiontype', 'name', 'summary'] as const;
+  const optional = ['actiononweekend', 'actionhour', 'actiontimediff', 'paused'] as const;
   return {
     get: {},
     head: {
@@ -92,7 +100,7 @@ function timedMethods(own: readonly string[]): Methods {
 }
 
 /** The parts of interface and wire that say what each actiontype works on: an address for notify, else an id. */
-const targetFits: Rule = {
+const targetFits = defineRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
   attributes: ['actiontype', 'actiontarget'],
@@ -110,7 +118,7 @@ const targetFits: Rule = {
       instead: isAddress ? 'give the address that is told' : `give the id of the ${targetOf(actiontype)}`,
     };
   },
-};
+});
 
 const ID = /^[0-9]{1,15}$/;
 
@@ -121,7 +129,7 @@ const offsetOf = (values: Values): number => Number(values['actiontimediff'] ?? 
 const isTimed = (values: Values): boolean =>
   typeof values['actionhour'] === 'string' || offsetOf(values) !== 0;
 
-const weekendIsSaid: Rule = {
+const weekendIsSaid = defineRule({
   section: 'Automation rules 1',
   text: 'actiononweekend is required when actionhour is given, or actiontimediff is given and not 0',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
@@ -133,9 +141,9 @@ const weekendIsSaid: Rule = {
           instead: 'say true or false',
         }
       : undefined,
-};
+});
 
-const weekendIsTrue: Rule = {
+const weekendIsTrue = defineRule({
   section: 'Automation rules 1',
   text: 'actiononweekend may be false only if actionhour or actiontimediff is set',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
@@ -148,10 +156,10 @@ const weekendIsTrue: Rule = {
           instead: 'leave it out, or set actionhour or actiontimediff',
         }
       : undefined,
-};
+});
 
-function delayed(actions: readonly string[]): Rule {
-  return {
+function delayed(actions: readonly string[]) {
+  return defineRule({
     section: 'Automation rules 3',
     text: `actiontimediff must not be 0 for ${actions.join(', ')}`,
     attributes: ['actiontype', 'actiontimediff'],
@@ -164,14 +172,14 @@ function delayed(actions: readonly string[]): Rule {
             instead: 'give the time between event and action',
           }
         : undefined,
-  };
+  });
 }
 
 /** 1440 to the letter, in whatever unit the kind has (wire, rule 4). */
-export const wholeDays: Rule = wholeDaysOf('Automation rules 4', 'actionhour', 'actiontimediff');
+export const wholeDays = wholeDaysOf('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /** With an hour set, the offset is a multiple of 1440 (rule 4, and the same for smsAutomation). */
-export function wholeDaysOf(section: string, hour: string, timediff: string): Rule {
+export function wholeDaysOf<A extends string>(section: string, hour: A, timediff: A): Rule<A> {
   return {
     section,
     text: `With ${hour}, ${timediff} is 0 or a multiple of ${MINUTES_A_DAY}`,

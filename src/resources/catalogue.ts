@@ -2,6 +2,7 @@
 import type { Resource } from '../schema/resource.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
+import type { TimedKind } from './automation.ts';
 import { clickAutomation } from './click-automation.ts';
 import { dateAutomation } from './date-automation.ts';
 import { doNotContact } from './do-not-contact.ts';
@@ -20,7 +21,7 @@ import { task } from './task.ts';
 import { user } from './user.ts';
 
 /** In the order in which help shows their nouns. */
-export const catalogue: readonly Resource[] = [
+const resources = [
   account,
   accountFeatures,
   user,
@@ -39,14 +40,30 @@ export const catalogue: readonly Resource[] = [
   subscriptionAutomation,
   dateAutomation,
   smsAutomation,
-];
+] as const;
 
-const byName: ReadonlyMap<string, Resource> = new Map(catalogue.map((each) => [each.name, each]));
+/** What has a row for each resource is keyed by this, so that the compiler names the row that is missing. */
+export type ResourceName = (typeof resources)[number]['name'];
+export type CatalogueResource = Resource<string, ResourceName>;
+
+export const catalogue: readonly CatalogueResource[] = resources;
+
+const byName: ReadonlyMap<string, CatalogueResource> = new Map(catalogue.map((each) => [each.name, each]));
 
 /** The resource of that name; names are case-sensitive (interface, "General conventions"). */
-export function resourceNamed(name: string): Resource | undefined {
+export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
 
+/** The declaration of each kind of rule that has an action and an offset. */
+export const timedRules = {
+  click: clickAutomation,
+  open: openAutomation,
+  subscription: subscriptionAutomation,
+  date: dateAutomation,
+} satisfies Readonly<Record<TimedKind, CatalogueResource>>;
+
 /** The five kinds of rule, as `automation` shows them. */
-export const automations: readonly Resource[] = catalogue.filter((each) => each.noun === 'automation');
+export const automations: readonly CatalogueResource[] = catalogue.filter(
+  (each) => each.noun === 'automation',
+);

@@ -1,8 +1,8 @@
 import { cdate, FS, id, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "doNotContact". */
-export const doNotContact: Resource = {
+export const doNotContact = defineResource({
   name: 'doNotContact',
   noun: 'dnc',
   describe: 'An address, domain or number that is never sent to',
@@ -25,4 +25,4 @@ export const doNotContact: Resource = {
   identifiedBy: ['contactdata'],
   inDoubt: 'send-again',
   columns: ['id', 'contactdata', 'cdate'],
-};
+});

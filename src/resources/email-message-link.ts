@@ -1,8 +1,8 @@
 import { cdate, F, id, int, oneOf, orNull, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "emailMessageLink (read-only)". */
-export const emailMessageLink: Resource = {
+export const emailMessageLink = defineResource({
   name: 'emailMessageLink',
   noun: 'link',
   describe: 'A tracked link inside an e-mail message',
@@ -29,4 +29,4 @@ export const emailMessageLink: Resource = {
   },
   identifiedBy: [],
   columns: ['id', 'message_id', 'task_id', 'type', 'name', 'target'],
-};
+});

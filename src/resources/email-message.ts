@@ -1,11 +1,11 @@
 import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
-import type { ContentWords, Resource } from '../schema/resource.ts';
+import { type ContentWords, defineResource } from '../schema/resource.ts';
 
 /** Editors of the interface; messages from the Classic Editor and Campaign Designer can't be edited by the API. */
 export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
 
 /** Interface, "emailMessage". */
-export const emailMessage: Resource = {
+export const emailMessage = defineResource({
   name: 'emailMessage',
   noun: 'email',
   describe: 'A message that tasks and rules send by e-mail',
@@ -114,7 +114,7 @@ export const emailMessage: Resource = {
   identifiedBy: ['name', 'subject', 'fromname', 'replyemail'],
   inDoubt: 'note-first',
   columns: ['id', 'name', 'subject', 'fromname', 'fromemail', 'editable', 'used', 'cdate'],
-};
+});
 
 /** An element `link` with value and name as the interface says, and something between its tags. */
 function hasOptInLink(html: string, words: ContentWords): boolean {

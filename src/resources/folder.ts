@@ -1,8 +1,8 @@
 import { cdate, FS, id, int, mdate, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "folder". */
-export const folder: Resource = {
+export const folder = defineResource({
   name: 'folder',
   noun: 'folder',
   describe: 'A group of lists; its name must never be made public',
@@ -24,4 +24,4 @@ export const folder: Resource = {
   calledBy: 'name',
   identifiedBy: ['name'],
   columns: ['id', 'name', 'list_count', 'subscription_count', 'cdate', 'mdate'],
-};
+});

@@ -1,8 +1,8 @@
 import { cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "form (limited attributes)". Its POST and PUT are announced. */
-export const form: Resource = {
+export const form = defineResource({
   name: 'form',
   noun: 'form',
   describe: 'A form by which people subscribe',
@@ -25,4 +25,4 @@ export const form: Resource = {
   calledBy: 'name',
   identifiedBy: [],
   columns: ['id', 'name', 'user_id', 'suppressoptin', 'gacode', 'cdate'],
-};
+});

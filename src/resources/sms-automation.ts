@@ -1,11 +1,11 @@
 import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../schema/field.ts';
-import type { Resource, Rule } from '../schema/resource.ts';
+import { defineResource, defineRule } from '../schema/resource.ts';
 import { onlyWith } from '../schema/rules.ts';
 import { wholeDaysOf } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
 
-const weekendIsFalse: Rule = {
+const weekendIsFalse = defineRule({
   section: SECTION,
   text: 'message_actiononweekend can be false only with message_actionhour or message_actiontimediff',
   attributes: ['message_actiononweekend', 'message_id', 'message_actionhour', 'message_actiontimediff'],
@@ -21,9 +21,9 @@ const weekendIsFalse: Rule = {
           instead: 'leave it out, or set message_actionhour or message_actiontimediff',
         }
       : undefined,
-};
+});
 
-const REQUIRED = ['keyword', 'list_id', 'name', 'summary'];
+const REQUIRED = ['keyword', 'list_id', 'name', 'summary'] as const;
 const OPTIONAL = [
   'email_list_id',
   'message_id',
@@ -34,10 +34,10 @@ const OPTIONAL = [
   'notifymsisdn',
   'notifyurl',
   'paused',
-];
+] as const;
 
 /** Interface, "smsAutomation (rule for inbound SMS, MO)". */
-export const smsAutomation: Resource = {
+export const smsAutomation = defineResource({
   name: 'smsAutomation',
   noun: 'automation',
   variant: 'sms',
@@ -102,4 +102,4 @@ export const smsAutomation: Resource = {
   identifiedBy: ['name', 'keyword', 'list_id'],
   inDoubt: 'note-first',
   columns: ['id', 'name', 'keyword', 'list_id', 'email_list_id', 'message_id', 'paused'],
-};
+});

@@ -1,8 +1,8 @@
 import { bool, FS, id, mdate, orNull, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "smsDestination". */
-export const smsDestination: Resource = {
+export const smsDestination = defineResource({
   name: 'smsDestination',
   noun: 'sms-destination',
   describe: 'A number or shortcode that receives SMS',
@@ -24,4 +24,4 @@ export const smsDestination: Resource = {
   },
   identifiedBy: [],
   columns: ['id', 'destination', 'isshortcode', 'keyword', 'mdate'],
-};
+});

@@ -1,12 +1,12 @@
 import { bool, cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
 /** Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
 export const SUBINFO_OCTETS = 30;
 
 /** Interface, "smsMessage". */
-export const smsMessage: Resource = {
+export const smsMessage = defineResource({
   name: 'smsMessage',
   noun: 'sms-message',
   describe: 'A text that tasks send by SMS',
@@ -61,4 +61,4 @@ export const smsMessage: Resource = {
   identifiedBy: ['name', 'fromname', 'message'],
   inDoubt: 'note-first',
   columns: ['id', 'name', 'fromname', 'message', 'editable', 'used', 'cdate'],
-};
+});

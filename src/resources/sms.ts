@@ -1,8 +1,8 @@
 import { bool, cdate, decimal, F, id, int, mdate, orNull, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "sms (single immediate or scheduled send)". */
-export const sms: Resource = {
+export const sms = defineResource({
   name: 'sms',
   noun: 'sms',
   describe: 'One SMS to one number, sent at once or at a set time',
@@ -47,4 +47,4 @@ export const sms: Resource = {
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
   inDoubt: 'note-first',
   columns: ['id', 'msisdn', 'fromaddress', 'message', 'senddate', 'dispatched', 'failed'],
-};
+});

@@ -1,10 +1,10 @@
 import { F, FS, int, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 
 /** Interface, "subscriberProfileData". Its id is `<subscriberprofilefield_id>_<subscriber_id>`. */
-export const subscriberProfileData: Resource = {
+export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
   describe: 'What a subscriber has in a custom profile field',
@@ -54,4 +54,4 @@ export const subscriberProfileData: Resource = {
   identifiedBy: ['subscriber_id', 'subscriberprofilefield_id'],
   inDoubt: 'send-again',
   columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
-};
+});

@@ -1,8 +1,8 @@
 import { int } from '../schema/field.ts';
-import type { Rule } from '../schema/resource.ts';
+import { defineRule } from '../schema/resource.ts';
 import { timedRule } from './automation.ts';
 
-const removalHasNoTarget: Rule = {
+const removalHasNoTarget = defineRule({
   section: 'Automation rules 10',
   text: 'For removefromlist, actiontarget must be 0: the list is list_id',
   attributes: ['actiontype', 'actiontarget'],
@@ -15,9 +15,9 @@ const removalHasNoTarget: Rule = {
           instead: 'set actiontarget to 0',
         }
       : undefined,
-};
+});
 
-const targetIsAnother: Rule = {
+const targetIsAnother = defineRule({
   section: 'Automation rules 10',
   text: 'For copytolist and movetolist, actiontarget is another list than list_id',
   attributes: ['actiontype', 'actiontarget', 'list_id'],
@@ -32,7 +32,7 @@ const targetIsAnother: Rule = {
           instead: 'name the other list',
         }
       : undefined,
-};
+});
 
 /** Interface, "Automation rules": a new subscription is received. Its unit is the minute. */
 export const subscriptionAutomation = timedRule(

@@ -1,11 +1,11 @@
 import { bool, cdate, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
 
 /** Interface, "task". */
-export const task: Resource = {
+export const task = defineResource({
   name: 'task',
   noun: 'task',
   describe: 'One send of a message to a list or a search, at a set time',
@@ -69,4 +69,4 @@ export const task: Resource = {
     'message_id',
     'list_id',
   ],
-};
+});

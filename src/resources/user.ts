@@ -1,8 +1,8 @@
 import { bool, cdate, F, id, int, mdate, orNull, string } from '../schema/field.ts';
-import type { Resource } from '../schema/resource.ts';
+import { defineResource } from '../schema/resource.ts';
 
 /** Interface, "user". */
-export const user: Resource = {
+export const user = defineResource({
   name: 'user',
   noun: 'user',
   describe: 'A person who may work in the account: its one admin, or a sub-user',
@@ -52,4 +52,4 @@ export const user: Resource = {
   calledBy: 'username',
   identifiedBy: ['username'],
   columns: ['id', 'username', 'firstname', 'lastname', 'email', 'isadmin', 'active', 'locked', 'lastlogon'],
-};
+});

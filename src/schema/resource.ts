@@ -11,28 +11,28 @@ export type Values = Readonly<Record<string, Scalar>>;
 export type AuthKind = 'company' | 'partner';
 
 /** What the body of a POST or PUT takes. `partner` lists what partner authentication takes besides. */
-export interface Payload {
-  readonly required?: readonly string[];
-  readonly optional?: readonly string[];
+export interface Payload<A extends string = string> {
+  readonly required?: readonly A[];
+  readonly optional?: readonly A[];
   readonly partner?: {
-    readonly required?: readonly string[];
-    readonly optional?: readonly string[];
+    readonly required?: readonly A[];
+    readonly optional?: readonly A[];
   };
 }
 
-export interface Methods {
+export interface Methods<A extends string = string> {
   /** `oneOf`: at least one of these filters must be present. */
-  readonly get: { readonly oneOf?: readonly string[] };
+  readonly get: { readonly oneOf?: readonly A[] };
   /** The attributes that HEAD takes; `oneOf` as for get. Absent: unsupported. */
   readonly head?: {
-    readonly attributes: readonly string[];
-    readonly oneOf?: readonly string[];
+    readonly attributes: readonly A[];
+    readonly oneOf?: readonly A[];
   };
-  readonly post?: Payload & { readonly only?: AuthKind };
-  readonly put?: Payload & { readonly only?: AuthKind };
+  readonly post?: Payload<A> & { readonly only?: AuthKind };
+  readonly put?: Payload<A> & { readonly only?: AuthKind };
   /** The attributes that name what to delete: any of them, but `exclusive` ones never together. */
   readonly delete?: {
-    readonly by: readonly string[];
+    readonly by: readonly A[];
     readonly exclusive?: true;
   };
 }
@@ -66,41 +66,46 @@ export const NEUTRAL_WORDS: ContentWords = {
  * `check` sees what is known: of a POST all attributes, with those left out `undefined`; of a PUT the record as it
  * would be (service) or only what is sent (client, which asks only when all that the rule `needs` is among it).
  */
-export interface Rule {
+export interface Rule<A extends string = string> {
   /** Where the interface says so: 'Automation rules 4'. */
   readonly section: string;
   readonly text: string;
-  readonly attributes: readonly string[];
+  readonly attributes: readonly A[];
   /** What must be known before a partial body can be judged; all `attributes` unless said otherwise. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly A[];
   readonly check: (
     values: Readonly<Record<string, Scalar | undefined>>,
     words: ContentWords,
   ) => Finding | undefined;
 }
 
-export interface Resource {
+/** A rule with the attributes that it names known to the compiler, for `defineResource` to hold against the fields. */
+export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
+  return rule;
+}
+
+/** All of a resource but its fields. `A`: the names of its attributes, `N`: its own. */
+interface Description<A extends string, N extends string> {
   /** As it stands in the path; case counts. */
-  readonly name: string;
+  readonly name: N;
   /** The word on the command line (contract, "Nouns and verbs"). */
   readonly noun: string;
   /** Which of several resources under one noun: `click` of `automation`. */
   readonly variant?: string;
   readonly describe: string;
-  readonly fields: Readonly<Record<string, Field>>;
-  readonly methods: Methods;
-  readonly rules?: readonly Rule[];
+  readonly methods: Methods<A>;
+  readonly rules?: readonly Rule<A>[];
   /** Where the command line says another word than list, get, exists, create, update, delete. */
   readonly verbs?: Readonly<Partial<Record<'post' | 'put' | 'delete', string>>>;
   /** Methods that the interface announces and doesn't have yet. */
   readonly announced?: readonly Method[];
   /** The attribute by whose exact value people name one: `name`, `username`, `contactdata`. */
-  readonly calledBy?: string;
+  readonly calledBy?: A;
   /**
    * Attributes that identify what a POST has just made, when its answer was lost: those marked F are asked for, all
    * are compared. Empty: no look-up can tell.
    */
-  readonly identifiedBy: readonly string[];
+  readonly identifiedBy: readonly A[];
   /**
    * `note-first`: people are reached by it, so the highest id there is noted before a POST, and nothing up to it is
    * taken for what was made. `send-again`: the same POST once more is harmless, the service holds one. Left out: what
@@ -108,13 +113,24 @@ export interface Resource {
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */
-  readonly order?: readonly string[];
+  readonly order?: readonly A[];
   /** Columns of the table on a terminal, most telling first. */
-  readonly columns: readonly string[];
+  readonly columns: readonly A[];
   /** Endpoint for partners: needs a company id only where the interface says so. */
   readonly partnerOnly?: true;
   /** One record a company: no list verb. */
   readonly single?: true;
+}
+
+export interface Resource<A extends string = string, N extends string = string> extends Description<A, N> {
+  readonly fields: Readonly<Record<A, Field>>;
+}
+
+/** A resource as it is, once the compiler has held every attribute that it names against its fields. */
+export function defineResource<const N extends string, A extends string>(
+  declaration: { readonly fields: Readonly<Record<A, Field>> } & Description<NoInfer<A>, N>,
+): Resource<A, N> {
+  return declaration;
 }
 
 /** Whether the interface has this method for the resource at all, whoever asks. */
@@ -150,6 +166,11 @@ export function payloadOf(
     required: [...(payload?.required ?? []), ...(partner?.required ?? [])],
     optional: [...(payload?.optional ?? []), ...(partner?.optional ?? [])],
   };
+}
+
+/** The attributes of a table, in its order. */
+export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
+  return Object.keys(fields) as A[];
 }
 
 export function filtersOf(resource: Resource): readonly string[] {

@@ -5,7 +5,7 @@ import type { Finding, Rule } from './resource.ts';
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
 
 /** Exactly one of two nullable attributes holds a value (interface, task POST and PUT). */
-export function exactlyOne(section: string, a: string, b: string): Rule {
+export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<A> {
   return {
     section,
     text: `Exactly one of ${a} and ${b} must be non-null`,
@@ -24,7 +24,11 @@ export function exactlyOne(section: string, a: string, b: string): Rule {
 }
 
 /** `attributes` may hold a value only while `condition` holds one. */
-export function onlyWith(section: string, condition: string, attributes: readonly string[]): readonly Rule[] {
+export function onlyWith<A extends string>(
+  section: string,
+  condition: A,
+  attributes: readonly A[],
+): readonly Rule<A>[] {
   return attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is set`,
@@ -42,11 +46,11 @@ export function onlyWith(section: string, condition: string, attributes: readonl
 }
 
 /** `attributes` may hold a value only while the boolean `condition` is true. */
-export function onlyWhile(
+export function onlyWhile<A extends string>(
   section: string,
-  condition: string,
-  attributes: readonly string[],
-): readonly Rule[] {
+  condition: A,
+  attributes: readonly A[],
+): readonly Rule<A>[] {
   return attributes.map((attribute) => ({
     section,
     text: `${attribute} only if ${condition} is true`,

@@ -1,0 +1,37 @@
+/** What the compiler holds of a declaration: each `@ts-expect-error` fails `npm run types` when it no longer is one. */
+import { describe, expect, it } from 'vitest';
+import { FS, id, string } from '../../src/schema/field.ts';
+import { defineResource, defineRule } from '../../src/schema/resource.ts';
+
+const fields = { id: id('Id'), name: string('Name', FS) };
+const rest = { noun: 'thing', describe: 'A thing', methods: { get: {} } };
+
+describe('a name that is no field of the resource does not compile', () => {
+  it('in its columns', () => {
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: ['id', 'nmae'] });
+  });
+  it('in what a method takes', () => {
+    const post = { ...rest, methods: { get: {}, post: { required: ['nmae'] as const } } };
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...post, name: 'thing', fields, identifiedBy: [], columns: [] });
+  });
+  it('in what identifies one, and in the name by which people call it', () => {
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...rest, name: 'thing', fields, identifiedBy: ['nmae'], columns: [] });
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], calledBy: 'nmae' });
+  });
+  it('in a rule', () => {
+    const rule = defineRule({ section: '', text: '', attributes: ['nmae'], check: () => undefined });
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], rules: [rule] });
+  });
+});
+
+describe('a declaration that names its own fields', () => {
+  it('is the resource, as it was written', () => {
+    const thing = defineResource({ ...rest, name: 'thing', fields, identifiedBy: ['name'], columns: ['id'] });
+    expect(thing).toEqual({ ...rest, name: 'thing', fields, identifiedBy: ['name'], columns: ['id'] });
+  });
+});
