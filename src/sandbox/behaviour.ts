@@ -1,5 +1,6 @@
 /** What one resource does unlike the others: the seam between the generic operations and `rules/`. */
 import type { Fault } from '../protocol/faults.ts';
+import type { ResourceName } from '../resources/catalogue.ts';
 import type { Method, Values } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 import type { SqlRow } from './store/rows.ts';
@@ -20,4 +21,5 @@ export interface Behaviour {
   readonly present?: (call: Call, values: Values) => Values;
 }
 
-export type Behaviours = Readonly<Record<string, Behaviour>>;
+/** One for each resource, empty where it behaves as all do: none is forgotten. */
+export type Behaviours = Readonly<Record<ResourceName, Behaviour>>;

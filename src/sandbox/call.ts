@@ -1,7 +1,8 @@
 /** One request that has passed authentication, as the steps behind it see it. */
 import { Fault } from '../protocol/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
-import type { AuthKind, Resource } from '../schema/resource.ts';
+import type { CatalogueResource } from '../resources/catalogue.ts';
+import type { AuthKind } from '../schema/resource.ts';
 import type { Db } from './store/open.ts';
 import type { Viewer } from './store/sources.ts';
 import type { Row } from './store/tables.ts';
@@ -25,7 +26,7 @@ export type Caller = PartnerAlone | Acting;
 
 export interface Call {
   readonly db: Db;
-  readonly resource: Resource;
+  readonly resource: CatalogueResource;
   readonly caller: Acting;
   /** The service's clock, Unix seconds. */
   readonly now: number;

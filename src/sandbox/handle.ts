@@ -69,7 +69,7 @@ async function answer(request: WireRequest, db: Db, now: number, options: Servic
     naming,
     trackingBase: options.trackingBase(),
   };
-  const behaviour = behaviours[resource.name] ?? {};
+  const behaviour = behaviours[resource.name];
   behaviour.permit?.(call, request.method);
   return operate(call, behaviour, request, routed, body);
 }

@@ -1,11 +1,11 @@
 /** From a path to a resource, and maybe one item of it. */
 import { Fault, malformed, unsupported } from '../protocol/faults.ts';
 import { API_PREFIX, type WireRequest } from '../protocol/wire.ts';
-import { resourceNamed } from '../resources/catalogue.ts';
+import { type CatalogueResource, resourceNamed } from '../resources/catalogue.ts';
 import { METHODS, type Resource, supports } from '../schema/resource.ts';
 
 export interface Route {
-  readonly resource: Resource;
+  readonly resource: CatalogueResource;
   /** The text of the id in the path. */
   readonly id: string | undefined;
 }

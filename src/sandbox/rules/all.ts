@@ -1,4 +1,4 @@
-/** The behaviour of each resource that has one of its own. */
+/** The behaviour of each resource; what is empty is done by the generic operations alone. */
 import type { Behaviours } from '../behaviour.ts';
 import { accountFeatures } from './account-features.ts';
 import { doNotContact } from './do-not-contact.ts';
@@ -14,15 +14,17 @@ import { task } from './task.ts';
 import { timedAutomation } from './timed-automation.ts';
 import { user } from './user.ts';
 
-export const behaviours: Behaviours = {
+export const behaviours = {
   clickAutomation: timedAutomation('click'),
   openAutomation: timedAutomation('open'),
   subscriptionAutomation: timedAutomation('subscription'),
   dateAutomation: timedAutomation('date'),
   smsAutomation,
+  account: {},
   accountFeatures,
   doNotContact,
   emailMessage,
+  emailMessageLink: {},
   form,
   sms,
   smsDestination,
@@ -31,4 +33,4 @@ export const behaviours: Behaviours = {
   task,
   user,
   folder,
-};
+} satisfies Behaviours;

@@ -1,5 +1,6 @@
 /** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
 import { type RawBuilder, sql } from 'kysely';
+import type { ResourceName } from '../../resources/catalogue.ts';
 import type { Source, SqlRow } from './rows.ts';
 
 /** Whose eyes: the account, and within it the user. */
@@ -43,7 +44,7 @@ const visibleList = (viewer: Viewer, column: string): Condition =>
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 
-const sources: Readonly<Record<string, (viewer: Viewer) => Source>> = {
+const sources = {
   account: (viewer) => {
     const counted = (query: Condition): Condition => (viewer.restricted ? sql`null` : query);
     return select(sql`select t.*,
@@ -114,7 +115,7 @@ const sources: Readonly<Record<string, (viewer: Viewer) => Source>> = {
       viewer,
       sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
     ),
-};
+} satisfies Readonly<Record<ResourceName, (viewer: Viewer) => Source>>;
 
 // Interface, task: a user who may not view all messages sees only tasks whose message was created by that user.
 function taskOfOwnMessage(viewer: Viewer): Condition {
@@ -125,8 +126,6 @@ function taskOfOwnMessage(viewer: Viewer): Condition {
 }
 
 /** The rows of the resource that this viewer may see. */
-export function sourceOf(resource: string, viewer: Viewer): Source {
-  const source = sources[resource];
-  if (!source) throw new Error(`no source for ${resource}`);
-  return source(viewer);
+export function sourceOf(resource: ResourceName, viewer: Viewer): Source {
+  return sources[resource](viewer);
 }
