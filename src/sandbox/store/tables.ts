@@ -1,4 +1,7 @@
-/** The rows of the store as TypeScript sees them. Booleans are 0 and 1, times Unix seconds. */
+/**
+ * The rows of the store as TypeScript sees them, made from the migrations: see test/sandbox/store/tables.test.ts.
+ * Booleans are 0 and 1, times Unix seconds.
+ */
 import type { Generated, Selectable } from 'kysely';
 
 export interface SettingRow {
@@ -308,8 +311,59 @@ export interface DeliveryRow {
   readonly rule_kind: string | null;
 }
 
-/** What click, open, subscription and date rules have in common. */
-export interface TimedAutomationRow {
+export interface ClickAutomationRow {
+  readonly id: Generated<number>;
+  readonly account_id: number;
+  readonly user_id: number;
+  readonly link_id: number | null;
+  readonly message_id: number | null;
+  readonly actiononweekend: number;
+  readonly actiontarget: string;
+  readonly actionhour: string | null;
+  readonly actiontimediff: number;
+  readonly actiontype: string;
+  readonly name: string;
+  readonly paused: Generated<number>;
+  readonly summary: string | null;
+  readonly cdate: number;
+  readonly mdate: number;
+}
+
+export interface OpenAutomationRow {
+  readonly id: Generated<number>;
+  readonly account_id: number;
+  readonly user_id: number;
+  readonly message_id: number;
+  readonly actiononweekend: number;
+  readonly actiontarget: string;
+  readonly actionhour: string | null;
+  readonly actiontimediff: number;
+  readonly actiontype: string;
+  readonly name: string;
+  readonly paused: Generated<number>;
+  readonly summary: string | null;
+  readonly cdate: number;
+  readonly mdate: number;
+}
+
+export interface SubscriptionAutomationRow {
+  readonly id: Generated<number>;
+  readonly account_id: number;
+  readonly user_id: number;
+  readonly list_id: number;
+  readonly actiononweekend: number;
+  readonly actiontarget: string;
+  readonly actionhour: string | null;
+  readonly actiontimediff: number;
+  readonly actiontype: string;
+  readonly name: string;
+  readonly paused: Generated<number>;
+  readonly summary: string | null;
+  readonly cdate: number;
+  readonly mdate: number;
+}
+
+export interface DateAutomationRow {
   readonly id: Generated<number>;
   readonly account_id: number;
   readonly user_id: number;
@@ -323,19 +377,6 @@ export interface TimedAutomationRow {
   readonly summary: string | null;
   readonly cdate: number;
   readonly mdate: number;
-}
-
-export interface ClickAutomationRow extends TimedAutomationRow {
-  readonly link_id: number | null;
-  readonly message_id: number | null;
-}
-
-export interface OpenAutomationRow extends TimedAutomationRow {
-  readonly message_id: number;
-}
-
-export interface SubscriptionAutomationRow extends TimedAutomationRow {
-  readonly list_id: number;
 }
 
 export interface SmsAutomationRow {
@@ -370,7 +411,7 @@ export interface QueuedActionRow {
 }
 
 export interface RelayedRow {
-  readonly task_id: number;
+  readonly task_id: Generated<number>;
   readonly last: number;
 }
 
@@ -415,7 +456,7 @@ export interface Tables {
   readonly click_automation: ClickAutomationRow;
   readonly open_automation: OpenAutomationRow;
   readonly subscription_automation: SubscriptionAutomationRow;
-  readonly date_automation: TimedAutomationRow;
+  readonly date_automation: DateAutomationRow;
   readonly sms_automation: SmsAutomationRow;
   readonly queued_action: QueuedActionRow;
   readonly relayed: RelayedRow;
