@@ -1,4 +1,4 @@
-import type { RuleKind } from '../store/automations.ts';
+import type { RuleKind } from '../../resources/automation.ts';
 
 /** On whose behalf an action is done, and when. */
 export interface Cause {

@@ -1,5 +1,6 @@
 /** The queue of rules' actions, each done at its own time (interface, "Events": actions by actiontype). */
-import { smsRuleById, type TimedKind, timedRuleById } from '../store/automations.ts';
+import type { TimedKind } from '../../resources/automation.ts';
+import { smsRuleById, timedRuleById } from '../store/automations.ts';
 import type { Db } from '../store/open.ts';
 import { nextAction, takeAction } from '../store/queue.ts';
 import { subscriberById } from '../store/subscribers.ts';

@@ -1,6 +1,8 @@
 /** What sets off a rule, and when its action is due (interface, "Events"). */
+import type { RuleKind, TimedKind } from '../../resources/automation.ts';
+import { timedRules } from '../../resources/catalogue.ts';
 import { parseActionHour } from '../../text/hour.ts';
-import { matchingRules, type RuleKind, type TimedRow, type Trigger } from '../store/automations.ts';
+import { matchingRules, type TimedRow, type Trigger } from '../store/automations.ts';
 import { accountById } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import { queueAction } from '../store/queue.ts';
@@ -81,7 +83,7 @@ export async function queue(
 function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): number {
   return actionTime({
     event: trigger.kind === 'date' ? trigger.time : now,
-    offset: rule.actiontimediff * SECONDS[trigger.kind],
+    offset: rule.actiontimediff * secondsOf(trigger.kind),
     now,
     hour: hourOf(rule.actionhour),
     onWeekend: rule.actiononweekend === 1,
@@ -93,5 +95,6 @@ function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): n
 export const hourOf = (actionhour: string | null): number | null =>
   actionhour === null ? null : (parseActionHour(actionhour) ?? null);
 
-/** The unit of actiontimediff by kind (interface, "Per-kind differences"). */
-const SECONDS: Readonly<Record<Trigger['kind'], number>> = { click: 1, open: 1, subscription: 60, date: 1 };
+/** Seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
+const secondsOf = (kind: TimedKind): number =>
+  timedRules[kind].fields.actiontimediff.unit === 'minutes' ? 60 : 1;

@@ -1,11 +1,12 @@
 /** Click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
 import { conflict, limitReached } from '../../protocol/faults.ts';
+import type { TimedKind } from '../../resources/automation.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Call } from '../call.ts';
 import { presentRow } from '../present.ts';
-import { countTimedRules, type TimedKind, timedTable } from '../store/automations.ts';
+import { countTimedRules, timedTable } from '../store/automations.ts';
 import { abortActions } from '../store/queue.ts';
 import { deleteRow } from '../store/rows.ts';
 import { authorOf } from './author.ts';

@@ -1,11 +1,9 @@
 /** Rules of all five kinds, as the engine matches them and as their limits count them. */
 import { sql } from 'kysely';
+import { TIMED_KINDS, type TimedKind } from '../../resources/automation.ts';
 import { assertNever } from '../../schema/resource.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
-
-export type TimedKind = 'click' | 'open' | 'subscription' | 'date';
-export type RuleKind = TimedKind | 'sms';
 
 /** What the four timed kinds have in common. */
 export type TimedRow = Row<'date_automation'>;
@@ -15,7 +13,7 @@ export const timedTable = (kind: TimedKind) => `${kind}_automation` as const;
 
 /** Click, open, subscription and date rules together (wire, "`automation_limit`"). */
 export async function countTimedRules(db: Db, accountId: number): Promise<number> {
-  const counted = (['click', 'open', 'subscription', 'date'] as const).map(
+  const counted = TIMED_KINDS.map(
     (kind) => sql`(select count(*) from ${sql.table(timedTable(kind))} where account_id = ${accountId})`,
   );
   const query = sql<{ readonly count: number }>`select ${sql.join(counted, sql` + `)} as count`;

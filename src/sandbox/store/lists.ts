@@ -1,5 +1,7 @@
 /** Lists: not part of the interface, but what folders, tasks and rules point at. */
 import { sql } from 'kysely';
+import { TIMED_KINDS } from '../../resources/automation.ts';
+import { timedTable } from './automations.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
@@ -49,13 +51,8 @@ export async function wasTargeted(db: Db, listId: number, since: number): Promis
  * paused (interface, "States": deletion of its list; wire, "its list").
  */
 export async function deleteList(db: Db, listId: number, now: number): Promise<void> {
-  for (const table of [
-    'click_automation',
-    'open_automation',
-    'date_automation',
-    'subscription_automation',
-  ] as const) {
-    await sql`update ${sql.table(table)} set paused = 1, mdate = ${now} where paused = 0
+  for (const kind of TIMED_KINDS) {
+    await sql`update ${sql.table(timedTable(kind))} set paused = 1, mdate = ${now} where paused = 0
       and actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(listId)}`.execute(
       db,
     );

@@ -1,5 +1,5 @@
 /** Actions that rules have set off and that are still to be done. */
-import type { RuleKind } from './automations.ts';
+import type { RuleKind } from '../../resources/automation.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
