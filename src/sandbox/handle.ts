@@ -13,7 +13,7 @@ import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
 import { type Route, readId, route } from './route.ts';
 import type { Db, Store } from './store/open.ts';
-import { verify } from './verify.ts';
+import { type Identity, useNonce, verify } from './verify.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -29,17 +29,28 @@ export interface ServiceOptions {
   readonly report: (requestId: string, error: unknown) => void;
 }
 
-export type Handle = (request: WireRequest) => Promise<WireResponse>;
+/** @param readLater brings the body, once the request has proved who sends it; left out where the request has it */
+export type Handle = (request: WireRequest, readLater?: () => Promise<string>) => Promise<WireResponse>;
 
 /** Every fault that a step throws is caught here, and only here; its transaction is rolled back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
-  return async (request) => {
+  return async (request, readLater) => {
     let now = Math.floor(options.machineNow() / 1000);
+    // The signature does not cover the body, so nobody's is not read (wire, "Authentication, where open").
+    const proveEarly = async (): Promise<Proved> => {
+      now = await options.serviceNow(store.db);
+      const proved = await prove(request, store.db, options);
+      await admit(request, proved, store.db, options);
+      return proved;
+    };
     try {
+      const early = readLater && (await proveEarly());
+      const complete = readLater ? { ...request, body: await readLater() } : request;
       const body = await store.transaction(async (db) => {
         now = await options.serviceNow(db);
-        return answer(request, db, now, options);
+        const proved = early ?? (await prove(complete, db, options));
+        return answer(complete, proved, db, now, options);
       });
       return response(request.method === 'POST' ? 202 : 200, body, now, naming);
     } catch (error) {
@@ -51,13 +62,42 @@ export function createHandle(options: ServiceOptions): Handle {
   };
 }
 
-async function answer(request: WireRequest, db: Db, now: number, options: ServiceOptions): Promise<string> {
-  const { naming, behaviours } = options;
+/** What the head of a request says. */
+interface Proved {
+  readonly routed: Route;
+  readonly identity: Identity;
+}
+
+/** Judges all but the body; writes nothing. */
+async function prove(request: WireRequest, db: Db, options: ServiceOptions): Promise<Proved> {
   const routed = route(request);
-  const { resource } = routed;
-  const identity = await verify(request, db, naming, options.machineNow());
+  return { routed, identity: await verify(request, db, options.naming, options.machineNow()) };
+}
+
+async function admit(
+  { method }: WireRequest,
+  { routed, identity }: Proved,
+  db: Db,
+  options: ServiceOptions,
+): Promise<Caller> {
   const caller = await callerOf(identity, db, options.machineNow());
-  checkAccess(resource, request.method, caller);
+  checkAccess(routed.resource, method, caller);
+  return caller;
+}
+
+async function answer(
+  request: WireRequest,
+  proved: Proved,
+  db: Db,
+  now: number,
+  options: ServiceOptions,
+): Promise<string> {
+  const { naming, behaviours } = options;
+  const { routed, identity } = proved;
+  const { resource } = routed;
+  await useNonce(identity, db, options.machineNow());
+  // Again where it was done before the body came: somebody may have locked the account meanwhile.
+  const caller = await admit(request, proved, db, options);
   const body = readBody(resource, request, naming);
   if (resource.name === 'account' && request.method === 'POST')
     return createAccount({ db, now, naming, random: options.random }, partnerOf(caller), body);

@@ -1,13 +1,16 @@
 /** The socket, and the only real timer. Loopback alone; what comes in is judged before it is routed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { Fault, internal } from '../protocol/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
-import { API_PREFIX } from '../protocol/wire.ts';
+import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
 import type { Handle } from './handle.ts';
+import { dismiss, limitConnections } from './http/connections.ts';
 import { guard } from './http/guard.ts';
-import { readRequest, refusal, writeResponse } from './http/wire.ts';
+import { type HeldOctets, holdOctets } from './http/held-octets.ts';
+import { hasBody, mostOctets, readBody, readHead, refusal, writeResponse } from './http/wire.ts';
 import { faultOf, type Misbehaviours } from './misbehaviour.ts';
 
 export interface ServerOptions {
@@ -32,17 +35,26 @@ export const HOST = '127.0.0.1';
 /** @throws the system's error: `EADDRINUSE` where the port is taken, `EACCES` where it may not be had */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const pages = getRequestListener(options.pages.fetch, { overrideGlobalObjects: false });
-  const server = createServer(LIMITS, (incoming, outgoing) => {
-    respond(incoming, outgoing, portOf(server), pages, options).catch((error: unknown) => {
-      const refused = error instanceof Fault ? error : ownFailure(error, options);
-      writeResponse(outgoing, refusal(refused));
-    });
-  });
-  server.maxConnections = 2000;
+  const server = createServer(LIMITS);
+  const connections = limitConnections(server, MOST_CONNECTIONS);
+  const held = holdOctets(MOST_HELD_OCTETS, HELD_WAIT_MS);
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
+    const { socket } = incoming;
+    connections.begin(socket);
+    const exchange = { incoming, outgoing, awaitsContinue, port: portOf(server), pages, held };
+    respond(exchange, options)
+      .catch((error: unknown) => {
+        const refused = error instanceof Fault ? error : ownFailure(error, options);
+        writeResponse(incoming, outgoing, refusal(refused));
+      })
+      .finally(() => connections.done(socket));
+  };
+  server.on('request', (incoming, outgoing) => take(incoming, outgoing, false));
+  server.on('checkContinue', (incoming, outgoing) => take(incoming, outgoing, true));
   // What is no HTTP at all: an answer where one can still be written, and never the end of the process.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(`HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else dismiss(socket, `HTTP/1.1 ${statusOf(error)}\r\nConnection: close\r\n\r\n`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -56,20 +68,37 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
 }
 
 /** Milliseconds; a client that dawdles is cut off. */
-const LIMITS = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 10_000 };
+const LIMITS = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+};
+const MOST_CONNECTIONS = 2_000;
+/** Of bodies that are read or worked on. */
+const MOST_HELD_OCTETS = 64 * 1024 * 1024;
+const HELD_WAIT_MS = 10_000;
 /** For requests in flight at the end. */
 const GRACE_MS = 5_000;
 
-async function respond(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  port: number,
-  pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
-  options: ServerOptions,
-): Promise<void> {
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The client sends its body only when it is told to (`Expect: 100-continue`). */
+  readonly awaitsContinue: boolean;
+  readonly port: number;
+  readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+  readonly held: HeldOctets;
+}
+
+async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
+  const { incoming, outgoing, awaitsContinue, port, pages } = exchange;
   guard(incoming, port, options.naming.headerPrefix);
-  if (!(incoming.url ?? '').startsWith(API_PREFIX)) return pages(incoming, outgoing);
-  const request = await readRequest(incoming);
+  if (!(incoming.url ?? '').startsWith(API_PREFIX)) {
+    if (awaitsContinue) outgoing.writeContinue();
+    return pages(incoming, outgoing);
+  }
+  const request = readHead(incoming);
   const fault = options.misbehaviours.next(request.method, request.path);
   switch (fault?.kind) {
     case 'reset':
@@ -77,14 +106,33 @@ async function respond(
       return;
     case 'error':
     case 'rate-limit':
-      writeResponse(outgoing, refusal(faultOf(fault.kind)));
+      writeResponse(incoming, outgoing, refusal(faultOf(fault.kind)));
       return;
     case 'slow':
       await new Promise((resolve) => setTimeout(resolve, fault.delay));
   }
-  const response = await options.handle(request);
+  const response = await handled(exchange, request, options);
   if (fault?.kind === 'lost-answer') incoming.socket.destroy();
-  else writeResponse(outgoing, response);
+  else writeResponse(incoming, outgoing, response);
+}
+
+/** The body is read when the service asks for it, and counts as held until the answer is there. */
+async function handled(
+  { incoming, outgoing, awaitsContinue, held }: Exchange,
+  request: WireRequest,
+  { handle }: ServerOptions,
+): Promise<WireResponse> {
+  if (!hasBody(incoming)) return handle(request);
+  let letGo: (() => void) | undefined;
+  try {
+    return await handle(request, async () => {
+      letGo = await held.take(mostOctets(incoming));
+      if (awaitsContinue) outgoing.writeContinue();
+      return readBody(incoming);
+    });
+  } finally {
+    letGo?.();
+  }
 }
 
 function ownFailure(error: unknown, { report }: ServerOptions): Fault {

@@ -3,7 +3,7 @@ import { type Claim, readClaim, verifyClaim } from '../auth/verify.ts';
 import { unauthenticated } from '../protocol/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
-import { accountById, partnerById, rememberNonce } from './store/identity.ts';
+import { accountById, isNonceUsed, partnerById, rememberNonce } from './store/identity.ts';
 import type { Db } from './store/open.ts';
 
 /** A Date further off than this is refused. */
@@ -17,11 +17,13 @@ export interface Identity {
   readonly partnerId: number | undefined;
   readonly companyId: number | undefined;
   readonly userId: number | undefined;
+  /** What it may be used for once, and in whose name. */
+  readonly nonce: { readonly owner: string; readonly text: string };
 }
 
 /**
  * Proves the request, or throws 401: the same for every cause, so that nothing tells which part was wrong.
- * The nonce is used up in the request's own transaction, so a request that fails leaves it unused.
+ * Writes nothing: the nonce is looked for here and used up by `useNonce`.
  * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
  */
 export async function verify(
@@ -40,14 +42,24 @@ export async function verify(
   if (key === undefined || !holds) throw refuse();
   const owner =
     claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
-  const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
-  if (!(await rememberNonce(db, owner, claim.signed.nonce, remembered))) throw refuse();
+  if (await isNonceUsed(db, owner, claim.signed.nonce, now)) throw refuse();
   return {
     as: claim.kind,
     partnerId: numberOf(claim.signed.partnerId),
     companyId: numberOf(claim.signed.companyId),
     userId: numberOf(claim.signed.userId),
+    nonce: { owner, text: claim.signed.nonce },
   };
+}
+
+/**
+ * Uses the nonce up, in the request's own transaction: a request that fails leaves it unused. 401 when another request
+ * with the same one came first.
+ */
+export async function useNonce({ nonce }: Identity, db: Db, machineNow: number): Promise<void> {
+  const now = Math.floor(machineNow / 1000);
+  const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
+  if (!(await rememberNonce(db, nonce.owner, nonce.text, remembered))) throw unauthenticated(now);
 }
 
 /** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */

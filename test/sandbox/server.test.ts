@@ -179,18 +179,6 @@ describe('the wire', () => {
     expect(answer.json.status).toBe('error');
   });
 
-  it('answers 400 to a body that is not UTF-8', async () => {
-    const answer = await sandbox.raw(
-      `${head([
-        'POST /v1/folder HTTP/1.1',
-        `Host: localhost:${sandbox.port}`,
-        'Content-Length: 2',
-        'Connection: close',
-      ])}\u00ff\u00fe`,
-    );
-    expect(statusOf(answer)).toBe(400);
-  });
-
   it('marks every answer nosniff and no-store', async () => {
     for (const path of ['/v1/folder', '/control/status', '/t/o/none', '/nothing']) {
       const { headers } = await sandbox.get(path);

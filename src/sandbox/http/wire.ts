@@ -5,30 +5,43 @@ import { Fault, tooLarge } from '../../protocol/faults.ts';
 import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 
-/** Path and query exactly as they stand on the request line: the path is what was signed. */
-export async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
+/**
+ * All of a request but its body, which is read only once the request has proved who sends it. Path and query stand
+ * exactly as on the request line: the path is what was signed.
+ */
+export function readHead(incoming: IncomingMessage): WireRequest {
   const target = incoming.url ?? '/';
   const mark = target.indexOf('?');
-  const body = await readBody(incoming);
   return {
     method: methodOf(incoming.method ?? ''),
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: headersOf(incoming),
-    ...(body === '' ? {} : { body }),
   };
 }
+
+/** Whether a body was announced, be it an empty one. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || announced(headers) > 0;
+
+/** The most that the body can come to: as announced, or all that is allowed where it comes in chunks. */
+export const mostOctets = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined
+    ? Math.min(announced(headers), MAX_BODY_OCTETS)
+    : MAX_BODY_OCTETS;
+
+const announced = (headers: IncomingMessage['headers']): number => Number(headers['content-length'] ?? 0);
 
 /** The body as text; 413 where it is too long, 400 where it is not UTF-8. */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let octets = 0;
-  if (Number(incoming.headers['content-length'] ?? 0) > DRAINED_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  if (announced(incoming.headers) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
   try {
-    for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunksOf(incoming)) {
       octets += chunk.length;
-      if (octets > DRAINED_OCTETS) break;
-      if (octets <= MAX_BODY_OCTETS) chunks.push(chunk);
+      if (octets > MAX_BODY_OCTETS) break;
+      chunks.push(chunk);
     }
   } catch (cause) {
     throw new Fault(400, 'The request was cut off', { cause });
@@ -41,20 +54,61 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   }
 }
 
-/** A body somewhat too long is read to its end and dropped, or the client would see a reset before the 413. */
-const DRAINED_OCTETS = 2 * MAX_BODY_OCTETS;
+/** What leaves off early leaves the connection as it is: the answer has yet to be written. */
+const chunksOf = (incoming: IncomingMessage): AsyncIterable<Uint8Array> =>
+  incoming.iterator({ destroyOnReturn: false });
 
-export function writeResponse(outgoing: ServerResponse, response: WireResponse): void {
+/** Writes the answer. Where the body was not read, it is the connection's last one. */
+export function writeResponse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: WireResponse,
+): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
+  const isUnread = hasBody(incoming) && !incoming.complete;
   const length =
     response.body === '' && response.status === 200
       ? {}
       : { 'content-length': Buffer.byteLength(response.body) };
-  outgoing.writeHead(response.status, { ...response.headers, ...SAFE_HEADERS, ...length });
-  outgoing.end(response.body);
+  outgoing.writeHead(response.status, {
+    ...response.headers,
+    ...SAFE_HEADERS,
+    ...length,
+    ...(isUnread ? { connection: 'close' } : {}),
+  });
+  if (!isUnread) {
+    outgoing.end(response.body);
+    return;
+  }
+  if (response.body === '') outgoing.flushHeaders();
+  else outgoing.write(response.body);
+  drop(incoming, () => outgoing.end());
 }
 
-/** A refusal that comes before the service: the rest of the request is not read. */
+/**
+ * Reads the rest of a body and keeps nothing of it, or a client that sends before it reads would see a reset instead
+ * of the answer. Gives up after so many octets and so long.
+ */
+function drop(incoming: IncomingMessage, done: () => void): void {
+  let octets = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    incoming.off('data', count).off('end', end).off('close', end);
+    done();
+  };
+  const count = (chunk: Uint8Array): void => {
+    octets += chunk.length;
+    if (octets > DROPPED_OCTETS) end();
+  };
+  const timer = setTimeout(end, DROPPING_MS);
+  incoming.on('error', () => undefined);
+  incoming.on('data', count).on('end', end).on('close', end).resume();
+}
+
+const DROPPED_OCTETS = 2 * MAX_BODY_OCTETS;
+const DROPPING_MS = 2_000;
+
+/** A refusal that comes before the service. */
 export function refusal(fault: Fault): WireResponse {
   return {
     status: fault.status,

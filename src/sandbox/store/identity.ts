@@ -39,6 +39,18 @@ export async function isRestricted(db: Db, userId: number): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Whether a nonce is remembered still. @param now Unix seconds */
+export async function isNonceUsed(db: Db, identity: string, nonce: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('nonce')
+    .select('expires')
+    .where('identity', '=', identity)
+    .where('nonce', '=', nonce)
+    .where('expires', '>=', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Remembers a nonce until `expires` (Unix seconds), and forgets those that expired before `now`.
  * False when it is remembered already.

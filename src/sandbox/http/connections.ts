@@ -1,0 +1,61 @@
+/** Keeps clients that open connections and ask for nothing from locking out those that do. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface Connections {
+  /** A request came on this connection; it is spared until the work is `done`. */
+  readonly begin: (socket: Socket) => void;
+  readonly done: (socket: Socket) => void;
+}
+
+/** Never more than `most`: one too many takes the place of the one that has been idle for longest. */
+export function limitConnections(server: Server, most: number): Connections {
+  /** Requests at work on each. */
+  const atWork = new Map<Socket, number>();
+  /** Longest idle first. */
+  const idle = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    atWork.set(socket, 0);
+    socket.once('close', () => {
+      atWork.delete(socket);
+      idle.delete(socket);
+    });
+    if (atWork.size > most) {
+      const [longest = socket] = idle;
+      drop(longest);
+    }
+    if (atWork.has(socket)) idle.add(socket);
+  });
+  const drop = (socket: Socket): void => {
+    atWork.delete(socket);
+    idle.delete(socket);
+    socket.destroy();
+  };
+  return {
+    begin: (socket) => {
+      const requests = atWork.get(socket);
+      if (requests === undefined) return;
+      atWork.set(socket, requests + 1);
+      idle.delete(socket);
+    },
+    done: (socket) => {
+      const requests = atWork.get(socket);
+      if (requests === undefined) return;
+      atWork.set(socket, requests - 1);
+      if (requests === 1) idle.add(socket);
+    },
+  };
+}
+
+/** Says a last word to who speaks no HTTP, and is rid of them soon, whether they close their end or not. */
+export function dismiss(socket: Socket, lastWord: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(lastWord);
+}
+
+const FAREWELL_MS = 1_000;

@@ -1,0 +1,222 @@
+/** "The signature does not cover the body, so authentication is judged before a body is read" (wire; attack M8). */
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pass } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signRequest } from '../../../src/auth/sign.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path);
+});
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const nonce = (): string => randomBytes(20).toString('hex');
+
+/** Signed headers of the admin's POST, as lines. */
+function signedLines(used = nonce(), path = '/v1/folder'): readonly string[] {
+  const { company } = sandbox.ready;
+  const credentials = {
+    kind: 'company',
+    companyId: company.id,
+    userId: company.adminUserId,
+    apiKey: company.apiKey,
+  } as const;
+  const headers = signRequest({ method: 'POST', path }, credentials, {
+    nonce: used,
+    date: new Date().toUTCString(),
+  });
+  return [
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Content-Type: application/json',
+  ];
+}
+
+const head = (more: readonly string[], path = '/v1/folder'): string =>
+  `${[`POST ${path} HTTP/1.1`, `Host: localhost:${sandbox.port}`, ...more].join('\r\n')}\r\n\r\n`;
+
+interface Line {
+  readonly socket: Socket;
+  /** Once `pattern` is in what has come, all that has come; fails after 2.5 s. */
+  readonly heard: (pattern: RegExp) => Promise<string>;
+  readonly closed: Promise<string>;
+}
+
+function line(): Line {
+  const socket = connect({ host: '127.0.0.1', port: sandbox.port });
+  let text = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
+  const heard = async (pattern: RegExp): Promise<string> => {
+    const until = Date.now() + 2_500;
+    while (!pattern.test(text)) {
+      if (Date.now() > until) throw new Error(`heard only ${JSON.stringify(text)}`);
+      await pass(5);
+    }
+    return text;
+  };
+  return { socket, heard, closed };
+}
+
+const folders = async (): Promise<number> => {
+  const answer = await sandbox.api('GET', '/v1/folder');
+  return answer.status === 404 ? 0 : answer.json.response.count;
+};
+
+describe('a body that nobody signed for', () => {
+  it.each(['Content-Length: 3000000', 'Transfer-Encoding: chunked'])(
+    'is not waited for: 401 at the head (%s)',
+    async (length) => {
+      const client = line();
+      client.socket.write(head([length]));
+      const answer = await client.heard(/\r\n\r\n\{.*\}$/s);
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+      expect(answer).toMatch(/\r\nx-svc-time: [0-9]+\r\n/i);
+      client.socket.destroy();
+    },
+  );
+
+  it.each([
+    [
+      'a wrong signature',
+      (lines: readonly string[]) =>
+        lines.map((each) => each.replace(/"[0-9a-f]{40}"/, `"${'0'.repeat(40)}"`)),
+      401,
+    ],
+    ['a path that was not signed', () => signedLines(nonce(), '/v1/task'), 401],
+  ] as const)('%s is refused at the head too', async (_, change, status) => {
+    const client = line();
+    client.socket.write(head([...change(signedLines()), 'Content-Length: 100']));
+    expect(await client.heard(/\r\n\r\n/)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    client.socket.destroy();
+  });
+
+  it('a nonce that was used is refused at the head, and a resource that is not there', async () => {
+    const used = nonce();
+    const once = line();
+    once.socket.write(
+      `${head([...signedLines(used), 'Content-Length: 12', 'Connection: close'])}{"name":"A"}`,
+    );
+    expect(await once.closed).toMatch(/^HTTP\/1\.1 202 /);
+    const again = line();
+    again.socket.write(head([...signedLines(used), 'Content-Length: 100']));
+    expect(await again.heard(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 401 /);
+    again.socket.destroy();
+    const nowhere = line();
+    nowhere.socket.write(
+      head([...signedLines(nonce(), '/v1/nothing'), 'Content-Length: 100'], '/v1/nothing'),
+    );
+    expect(await nowhere.heard(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 404 /);
+    nowhere.socket.destroy();
+  });
+
+  it('a client that sends all of it before it reads gets the answer, not a reset', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      const answer = await sandbox.get('/v1/folder', { method: 'POST', body: 'x'.repeat(3_000_000) });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it('ends the connection, so that what follows is never taken for a request', async () => {
+    const inner = head([...signedLines(), 'Content-Length: 12', 'Connection: close']);
+    const before = await folders();
+    const client = line();
+    const smuggled = `${inner}{"name":"S"}`;
+    client.socket.write(head([`Content-Length: ${smuggled.length + 1}`]));
+    await client.heard(/\r\n\r\n\{/);
+    client.socket.write(`${smuggled}x`);
+    client.socket.write(smuggled);
+    const answers = await client.closed;
+    expect(answers.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(await folders()).toBe(before);
+  });
+
+  it('that dawdles is left to itself after two seconds', async () => {
+    const client = line();
+    client.socket.write(head(['Content-Length: 3000000']));
+    const began = Date.now();
+    await client.closed;
+    expect(Date.now() - began).toBeLessThan(6_000);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  it('is answered 401 by who can’t prove himself, and never told to go on', async () => {
+    const client = line();
+    client.socket.write(head(['Expect: 100-continue', 'Content-Length: 12']));
+    const answer = await client.heard(/\r\n\r\n/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    client.socket.destroy();
+  });
+
+  it('is told to go on once the head is proved', async () => {
+    const client = line();
+    client.socket.write(
+      head([...signedLines(), 'Expect: 100-continue', 'Content-Length: 12', 'Connection: close']),
+    );
+    expect(await client.heard(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    client.socket.write('{"name":"E"}');
+    expect(await client.closed).toMatch(/HTTP\/1\.1 202 /);
+  });
+});
+
+describe('a body that comes late', () => {
+  it('is read, and the connection goes on', async () => {
+    const client = line();
+    client.socket.write(head([...signedLines(), 'Content-Length: 12']));
+    await pass(50);
+    client.socket.write('{"name":');
+    await pass(20);
+    client.socket.write('"L"}');
+    await client.heard(/HTTP\/1\.1 202 .*\}$/s);
+    client.socket.write(`${head([...signedLines(), 'Content-Length: 12', 'Connection: close'])}{"name":"M"}`);
+    expect((await client.closed).match(/HTTP\/1\.1 202 /g)).toHaveLength(2);
+  });
+
+  it('that is no UTF-8 is 400', async () => {
+    const client = line();
+    client.socket.write(head([...signedLines(), 'Content-Length: 2', 'Connection: close']));
+    client.socket.write(Buffer.from([0xff, 0xfe]));
+    expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('that is cut off does nothing, and leaves its nonce unused ("a failed request does not use up its nonce")', async () => {
+    const before = await folders();
+    const used = nonce();
+    const cut = line();
+    cut.socket.write(`${head([...signedLines(used), 'Content-Length: 12'])}{"name"`);
+    await pass(50);
+    cut.socket.destroy();
+    const again = line();
+    again.socket.write(
+      `${head([...signedLines(used), 'Content-Length: 12', 'Connection: close'])}{"name":"N"}`,
+    );
+    expect(await again.closed).toMatch(/^HTTP\/1\.1 202 /);
+    expect(await folders()).toBe(before + 1);
+  });
+
+  it('one nonce, two requests that wait for their bodies: one is done', async () => {
+    const before = await folders();
+    const used = nonce();
+    const both = [line(), line()];
+    for (const { socket } of both)
+      socket.write(head([...signedLines(used), 'Content-Length: 12', 'Connection: close']));
+    await pass(100);
+    for (const { socket } of both) socket.write('{"name":"T"}');
+    const answers = await Promise.all(both.map(({ closed }) => closed));
+    expect(answers.map((text) => Number(text.slice(9, 12))).sort()).toEqual([202, 401]);
+    expect(await folders()).toBe(before + 1);
+  });
+});

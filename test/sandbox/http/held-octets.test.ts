@@ -1,0 +1,54 @@
+/** "Cap octets held in all" (attack M8). */
+import { setTimeout as pass } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { holdOctets } from '../../../src/sandbox/http/held-octets.ts';
+
+const KB = 1024;
+
+it('holds as much as there is room for; the next waits its turn, in order', async () => {
+  const held = holdOctets(100 * KB, 60_000);
+  const first = await held.take(60 * KB);
+  const order: string[] = [];
+  const second = held.take(60 * KB).then((letGo) => {
+    order.push('second');
+    return letGo;
+  });
+  const third = held.take(20 * KB).then((letGo) => {
+    order.push('third');
+    return letGo;
+  });
+  await pass(5);
+  expect(order).toEqual([]);
+  first();
+  await third;
+  expect(order).toEqual(['second', 'third']);
+  (await second)();
+  await held.take(80 * KB);
+});
+
+it('small bodies wait for nobody', async () => {
+  const held = holdOctets(100 * KB, 60_000);
+  await held.take(100 * KB);
+  for (let times = 0; times < 50; times += 1) await held.take(16 * KB);
+});
+
+it('refuses with 503 and Retry-After who waited too long, and lets those behind it in', async () => {
+  const held = holdOctets(100 * KB, 20);
+  const letGo = await held.take(60 * KB);
+  const large = held.take(90 * KB);
+  const small = held.take(30 * KB);
+  await expect(large).rejects.toMatchObject({ status: 503, details: { headers: { 'retry-after': '1' } } });
+  await small;
+  letGo();
+  await held.take(70 * KB);
+});
+
+it('room is given back once, however often it is said', async () => {
+  const held = holdOctets(100 * KB, 5);
+  const letGo = await held.take(50 * KB);
+  await held.take(50 * KB);
+  letGo();
+  letGo();
+  await held.take(50 * KB);
+  await expect(held.take(50 * KB)).rejects.toMatchObject({ status: 503 });
+});
