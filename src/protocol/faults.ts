@@ -85,14 +85,26 @@ export function underNames(fault: Fault, nameOf: (attribute: string) => string):
   });
 }
 
-const sentence = (findings: readonly Finding[]): string =>
-  findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; ');
+function sentence(findings: readonly Finding[]): string {
+  const told = findings
+    .slice(0, MOST_FINDINGS)
+    .map(({ attribute, reason }) => `${cut(attribute)} ${cut(reason)}`);
+  const more = findings.length - told.length;
+  return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
 
 const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; reason: string }[] =>
-  findings.map(({ attribute, reason, instead }) => ({
-    attribute,
-    reason: instead === undefined ? reason : `${reason} (${instead})`,
+  findings.slice(0, MOST_FINDINGS).map(({ attribute, reason, instead }) => ({
+    attribute: cut(attribute),
+    reason: cut(instead === undefined ? reason : `${reason} (${instead})`),
   }));
+
+/** The answer to a bad request must not be larger than the request. */
+const MOST_FINDINGS = 50;
+const MOST_CHARACTERS = 1000;
+
+const cut = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 
 export const malformed = (problem: string): Fault => new Fault(400, problem);
 

@@ -149,3 +149,50 @@ describe('"all faults at once, not only the first"', () => {
     expect(await sandbox.rows('user')).toHaveLength(4);
   });
 });
+
+describe('no body keeps everybody else waiting (attack M8)', () => {
+  const post = (body: string, contentType = 'application/json') =>
+    send({ method: 'POST', target: '/v1/folder', body, contentType });
+  const form = 'application/x-www-form-urlencoded';
+  const keys = (count: number): string =>
+    `{${Array.from({ length: count }, (_, at) => `"a${at}":1`).join(',')}}`;
+  const pairs = (count: number): string => Array.from({ length: count }, (_, at) => `a${at}=1`).join('&');
+
+  it.each([
+    ['1,001 attributes', keys(1001), 'application/json', 'more than 1000 values'],
+    ['1,001 pairs', pairs(1001), form, 'more than 1000 values'],
+    ['2,500,000 pairs', 'a&'.repeat(2_500_000), form, 'more than 1000 values'],
+    ['700,000 attributes', keys(700_000), 'application/json', 'more than 1000 values'],
+    ['a list of 1,001 in one attribute', `{"name":[${'1,'.repeat(1000)}1]}`, 'application/json', '1000'],
+    ['33 levels', `{"name":${'['.repeat(32)}${']'.repeat(32)}}`, 'application/json', 'deeper than 32'],
+    ['5,000,000 brackets', '['.repeat(5_000_000), 'application/json', 'deeper than 32'],
+    ['braces', '{"a":'.repeat(1_000_000), 'application/json', 'deeper than 32'],
+  ])('%s: 400 in a few words, before anything is built', async (_, body, contentType, words) => {
+    const answer = await post(body, contentType);
+    expect(answer.status).toBe(400);
+    expect(answer.response['message']).toContain(words);
+    expect(answer.text.length).toBeLessThan(300);
+  });
+
+  it('what is inside a text counts for nothing', async () => {
+    const name = '{[,"\\[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[';
+    const made = await post(JSON.stringify({ name }));
+    expect([made.status, made.data['name']]).toEqual([202, name]);
+    const long = `${',[{&='.repeat(1000)}\\"`;
+    expect((await post(JSON.stringify({ name: long }))).response['message']).toContain('octets');
+  });
+
+  it('1,000 attributes that there are none of: 50 are named, and how many more', async () => {
+    for (const answer of [await post(keys(1000)), await post(pairs(1000), form)]) {
+      expect(answer.status).toBe(400);
+      expect(named(answer)).toHaveLength(50);
+      expect(answer.response['message']).toMatch(/; and 951 more$/);
+    }
+  });
+
+  it('a name of a million characters is cut in the answer', async () => {
+    const answer = await post(JSON.stringify({ name: 'News', ['x'.repeat(1_000_000)]: 1 }));
+    expect(answer.status).toBe(400);
+    expect(answer.text.length).toBeLessThan(3000);
+  });
+});
