@@ -5,8 +5,7 @@ import {
   replaceHtmlLinks,
   replaceTextLinks,
 } from '../../text/html-links.ts';
-import { addLink, type LinkRow, type LinkType, linksOf, removeLinks } from '../store/links.ts';
-import { linkById } from '../store/messages.ts';
+import { addLinks, type LinkRow, type LinkType, linksByIds, linksOf, removeLinks } from '../store/links.ts';
 import type { Db } from '../store/open.ts';
 
 /**
@@ -42,23 +41,31 @@ export async function trackLinks(
   parts: Parts,
   options: { readonly trackText: boolean },
 ): Promise<Parts> {
-  const rows = [...(await linksOf(db, message.messageId))];
-  const replacements = new Map<string, string>();
-  const used = new Set<number>();
+  const rows = await linksOf(db, message.messageId);
   // Replacing can't wait for the store, so the links are collected first.
-  for (const link of collect((replace) => replaceHtmlLinks(parts.html, replace))) {
-    const id = await rowOf(db, message, rows, link, 'html');
-    replacements.set(keyOf('html', link), marked(id));
+  const inHtml = collect((replace) => replaceHtmlLinks(parts.html, replace));
+  const inText = collect((replace) => scanText(parts.text, replace));
+  const origins = await originsOf(db, message, [...inHtml, ...inText]);
+  const originOf = ({ href }: FoundLink): LinkRow | undefined => origins.get(ownLinkId(href, message) ?? 0);
+  const wanted = new Map<string, Leading>();
+  const want = (type: LinkType, found: readonly FoundLink[]): void => {
+    for (const link of found) wanted.set(keyOf(type, link), leading(type, link, originOf(link)));
+  };
+  want('html', inHtml);
+  if (options.trackText) want('text', inText);
+  const ids = await idsOf(db, message, rows, [...wanted.values()]);
+  const used = new Set<number>();
+  const replacements = new Map<string, string>();
+  for (const [key, link] of wanted) {
+    const id = ids.get(nameOfRow(link)) ?? 0;
+    replacements.set(key, marked(id));
     used.add(id);
   }
-  for (const link of collect((replace) => scanText(parts.text, replace))) {
-    const origin = await originOf(db, message, link.href);
-    if (options.trackText) {
-      const id = await rowOf(db, message, rows, link, 'text');
-      replacements.set(keyOf('text', link), marked(id));
-      used.add(id);
-    } else if (origin) replacements.set(keyOf('text', link), origin.target);
-  }
+  if (!options.trackText)
+    for (const link of inText) {
+      const origin = originOf(link);
+      if (origin) replacements.set(keyOf('text', link), origin.target);
+    }
   await removeLinks(
     db,
     rows.map((row) => row.id).filter((id) => !used.has(id)),
@@ -86,29 +93,51 @@ function collect(scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
   return found;
 }
 
-/** The id of the link's row, which is made where there is none. */
-async function rowOf(
-  db: Db,
-  message: LinkedMessage,
-  rows: Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>[],
-  link: FoundLink,
-  type: LinkType,
-): Promise<number> {
-  const origin = await originOf(db, message, link.href);
-  const target = origin?.target ?? link.href;
-  const name = origin ? origin.name : nameOf(link);
-  const same = rows.find((row) => row.type === type && row.target === target && row.name === name);
-  if (same) return same.id;
-  const { accountId: account_id, messageId: message_id, now: cdate } = message;
-  const id = await addLink(db, { account_id, message_id, name, target, type, cdate });
-  rows.push({ id, type, target, name });
-  return id;
+/** What makes two links of a message one row. */
+interface Leading {
+  readonly type: LinkType;
+  readonly target: string;
+  readonly name: string | null;
 }
 
-/** The row behind a tracking URI of ours. */
-async function originOf(db: Db, message: LinkedMessage, href: string): Promise<LinkRow | undefined> {
-  const id = ownLinkId(href, message);
-  return id === undefined ? undefined : linkById(db, message.accountId, id);
+const leading = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): Leading => ({
+  type,
+  target: origin?.target ?? link.href,
+  name: origin ? origin.name : nameOf(link),
+});
+
+const nameOfRow = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
+  JSON.stringify([type, target, name]);
+
+/** The ids of the links' rows, which are made where there are none: by what they lead to. */
+async function idsOf(
+  db: Db,
+  { accountId: account_id, messageId: message_id, now: cdate }: LinkedMessage,
+  rows: readonly LinkRow[],
+  wanted: readonly Leading[],
+): Promise<ReadonlyMap<string, number>> {
+  // The first of several alike counts, as it always has.
+  const ids = new Map(rows.toReversed().map((row) => [nameOfRow(row), row.id]));
+  const missing = new Map<string, Leading>();
+  for (const link of wanted) if (!ids.has(nameOfRow(link))) missing.set(nameOfRow(link), link);
+  const made = await addLinks(
+    db,
+    [...missing.values()].map((link) => ({ ...link, account_id, message_id, cdate })),
+  );
+  for (const row of made) ids.set(nameOfRow(row), row.id);
+  return ids;
+}
+
+/** The rows behind tracking URIs of ours, by id. */
+async function originsOf(
+  db: Db,
+  message: LinkedMessage,
+  links: readonly FoundLink[],
+): Promise<ReadonlyMap<number, LinkRow>> {
+  const ids = new Set(links.map(({ href }) => ownLinkId(href, message) ?? 0));
+  ids.delete(0);
+  const rows = await linksByIds(db, message.accountId, [...ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;

@@ -14,23 +14,57 @@ export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
     .execute();
 }
 
-export async function addLink(
+/** Of the account, whatever message they are of; ids that there are none of are passed over. */
+export async function linksByIds(db: Db, accountId: number, ids: readonly number[]): Promise<LinkRow[]> {
+  const found: LinkRow[] = [];
+  for (const some of inParts(ids))
+    found.push(
+      ...(await db
+        .selectFrom('email_message_link')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('id', 'in', some)
+        .execute()),
+    );
+  return found;
+}
+
+export interface NewLink {
+  readonly account_id: number;
+  readonly message_id: number;
+  readonly name: string | null;
+  readonly target: string;
+  readonly type: LinkType;
+  readonly cdate: number;
+}
+
+/** Ids rise in the order of `links`. The rows come back in any order. */
+export async function addLinks(
   db: Db,
-  link: {
-    readonly account_id: number;
-    readonly message_id: number;
-    readonly name: string | null;
-    readonly target: string;
-    readonly type: LinkType;
-    readonly cdate: number;
-  },
-): Promise<number> {
-  const { insertId } = await db.insertInto('email_message_link').values(link).executeTakeFirstOrThrow();
-  return Number(insertId);
+  links: readonly NewLink[],
+): Promise<Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>[]> {
+  const added: Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>[] = [];
+  for (const some of inParts(links))
+    added.push(
+      ...(await db
+        .insertInto('email_message_link')
+        .values([...some])
+        .returning(['id', 'type', 'target', 'name'])
+        .execute()),
+    );
+  return added;
 }
 
 export async function removeLinks(db: Db, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await db.deleteFrom('email_message_link').where('id', 'in', ids).execute();
+  for (const some of inParts(ids))
+    await db.deleteFrom('email_message_link').where('id', 'in', some).execute();
+}
+
+/** SQLite takes at most 32,766 values in a statement; a link has six. */
+const MOST_AT_ONCE = 1_000;
+
+function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE);
 }
 
 /** The links of a message name its newest task. */

@@ -1,0 +1,72 @@
+/** One message with 50,000 links took 41 s in one transaction, and everybody waited (attack M11). */
+import { expect, it } from 'vitest';
+import { createTestSandbox, readAnswer, signed } from '../../support/sandbox.ts';
+
+const FEW = Number(process.env['SVC_LINKS'] ?? 5_000);
+/** Four times as much may take ten times as long on a busy machine; work that grows with the square takes sixteen. */
+const GROWTH = 10;
+const SWIFT_MS = 1_500;
+
+const message = { fromemail: null, fromname: 'F', name: 'N', replyemail: 'a@example.com', subject: 'S' };
+const times = (count: number, part: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => part(at)).join('');
+
+/** Parts of a message that hold `count` of something. */
+const SHAPES: readonly (readonly [string, (count: number) => Readonly<Record<string, unknown>>])[] = [
+  ['links', (count) => ({ html: times(count, (at) => `<a href="https://e.example/${at}">x</a>`), text: '' })],
+  [
+    'addresses in the text',
+    (count) => ({ html: '', text: times(count, (at) => `https://e.example/${at}\n`), tracktextlinks: true }),
+  ],
+  [
+    'tracking addresses',
+    (count) => ({ html: times(count, (at) => `<a href="http://127.0.0.1:4010/t/c/${at}">x</a>`), text: '' }),
+  ],
+  [
+    'attributes of one link',
+    (count) => ({ html: `<a ${times(count, (at) => `a${at}=1 `)}href="http://x">`, text: '' }),
+  ],
+  ['tags that never end', (count) => ({ html: '<a href="http://x'.repeat(count), text: '' })],
+  ['comments that never end', (count) => ({ html: '<!--<script '.repeat(count), text: '' })],
+  ['personalisation', (count) => ({ html: '{{ email }}{% if email %}x{% endif %}'.repeat(count), text: '' })],
+  [
+    'opt-in elements',
+    (count) => ({ html: '<svc_link value="%svc_optin%">x</svc_link>'.repeat(count), text: '' }),
+  ],
+  ['lines', (count) => ({ html: '', text: 'x\n'.repeat(count) })],
+];
+
+it.each(SHAPES)('the work for %s grows with their number, not with its square', async (_, shape) => {
+  const spent: number[] = [];
+  for (const count of [FEW, 4 * FEW]) {
+    const sandbox = await createTestSandbox();
+    const began = performance.now();
+    const made = await sandbox.send('admin', 'POST', '/v1/emailMessage', { ...message, ...shape(count) });
+    expect(made.status).toBe(202);
+    const { id, html, text } = made.data;
+    const path = `/v1/emailMessage/${id}`;
+    expect((await sandbox.send('admin', 'PUT', path, { html, text })).status).toBe(200);
+    expect((await sandbox.send('admin', 'PUT', path, { html: '', text: '' })).status).toBe(200);
+    spent.push(performance.now() - began);
+    expect(await sandbox.rows('email_message_link')).toEqual([]);
+    await sandbox.service.store.close();
+  }
+  const [few = 0, many = 0] = spent;
+  expect(many).toBeLessThan(Math.max(SWIFT_MS, few * GROWTH));
+});
+
+it(`${4 * FEW} links keep their ids, and their order, when the same content is put again`, async () => {
+  const sandbox = await createTestSandbox();
+  const html = times(4 * FEW, (at) => `<a href="https://e.example/${at}">x</a>`);
+  const request = signed('admin', 'POST', '/v1/emailMessage', { ...message, html, text: '' });
+  const made = readAnswer(await sandbox.service.handle(request));
+  const rows = await sandbox.rows('email_message_link');
+  expect(rows.map(({ target }) => target)).toEqual(
+    Array.from({ length: 4 * FEW }, (_, at) => `https://e.example/${at}`),
+  );
+  for (const again of [html, made.data['html']]) {
+    const put = await sandbox.send('admin', 'PUT', `/v1/emailMessage/${made.data['id']}`, { html: again });
+    expect([put.status, put.data['html'] === made.data['html']]).toEqual([200, true]);
+    expect(await sandbox.rows('email_message_link')).toEqual(rows);
+  }
+});
