@@ -23,6 +23,7 @@ export function guard(request: IncomingMessage, port: number, headerPrefix: stri
   if (!isOurs(seen.get('host'), port)) throw forbidden('The Host header names another server');
   const target = request.url ?? '';
   if (!target.startsWith('/')) throw malformed('The request target must be a path');
+  refuseDotSegments(target);
   if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, port);
   else refuseBrowsers(seen);
 }
@@ -30,6 +31,17 @@ export function guard(request: IncomingMessage, port: number, headerPrefix: stri
 function isOurs(host: string | undefined, port: number): boolean {
   const [, name, given] = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i.exec(host ?? '') ?? [];
   return name !== undefined && Number(given ?? 80) === port;
+}
+
+/**
+ * `/t/../control/status` is judged as what it says, and routed as what it means: whatever the way to write it, it is
+ * no path that a client of ours, or a link of ours, has.
+ */
+function refuseDotSegments(target: string): void {
+  const path = target.split('?', 1)[0] ?? '';
+  const segments = path.replaceAll(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i);
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    throw forbidden('A path with . or .. as a segment is not taken');
 }
 
 /** Programs send no Origin; a browser that does is at work for some page. */
