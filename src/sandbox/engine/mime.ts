@@ -1,4 +1,5 @@
 /** A delivered e-mail as the octets of a message (RFC 5322). Nothing in it is random: the same mail, the same octets. */
+import { createHash } from 'node:crypto';
 import type { ContentWords } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
 import { encodeWindows1252, unmappableInWindows1252 } from '../../text/windows-1252.ts';
@@ -34,7 +35,6 @@ export async function mailOf(
   const octets = await compose(shown, {
     from,
     messageId: `<${accountId}.${id}@${DOMAIN}>`,
-    boundary: `${accountId}.${id}`,
     unsubscribe: shown.channel === 'email' ? trackingUri({ ...options, recipient: id }, 'unsubscribe') : null,
   });
   return { id, envelope: { from: from.address, to: shown.to }, octets };
@@ -60,7 +60,6 @@ function mailboxIn(from: string, otherwise: string): Mailbox {
 interface Head {
   readonly from: Mailbox;
   readonly messageId: string;
-  readonly boundary: string;
   readonly unsubscribe: string | null;
 }
 
@@ -72,7 +71,8 @@ async function compose(shown: ShownDelivery, head: Head): Promise<Buffer> {
     ...(text || !html ? [{ type: 'text/plain', ...encode(text ?? '') }] : []),
     ...(html ? [{ type: 'text/html', ...encode(html) }] : []),
   ];
-  const sealed = { baseBoundary: head.boundary, disableFileAccess: true, disableUrlAccess: true };
+  const boundary = boundaryOutside(parts.map(({ octets }) => octets));
+  const sealed = { baseBoundary: boundary, disableFileAccess: true, disableUrlAccess: true };
   const [only] = parts;
   const root = new MimeNode(parts.length === 1 && only ? typeOf(only) : 'multipart/alternative', sealed);
   root.setHeader('From', head.from);
@@ -90,6 +90,19 @@ async function compose(shown: ShownDelivery, head: Head): Promise<Buffer> {
     node.setContent(part.octets);
   }
   return root.build();
+}
+
+/**
+ * A boundary that no part holds: whoever has a say in the content could end a part and begin one of his own. Made from
+ * the content, so that the same mail is the same octets.
+ */
+function boundaryOutside(parts: readonly Buffer[]): string {
+  for (let turn = 0; ; turn += 1) {
+    const hash = createHash('sha256').update(String(turn));
+    for (const part of parts) hash.update(part);
+    const boundary = hash.digest('hex').slice(0, 32);
+    if (!parts.some((part) => part.includes(boundary))) return boundary;
+  }
 }
 
 interface Encoded {

@@ -92,6 +92,33 @@ describe('an e-mail as a message', () => {
     expect(message.html).toContain('&#39; onerror=&#39;x&quot; y=&quot;&lt;b&gt;');
   });
 
+  it('no value can end a part and begin another: the boundary can’t be foreseen (attack L1)', async () => {
+    await person('Ann');
+    await send({ html: '<p>{{ field.Name }}</p>', text: '{{ field.Name }}' });
+    const boundaryOf = (octets: string): string => /boundary="([^"]+)"/.exec(octets)?.[1] ?? '';
+    const known = boundaryOf(await octetsOf('t1-1'));
+    const guesses = [known, '----_NmP-1.t2-2-Part_1', '--_NmP-1.t2-2-Part_1', '1.t2-2'];
+    const injected = guesses.map((guess) => `B\r\n--${guess}\r\nContent-Type: text/html\r\n\r\n<b>INJECTED`);
+    const second = await putSubscriber(sandbox, [list], { email: 'bob@example.com' });
+    const value = injected.join('\r\n');
+    await sandbox.put('profile_data', {
+      account_id: IDS.company,
+      field_id: field,
+      subscriber_id: second,
+      value,
+    });
+    await send({ html: '<p>{{ field.Name }}</p>', text: '{{ field.Name }}' });
+    const octets = await octetsOf(`t2-${second}`);
+    const boundary = boundaryOf(octets);
+    expect(boundary).not.toBe('');
+    expect(guesses).not.toContain(boundary);
+    expect(octets.split(`\r\n--${boundary}`)).toHaveLength(4);
+    const message = await simpleParser(octets);
+    expect(message.attachments).toEqual([]);
+    expect(message.text).toContain('<b>INJECTED');
+    expect(String(message.html)).not.toContain('<b>INJECTED');
+  });
+
   it.each([
     ['html', { text: '' }, 'text/html'],
     ['text', { html: '' }, 'text/plain'],
