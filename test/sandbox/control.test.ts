@@ -154,6 +154,10 @@ describe('what else the interface does not describe', () => {
   it('makes profile fields and saved searches, which tasks can target', async () => {
     const field = await done('field create', { name: 'Shoe' });
     expect(await refused('field create', { name: 'Shoe' })).toBe(409);
+    // wire, "text": U+0000 and lone surrogates are 400 in every string; the store would make one name of two (attack L10).
+    for (const name of ['Shoe\0', '\0', '\ud800', 'x\udfff', 'a\ud800b'])
+      expect(await refused('field create', { name })).toBe(400);
+    expect((await done('field create', { name: 'Schuh 👟' })).name).toBe('Schuh 👟');
     expect(ids(await done('field list'))).toContain(field.id);
     const search = await done('search create', { name: 'Large feet', field: field.id, equals: '46' });
     expect(search).toMatchObject({ field_id: field.id, equals: '46' });
@@ -364,5 +368,28 @@ describe('the clock', () => {
   it('run goes on until nothing is left', async () => {
     await done('clock run');
     expect((await done('status')).scheduled).toBe(0);
+  });
+});
+
+describe('the end of time (attack L11)', () => {
+  const LAST = 253_402_300_799;
+
+  it('the clock goes to the end of the year 9999 and no further; where it is refused it stays', async () => {
+    const own = await temporaryFolder();
+    const other = await runSandbox(own.path, { clock: 'manual' });
+    try {
+      expect((await other.control('clock set', { time: LAST - 100 })).json.data.time).toBe(LAST - 100);
+      for (const seconds of [101, 100 * 366 * DAY]) {
+        const { status, json } = await other.control('clock advance', { seconds });
+        expect([status, json.error.message]).toEqual([409, expect.stringMatching(/past the year 9999/)]);
+        expect((await other.control('clock show')).json.data.time).toBe(LAST - 100);
+      }
+      expect((await other.control('clock advance', { seconds: 100 })).json.data.time).toBe(LAST);
+      expect((await other.control('clock advance', { seconds: 1 })).status).toBe(409);
+      expect((await other.control('clock set', { time: LAST + 1 })).status).toBe(400);
+    } finally {
+      await other.stop();
+      await own.remove();
+    }
   });
 });

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { Fault, internal, malformed, notFound, unauthenticated } from '../../protocol/faults.ts';
+import { conflict, Fault, internal, malformed, notFound, unauthenticated } from '../../protocol/faults.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { listCompanies } from '../store/control.ts';
@@ -65,10 +65,15 @@ const answer = (data: Answer, zone = 'UTC'): Response => json(200, { data, zone 
 
 function refuse(error: unknown, { service }: Controlled): Response {
   const requestId = Buffer.from(service.outside.random(8)).toString('hex');
-  if (!(error instanceof Fault)) service.outside.report(requestId, error);
-  const { status, message } = error instanceof Fault ? error : internal(requestId);
+  const fault =
+    error instanceof Fault ? error : isThere(error) ? conflict('There is one like it already') : undefined;
+  if (!fault) service.outside.report(requestId, error);
+  const { status, message } = fault ?? internal(requestId);
   return json(status, { error: { status, message } });
 }
+
+const isThere = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
 
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), {

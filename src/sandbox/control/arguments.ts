@@ -45,6 +45,8 @@ export function text(args: Arguments, name: string): string {
   if (!isGiven(value)) throw refuse(name, 'is required');
   if (typeof value !== 'string' || value === '') throw refuse(name, 'must be text, and not empty');
   if (value.length > 4000) throw refuse(name, 'is longer than 4000 characters');
+  // The store ends a text at the one and replaces the other (wire, "text").
+  if (/\0|\p{Surrogate}/u.test(value)) throw refuse(name, 'holds U+0000 or half a character');
   return value;
 }
 
