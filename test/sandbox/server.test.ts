@@ -114,6 +114,56 @@ describe('what a web page could cause is refused before routing (reliability 1.4
   );
 });
 
+describe('dot segments: a path is judged as what it says and routed as what it means (X4; attack L2)', () => {
+  it.each([
+    '/t/../control/status',
+    '/t/%2e%2e/control/status',
+    '/t/%2E%2e/control/status',
+    '/t/.%2e/control/status',
+    '/t/./../control/status',
+    '/t/%2e/../control/status',
+    '/t/o/../../control/status',
+    '/t/x%2f..%2f../control/status',
+    '/t/..%2fcontrol/status',
+    '/t/..%5ccontrol/status',
+    '/t/..\\control/status',
+    '/t/x\\..\\..\\control\\status',
+    '/t/..',
+    '/t/../v1/folder',
+    '/./control/status',
+    '/control/../control/status',
+    '/control/./status',
+    '/v1/../control/status',
+    '/v1/folder/..',
+    '/%2e%2e/control/status',
+  ])('%s is 403 with the own Origin, another, and none', async (path) => {
+    for (const origin of [
+      sandbox.ready.baseUrl,
+      `http://localhost:${sandbox.port}`,
+      'http://evil.example',
+      undefined,
+    ])
+      for (const method of ['POST', 'GET']) {
+        const answer = await sandbox.raw(
+          head([
+            `${method} ${path} HTTP/1.1`,
+            `Host: 127.0.0.1:${sandbox.port}`,
+            ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+            `Authorization: Bearer ${sandbox.ready.controlToken}`,
+            'Content-Length: 0',
+            'Connection: close',
+          ]),
+        );
+        expect(statusOf(answer)).toBe(403);
+      }
+  });
+
+  it('dots elsewhere are no segments', async () => {
+    for (const path of ['/t/c/..x', '/t/c/1.5', '/t/...', '/t/o/t1-1?next=/../control/status'])
+      expect((await sandbox.get(path)).status).not.toBe(403);
+  });
+});
+
 describe('requests that could be read in two ways', () => {
   it.each([
     ['Date', 'Fri, 20 Nov 2026 08:00:00 GMT'],

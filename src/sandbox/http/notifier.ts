@@ -69,14 +69,20 @@ export async function notify(text: string, options: NotifierOptions): Promise<st
 /** The one address to connect to; undefined where the host is not allowed. */
 async function addressOf(url: URL, { allowed, resolve }: NotifierOptions): Promise<string | undefined> {
   const host = bare(url.hostname);
+  const isNamed = allowed.includes(host);
+  // Looking a name up tells its owner about the rehearsal: what no answer could allow is not asked.
+  if (isIP(host) === 0 && !isNamed && !isLocalName(host)) return undefined;
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   const [first] = addresses;
   if (first === undefined) throw new Error(`${host} has no address`);
-  const isAllowed = allowed.includes(host) || addresses.every(isThisMachine);
+  const isAllowed = isNamed || addresses.every(isThisMachine);
   return isAllowed && isIP(first) !== 0 ? first : undefined;
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** RFC 6761: names that are this machine's everywhere. */
+const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(host);
 
 /** What is allowed is listed, not what isn't: every other way to write these addresses in IPv6 is refused. */
 const isThisMachine = (address: string): boolean =>

@@ -49,6 +49,16 @@ beforeEach(() => {
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
   'here.example': ['127.0.0.2'],
+  'here.localhost': ['127.0.0.2'],
+  'mixed.localhost': ['127.0.0.1', '192.0.2.1'],
+  'mapped.localhost': ['::ffff:127.0.0.1'],
+  'nat64.localhost': ['64:ff9b::7f00:1'],
+  '6to4.localhost': ['2002:7f00:1::'],
+  'any.localhost': ['0.0.0.0'],
+  'any6.localhost': ['::'],
+  'zone.localhost': ['::1%lo'],
+  'public.localhost': ['192.0.2.1'],
+  'nonsense.localhost': ['not an address'],
   'mixed.example': ['127.0.0.1', '192.0.2.1'],
   'mapped.example': ['::ffff:127.0.0.1'],
   'nat64.example': ['64:ff9b::7f00:1'],
@@ -78,7 +88,7 @@ describe('what is called: this machine', () => {
     ['http://127。0。0。1:PORT/', '127.0.0.1'],
     ['http://127.1.2.3:PORT/', '127.1.2.3'],
     ['HTTP://LOCALHOST:PORT/', '127.0.0.1'],
-    ['http://here.example:PORT/', '127.0.0.2'],
+    ['http://here.localhost:PORT/', '127.0.0.2'],
     ['http:\\\\127.0.0.1:PORT\\x', '127.0.0.1'],
     ['http:127.0.0.1:PORT/', '127.0.0.1'],
   ])('%s', async (form, at) => {
@@ -92,11 +102,11 @@ describe('what is called: this machine', () => {
   });
 
   it('as a bare GET: its own host, the path and query as they are, no credentials', async () => {
-    await notify(`http://here.example:${port}/a%20b/..%2f?x=1&y=%26#part`, options());
+    await notify(`http://here.localhost:${port}/a%20b/..%2f?x=1&y=%26#part`, options());
     const [{ request } = { request: undefined }] = seen;
     expect([request?.method, request?.url]).toEqual(['GET', '/a%20b/..%2f?x=1&y=%26']);
     expect(request?.headers).toEqual({
-      host: `here.example:${port}`,
+      host: `here.localhost:${port}`,
       accept: '*/*',
       'user-agent': 'svc-sandbox',
       connection: 'close',
@@ -152,11 +162,39 @@ describe('what is not called, and no trap is reached', () => {
     ['http://any6.example:PORT/', /^not sent/],
     ['http://zone.example:PORT/', /^not sent/],
     ['http://nonsense.example:PORT/', /^not sent/],
-    ['http://nowhere.example:PORT/', /^failed: nowhere\.example has no address$/],
+    ['http://here.example:PORT/', /^not sent: here\.example is not this machine; --allow-notify/],
+    ['http://localhost.example:PORT/', /^not sent/],
+    ['http://xlocalhost:PORT/', /^not sent/],
+    ['http://mixed.localhost:PORT/', /^not sent/],
+    ['http://mapped.localhost:PORT/', /^not sent/],
+    ['http://nat64.localhost:PORT/', /^not sent/],
+    ['http://6to4.localhost:PORT/', /^not sent/],
+    ['http://any.localhost:PORT/', /^not sent/],
+    ['http://any6.localhost:PORT/', /^not sent/],
+    ['http://zone.localhost:PORT/', /^not sent/],
+    ['http://public.localhost:PORT/', /^not sent/],
+    ['http://nonsense.localhost:PORT/', /^not sent/],
+    ['http://nowhere.localhost:PORT/', /^failed: nowhere\.localhost has no address$/],
     ['https://127.0.0.1:PORT/', /^failed/],
   ])('%s', async (form, outcome) => {
     expect(await notify(form.replace('PORT', String(port)), options())).toMatch(outcome);
     expect(seen).toEqual([]);
+  });
+
+  it('a name that no answer could allow is not even looked up (attack L15)', async () => {
+    const asked: string[] = [];
+    const resolve = async (host: string): Promise<readonly string[]> => {
+      asked.push(host);
+      return ['127.0.0.1'];
+    };
+    for (const host of [
+      'here.example',
+      'public.example',
+      'localhost.example',
+      'secret-data.attacker.example',
+    ])
+      expect(await notify(`http://${host}:${port}/`, options({ resolve }))).toMatch(/^not sent: /);
+    expect([asked, seen]).toEqual([[], []]);
   });
 
   it('a name is looked up once: what was checked is what is connected to', async () => {
@@ -165,7 +203,7 @@ describe('what is not called, and no trap is reached', () => {
       asked += 1;
       return asked === 1 ? ['127.0.0.2'] : ['127.0.0.1'];
     };
-    expect(await notify(`http://rebind.example:${port}/`, options({ resolve }))).toBe('200');
+    expect(await notify(`http://rebind.localhost:${port}/`, options({ resolve }))).toBe('200');
     expect([asked, seen.map((each) => each.at)]).toEqual([1, ['127.0.0.2']]);
   });
 
@@ -209,7 +247,7 @@ describe('answers of any kind', () => {
       /^failed: no answer/,
     );
     const resolve = () => new Promise<readonly string[]>(() => undefined);
-    expect(await notify('http://hangs.example/', options({ resolve, timeout: 50 }))).toMatch(
+    expect(await notify('http://hangs.localhost/', options({ resolve, timeout: 50 }))).toMatch(
       /^failed: no answer/,
     );
   });
