@@ -139,8 +139,8 @@ export const throttled = (seconds: number): Fault =>
     headers: { 'retry-after': String(seconds) },
   });
 
-export const internal = (requestId: string, cause?: unknown): Fault =>
-  new Fault(500, 'Internal error', {
+export const internal = (requestId: string, cause?: unknown, message = 'Internal error'): Fault =>
+  new Fault(500, message, {
     additionalInformation: { request_id: requestId },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -60,7 +60,7 @@ export function dataDirAt(path: string): DataDir {
  */
 export function takeDataDir(dir: DataDir): Hold {
   makePrivate(dir);
-  const hold = holdExclusively(join(dir.path, 'sandbox.lock'));
+  const hold = holdLock(join(dir.path, 'sandbox.lock'));
   if (hold) return hold;
   const other = readWhereabouts(dir);
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
@@ -69,6 +69,16 @@ export function takeDataDir(dir: DataDir): Hold {
     `a sandbox is running on ${dir.path} already${who}`,
     'svc sandbox stop ends it; --data DIR names another folder',
   );
+}
+
+function holdLock(path: string): Hold | undefined {
+  try {
+    return holdExclusively(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const hint = 'move it away, and a new one is made; --data DIR names another folder';
+    throw new DataDirError('unusable', `${path} can't be used as a lock (${why})`, hint, error);
+  }
 }
 
 /** Makes the folder, and the database's file, for this user's eyes only. */

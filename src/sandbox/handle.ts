@@ -12,7 +12,7 @@ import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
 import { type Route, readId, route } from './route.ts';
-import type { Db, Store } from './store/open.ts';
+import { type Db, diskProblem, type Store } from './store/open.ts';
 import { type Identity, useNonce, verify } from './verify.ts';
 
 export interface ServiceOptions {
@@ -145,7 +145,7 @@ const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
 function ownFailure(error: unknown, options: ServiceOptions): Fault {
   const requestId = Buffer.from(options.random(8)).toString('hex');
   options.report(requestId, error);
-  return internal(requestId, error);
+  return internal(requestId, error, diskProblem(error));
 }
 
 function response(

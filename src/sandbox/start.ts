@@ -23,7 +23,7 @@ import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
-import { openStore, type Store } from './store/open.ts';
+import { openStore, type Store, StoreError } from './store/open.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -161,7 +161,8 @@ async function readyOf(
 ): Promise<Ready> {
   const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
   const partner = await firstPartner(store.db);
-  if (!company || !partner) throw new Error('the sandbox has no company with an admin');
+  if (!company || !partner)
+    throw new StoreError(`${dataDir.database} holds no company with an admin, so nobody could sign`);
   return {
     baseUrl,
     pid,

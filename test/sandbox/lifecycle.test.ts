@@ -1,10 +1,12 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirAt, readWhereabouts } from '../../src/sandbox/data-dir.ts';
 import { repeat } from '../../src/sandbox/server.ts';
+import { openStore } from '../../src/sandbox/store/open.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -82,6 +84,72 @@ describe('the data folder', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
     // What it took it has given back.
     await expect(start()).rejects.toMatchObject({ name: 'StoreError' });
+  });
+});
+
+describe('what stands in the way is told, not called a bug (attack L10)', () => {
+  it.each([
+    ['junk', (path: string) => writeFileSync(path, 'junk, and more of it '.repeat(100))],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('%s as sandbox.lock', async (_, put) => {
+    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+    put(join(folder.path, 'sandbox.lock'));
+    await expect(start()).rejects.toMatchObject({
+      name: 'DataDirError',
+      kind: 'unusable',
+      message: expect.stringContaining('sandbox.lock'),
+    });
+    rmSync(join(folder.path, 'sandbox.lock'), { recursive: true });
+    await start();
+  });
+
+  it('a database whose companies have no admin, and one without companies', async () => {
+    const sandbox = await start();
+    await sandbox.stop();
+    const store = await openStore(join(folder.path, 'sandbox.db'));
+    await sql`update user set isadmin = 0`.execute(store.db);
+    await store.close();
+    await expect(start()).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringContaining('admin'),
+    });
+    const emptied = await openStore(join(folder.path, 'sandbox.db'));
+    for (const table of ['user', 'account', 'partner'])
+      await sql`delete from ${sql.table(table)}`.execute(emptied.db);
+    await emptied.close();
+    expect((await start()).seeded).toBe(true);
+  });
+});
+
+describe('a disk that is full or fails (attack L6)', () => {
+  it('is told as such, by status 500 and in the report; nothing is half written, and it goes on once there is room', async () => {
+    const sandbox = await start();
+    const { db } = sandbox.service.store;
+    const pages = Number(Object.values((await sql<object>`pragma page_count`.execute(db)).rows[0] ?? {})[0]);
+    await sql`pragma max_page_count = ${sql.raw(String(pages + 2))}`.execute(db);
+    const long = {
+      fromemail: null,
+      fromname: 'F',
+      name: 'N',
+      replyemail: 'a@example.com',
+      subject: 'S',
+      text: '',
+    };
+    const body = { ...long, html: 'x'.repeat(100_000) };
+    const refused = await sandbox.api('POST', '/v1/emailMessage', body);
+    expect([refused.status, refused.json.response.message]).toEqual([
+      500,
+      "The disk that holds the sandbox's data is full; nothing was written",
+    ]);
+    expect(sandbox.reports.map((error) => (error as { code?: string }).code)).toEqual(['SQLITE_FULL']);
+    const made = await sandbox.control('form create', { name: 'x'.repeat(4000) });
+    const more = [made];
+    for (let at = 0; at < 10; at += 1)
+      more.push(await sandbox.control('form create', { name: 'y'.repeat(4000) }));
+    expect(more.at(-1)?.json.error).toEqual({ status: 500, message: expect.stringContaining('is full') });
+    expect((await sandbox.api('GET', '/v1/emailMessage')).status).toBe(404);
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    expect((await sandbox.api('POST', '/v1/emailMessage', body)).status).toBe(202);
   });
 });
 

@@ -7,6 +7,7 @@ import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { listCompanies } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
+import { diskProblem } from '../store/open.ts';
 import { type Arguments, id, optional } from './arguments.ts';
 import type { Answer, Controlled, Operations } from './operation.ts';
 
@@ -68,7 +69,7 @@ function refuse(error: unknown, { service }: Controlled): Response {
   const fault =
     error instanceof Fault ? error : isThere(error) ? conflict('There is one like it already') : undefined;
   if (!fault) service.outside.report(requestId, error);
-  const { status, message } = fault ?? internal(requestId);
+  const { status, message } = fault ?? internal(requestId, error, diskProblem(error));
   return json(status, { error: { status, message } });
 }
 

@@ -1,6 +1,6 @@
 /** Opens the store: one SQLite file, or memory. */
 import { existsSync } from 'node:fs';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import Database from 'libsql';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -33,7 +33,7 @@ export async function openStore(path: string): Promise<Store> {
     database.close();
     throw error;
   }
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ database }) });
   return {
     db,
     transaction: (work) => db.transaction().execute(work),
@@ -42,6 +42,42 @@ export async function openStore(path: string): Promise<Store> {
       await db.destroy();
     },
   };
+}
+
+/**
+ * Why nothing can be written, in words: a disk that is full or failing. Undefined for every other error: those are our
+ * own.
+ */
+export function diskProblem(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'SQLITE_FULL') return "The disk that holds the sandbox's data is full; nothing was written";
+  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_READONLY'))
+    return `The disk that holds the sandbox's data can't be written (${code}); nothing was written`;
+  return undefined;
+}
+
+class Dialect extends SqliteDialect {
+  readonly #config: ConstructorParameters<typeof SqliteDialect>[0];
+
+  constructor(config: ConstructorParameters<typeof SqliteDialect>[0]) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new Driver(this.#config);
+  }
+}
+
+/** A full disk ends a transaction by itself: that it can't be ended once more must not hide why. */
+class Driver extends SqliteDriver {
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
+    }
+  }
 }
 
 function openDatabase(path: string): Database.Database {

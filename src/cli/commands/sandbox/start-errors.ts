@@ -21,6 +21,12 @@ export function explainStart(error: unknown, folder: string, port?: number): unk
       hint: `svc sandbox reset --data ${folder} removes it, and all that is in it`,
       cause: error,
     });
+  if (typeof code === 'string' && /^SQLITE_(?:FULL|IOERR|READONLY)/.test(code))
+    return new CliError('storage', `the sandbox can't write in ${folder}: ${error.message} (${code})`, {
+      exit: EXIT.failed,
+      hint: 'make room on its disk; --data DIR names a folder on another',
+      cause: error,
+    });
   if (code === 'EADDRINUSE' || code === 'EACCES')
     return new CliError('conflict', `port ${port} ${code === 'EACCES' ? "can't be had" : 'is taken'}`, {
       exit: EXIT.conflict,
