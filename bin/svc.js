@@ -2,10 +2,13 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-try {
-  require('node:module').enableCompileCache?.();
-} catch {
-  // Only slower without it.
+const { enableCompileCache } = require('node:module');
+
+if (enableCompileCache && process.env.NODE_COMPILE_CACHE === undefined) {
+  const { cacheFolder } = require('./compile-cache.js');
+  const { env, platform } = process;
+  const folder = cacheFolder({ env, platform, home: homeOf(), uid: process.getuid?.() });
+  if (folder !== undefined) enableCompileCache(folder);
 }
 
 const built = join(__dirname, '..', 'dist', 'main.cjs');
@@ -18,4 +21,13 @@ if (existsSync(built)) {
 } else {
   process.stderr.write('svc: it is not built yet\nHint: npm run build\n');
   process.exitCode = 1;
+}
+
+/** Undefined where the system knows no home of this user. */
+function homeOf() {
+  try {
+    return require('node:os').homedir();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,104 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+// Attack H3: whoever can write into the compile cache runs code as the user of svc, so it has to be the user's alone.
+
+const { cacheFolder } = createRequire(import.meta.url)('../../bin/compile-cache.js') as {
+  readonly cacheFolder: (about: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly platform: string;
+    readonly home: string | undefined;
+    readonly uid: number | undefined;
+  }) => string | undefined;
+};
+
+const uid = process.getuid?.() ?? 0;
+const NOBODY = 65_534;
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'svc-cache-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const folderFor = (env: Readonly<Record<string, string>> = {}, more: object = {}): string | undefined =>
+  cacheFolder({ env, platform: 'linux', home, uid, ...more });
+
+describe('the folder of compiled code', () => {
+  it('is made in the user’s cache, for this user alone', () => {
+    expect(folderFor()).toBe(join(home, '.cache', 'svc'));
+    expect(folderFor({ XDG_CACHE_HOME: join(home, 'other') })).toBe(join(home, 'other', 'svc'));
+    expect(folderFor({}, { platform: 'darwin' })).toBe(join(home, '.cache', 'svc'));
+  });
+
+  it('is none without a home, and none at a relative path', () => {
+    expect(folderFor({}, { home: undefined })).toBeUndefined();
+    expect(folderFor({}, { home: '' })).toBeUndefined();
+    expect(folderFor({ XDG_CACHE_HOME: 'here' }, { home: '' })).toBeUndefined();
+  });
+
+  it('on Windows is in the local profile, and nowhere else', () => {
+    expect(folderFor({ LOCALAPPDATA: home }, { platform: 'win32' })).toBe(join(home, 'svc'));
+    expect(folderFor({}, { platform: 'win32' })).toBeUndefined();
+  });
+
+  it.each<[string, (cache: string) => void]>([
+    ['a link', (cache) => symlinkSync(mkdtempSync(join(home, 'elsewhere-')), join(cache, 'svc'))],
+    ['open to others', (cache) => mkdirAs(join(cache, 'svc'), 0o755)],
+    ['no folder', (cache) => writeFileSync(join(cache, 'svc'), '')],
+    ['in a folder where others may write', (cache) => chmodSync(cache, 0o777)],
+  ])('is none where it is %s', (_, plant) => {
+    mkdirAs(join(home, '.cache'), 0o700);
+    plant(join(home, '.cache'));
+    expect(folderFor()).toBeUndefined();
+  });
+
+  it('is none where it, or what it lies in, is another user’s', async () => {
+    expect(folderFor({}, { uid: uid + 1 })).toBeUndefined();
+    rmSync(join(home, '.cache'), { recursive: true, force: true });
+    if (uid !== 0) return;
+    mkdirAs(join(home, '.cache', 'svc'), 0o700);
+    await chown(join(home, '.cache', 'svc'), NOBODY, NOBODY);
+    expect(folderFor()).toBeUndefined();
+    // With the home of another user, as `sudo` may leave it, nothing is put there.
+    rmSync(join(home, '.cache'), { recursive: true });
+    await chown(home, NOBODY, NOBODY);
+    expect(folderFor()).toBeUndefined();
+    expect(existsSync(join(home, '.cache'))).toBe(false);
+  });
+});
+
+describe('bin/svc.js', () => {
+  // Node 20 has no compile cache: a preload stands for it and says where it was asked to be.
+  const asked = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const preload = join(home, 'preload.cjs');
+    const stub = `require('node:module').enableCompileCache = (at) => console.error('cache ' + JSON.stringify(at ?? 'shared'))`;
+    writeFileSync(preload, stub);
+    const { stderr } = await execa(process.execPath, ['--require', preload, 'bin/svc.js', '--version'], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+      extendEnv: false,
+      reject: false,
+    });
+    return stderr;
+  };
+
+  it('never asks for the shared temporary folder', async () => {
+    expect(await asked({})).toContain(`cache "${join(home, '.cache', 'svc')}"`);
+    chmodSync(join(home, '.cache', 'svc'), 0o777);
+    expect(await asked({})).not.toContain('cache ');
+  });
+
+  it('leaves it to Node where the environment names a folder', async () => {
+    expect(await asked({ NODE_COMPILE_CACHE: join(home, 'mine') })).not.toContain('cache ');
+  });
+});
+
+/** Whatever the umask. */
+function mkdirAs(path: string, mode: number): void {
+  mkdirSync(path, { recursive: true });
+  chmodSync(path, mode);
+}
