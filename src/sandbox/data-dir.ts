@@ -1,19 +1,25 @@
 /** The folder in which a sandbox lives: its database, its lock, and where it can be found while it runs. */
 import {
-  chmodSync,
   closeSync,
-  existsSync,
+  constants,
   fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
+  lstatSync,
+  readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import {
+  checkOwnFile,
+  checkOwnFolder,
+  DataDirError,
+  makeOwnFolder,
+  openOwnFile,
+  readOwnFile,
+} from './own-files.ts';
 import { type Hold, holdExclusively } from './store/exclusive.ts';
+import { createDatabase } from './store/open.ts';
 
 /** How other commands find a sandbox that runs: `sandbox.json`, readable by this user alone. */
 export interface Whereabouts {
@@ -23,24 +29,13 @@ export interface Whereabouts {
   readonly controlToken: string;
 }
 
-/** The folder can't be used as it is; `hint` says what to do. Nothing in it was changed. */
-export class DataDirError extends Error {
-  override readonly name = 'DataDirError';
-  readonly kind: 'in-use' | 'unusable';
-  readonly hint: string;
-
-  constructor(kind: 'in-use' | 'unusable', message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.kind = kind;
-    this.hint = hint;
-  }
-}
-
 export interface DataDir {
   /** Absolute. */
   readonly path: string;
   readonly database: string;
+  /** What a detached sandbox says. */
   readonly log: string;
+  readonly lock: string;
   readonly snapshots: string;
 }
 
@@ -50,17 +45,19 @@ export function dataDirAt(path: string): DataDir {
     path: absolute,
     database: join(absolute, 'sandbox.db'),
     log: join(absolute, 'sandbox.out'),
+    lock: join(absolute, 'sandbox.lock'),
     snapshots: join(absolute, 'snapshots'),
   };
 }
 
 /**
  * Makes the folder where there is none (0700), and takes it for this process.
- * @throws DataDirError `in-use` while another sandbox lives in it
+ * @throws DataDirError `in-use` while another sandbox lives in it, `unusable` where it is not this user's alone
  */
 export function takeDataDir(dir: DataDir): Hold {
-  makePrivate(dir);
-  const hold = holdLock(join(dir.path, 'sandbox.lock'));
+  makeOwnFolder(dir.path);
+  checkFiles(dir);
+  const hold = holdLock(dir.lock);
   if (hold) return hold;
   const other = readWhereabouts(dir);
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
@@ -81,30 +78,40 @@ function holdLock(path: string): Hold | undefined {
   }
 }
 
-/** Makes the folder, and the database's file, for this user's eyes only. */
-function makePrivate({ path, database }: DataDir): void {
-  try {
-    if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
-    const stats = statSync(path);
-    if (process.platform !== 'win32' && (stats.mode & 0o022) !== 0)
-      throw new DataDirError('unusable', `other users may write in ${path}`, `chmod 700 ${path}`);
-    // SQLite gives the files beside it the same mode.
-    if (!existsSync(database)) closeSync(openSync(database, 'a', 0o600));
-  } catch (error) {
-    if (error instanceof DataDirError) throw error;
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new DataDirError(
-      'unusable',
-      `${path} can't be used (${why})`,
-      '--data DIR names another folder',
-      error,
-    );
-  }
+/** Whether a sandbox lives in the folder. The system's lock says so, which nothing else can hold. */
+export function isTaken(dir: DataDir): boolean {
+  checkOwnFolder(dir.path);
+  if (!checkOwnFile(dir.lock)) return false;
+  const hold = holdExclusively(dir.lock);
+  hold?.release();
+  return hold === undefined;
 }
 
+/** Where there is no database yet, one is made for this user's eyes only. SQLite gives the files beside it the same mode. */
+export function makeDatabase({ path, database }: DataDir): void {
+  if (checkOwnFile(database)) return;
+  const beside = join(path, 'sandbox.db.new');
+  rmSync(beside, { force: true });
+  closeSync(openOwnFile(beside, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
+  createDatabase(beside);
+  renameSync(beside, database);
+}
+
+/** Before anything is opened: SQLite would follow a link. */
+function checkFiles({ database, lock, log, snapshots }: DataDir): void {
+  for (const end of DATABASE_FILES) checkOwnFile(`${database}${end}`);
+  for (const path of [lock, log]) checkOwnFile(path);
+  if (lstatSync(snapshots, { throwIfNoEntry: false })) checkOwnFolder(snapshots);
+}
+
+const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
+
 export function readWhereabouts({ path }: DataDir): Whereabouts | undefined {
+  checkOwnFolder(path);
+  const text = readOwnFile(join(path, WHEREABOUTS));
+  if (text === undefined) return undefined;
   try {
-    const stored: unknown = JSON.parse(readFileSync(join(path, WHEREABOUTS), 'utf8'));
+    const stored: unknown = JSON.parse(text);
     return isWhereabouts(stored) ? stored : undefined;
   } catch {
     return undefined;
@@ -115,7 +122,7 @@ export function readWhereabouts({ path }: DataDir): Whereabouts | undefined {
 export function writeWhereabouts({ path }: DataDir, whereabouts: Whereabouts): void {
   const beside = join(path, `${WHEREABOUTS}.new`);
   rmSync(beside, { force: true });
-  const file = openSync(beside, 'wx', 0o600);
+  const file = openOwnFile(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
     writeSync(file, `${JSON.stringify(whereabouts)}\n`);
     fsyncSync(file);
@@ -132,12 +139,14 @@ export function removeWhereabouts({ path }: DataDir): void {
 /** Removes what a sandbox keeps here, and nothing else that lies in the folder. */
 export function removeData(dir: DataDir): void {
   removeWhereabouts(dir);
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${dir.database}${end}`, { force: true });
-  rmSync(dir.log, { force: true });
+  for (const end of DATABASE_FILES) rmSync(`${dir.database}${end}`, { force: true });
+  for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
 }
 
 const WHEREABOUTS = 'sandbox.json';
+/** `sandbox.out`, and what a start that failed without a word left. */
+const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
 function isWhereabouts(value: unknown): value is Whereabouts {
   if (typeof value !== 'object' || value === null) return false;

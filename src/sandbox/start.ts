@@ -7,6 +7,7 @@ import { controlRoutes } from './control/app.ts';
 import type { Controlled } from './control/operation.ts';
 import {
   type DataDir,
+  makeDatabase,
   removeWhereabouts,
   takeDataDir,
   type Whereabouts,
@@ -55,12 +56,14 @@ export interface RunningSandbox {
   readonly service: Service;
   /** Whether this start filled the data folder. */
   readonly seeded: boolean;
+  /** Resolves when somebody with its token asked it to end. */
+  readonly stopAsked: Promise<void>;
   /** Answers what is in flight and leaves the data folder to others. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * @throws DataDirError where the folder is another sandbox's or can't be used
+ * @throws DataDirError where the folder is another sandbox's, another user's, or can't be used
  * @throws StoreError where the database is damaged or not ours
  * @throws the system's error where the port can't be had
  */
@@ -75,6 +78,7 @@ export async function startSandbox(options: StartOptions): Promise<RunningSandbo
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    makeDatabase(options.dataDir);
     const store = await openStore(options.dataDir.database);
     closers.push(() => store.close());
     const seeded = await prepare(store, options);
@@ -99,7 +103,7 @@ async function serve(
   store: Store,
   options: StartOptions,
   closers: (() => void | Promise<void>)[],
-): Promise<Pick<RunningSandbox, 'ready' | 'service'>> {
+): Promise<Omit<RunningSandbox, 'seeded' | 'stop'>> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
   const baseUrl = (): string => `http://${HOST}:${port}`;
@@ -109,7 +113,19 @@ async function serve(
   const misbehaviours = createMisbehaviours();
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
   const engine: EngineOptions = { machineNow, perform: createNotifier(store, machineNow, notifier) };
-  const controlled: Controlled = { service, engine, naming, misbehaviours, dataDir, whereabouts };
+  let askToStop = (): void => {};
+  const stopAsked = new Promise<void>((resolve) => {
+    askToStop = resolve;
+  });
+  const controlled: Controlled = {
+    service,
+    engine,
+    naming,
+    misbehaviours,
+    dataDir,
+    whereabouts,
+    askToStop,
+  };
   const pages = new Hono<{ Bindings: HttpBindings }>();
   controlRoutes(pages, controlled, operations);
   trackingRoutes(pages, service);
@@ -126,7 +142,7 @@ async function serve(
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeWhereabouts(dataDir, whereabouts());
   closers.push(() => removeWhereabouts(dataDir));
-  return { ready: await readyOf(store, dataDir, whereabouts()), service };
+  return { ready: await readyOf(store, dataDir, whereabouts()), service, stopAsked };
 }
 
 const TICK_MS = 1000;
@@ -162,7 +178,10 @@ async function readyOf(
   const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
   const partner = await firstPartner(store.db);
   if (!company || !partner)
-    throw new StoreError(`${dataDir.database} holds no company with an admin, so nobody could sign`);
+    throw new StoreError(
+      `${dataDir.database} holds no company with an admin, so nobody could sign`,
+      `move it away to keep it, or svc sandbox reset --data ${dataDir.path} removes it, and all that is in it`,
+    );
   return {
     baseUrl,
     pid,

@@ -175,7 +175,8 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const path = join(ready.dataDir, 'sandbox.json');
     await writeFile(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid: stranger.pid }));
     const stopped = await run(['sandbox', 'stop']);
-    expect([stopped.exitCode, stopped.stderr]).toEqual([1, expect.stringContaining("doesn't answer")]);
+    // The lock of the folder is the system's: the one that died holds it no more, whatever the file says.
+    expect([stopped.exitCode, stopped.stderr]).toEqual([0, expect.stringContaining('No sandbox is running')]);
     expect(stranger.exitCode).toBeNull();
     expect(stranger.signalCode).toBeNull();
   });
@@ -183,7 +184,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
   it('a damaged database is told, with the way out', async () => {
     const data = join(folder, 'state', 'sandbox');
     await mkdir(data, { recursive: true, mode: 0o700 });
-    await writeFile(join(data, 'sandbox.db'), randomBytes(10_000));
+    await writeFile(join(data, 'sandbox.db'), randomBytes(10_000), { mode: 0o600 });
     for (const flags of [[], ['--detach']]) {
       const start = await run(['sandbox', 'start', '--port', '0', ...flags]);
       expect([start.exitCode, start.stdout]).toEqual([1, '']);

@@ -17,6 +17,8 @@ export interface Controlled {
   readonly misbehaviours: Misbehaviours;
   readonly dataDir: DataDir;
   readonly whereabouts: () => Whereabouts;
+  /** It ends once this request is answered. */
+  readonly askToStop: () => void;
 }
 
 /** One command within one company, in one transaction. */

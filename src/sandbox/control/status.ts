@@ -18,6 +18,11 @@ export const statusOperations: Operations = {
       faults: misbehaviours.list().length,
     };
   }),
+  /** A process number may be another's by the time that a signal comes; who has the token is heard by this one alone. */
+  stop: ofSandbox(async ({ askToStop, whereabouts }) => {
+    askToStop();
+    return { stopping: true, pid: whereabouts().pid };
+  }),
   /** What the sandbox noticed: a rule that went round in circles, a message that no provider would take. */
   'log list': ofSandbox(async ({ service }, args) => {
     const limit = args['limit'] === undefined ? 100 : number(args, 'limit', { least: 1, most: 10_000 });

@@ -1,6 +1,7 @@
 /** A data folder belongs to one process at a time. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
+import { openOwnFile } from '../own-files.ts';
 
 export interface Hold {
   readonly release: () => void;
@@ -14,7 +15,8 @@ export function holdExclusively(path: string): Hold | undefined {
   create(path);
   const database = new Database(path);
   try {
-    database.pragma('busy_timeout = 0');
+    // `sandbox stop` looks whether it is held by holding it for a moment.
+    database.pragma('busy_timeout = 100');
     database.exec('begin exclusive');
   } catch (error) {
     database.close();
@@ -32,7 +34,7 @@ export function holdExclusively(path: string): Hold | undefined {
 
 // Only where there is none: closing a file of this process would drop the locks that it holds on it.
 function create(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  if (!existsSync(path)) closeSync(openOwnFile(path, constants.O_RDWR | constants.O_CREAT));
 }
 
 const isBusy = (error: unknown): boolean =>

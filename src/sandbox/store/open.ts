@@ -1,5 +1,5 @@
 /** Opens the store: one SQLite file, or memory. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import Database from 'libsql';
 import { migrations } from './migrations.ts';
@@ -14,9 +14,15 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-/** The file can't be used: damaged, not ours, or of a newer version. Nothing in it was changed. */
+/** The file can't be used: damaged, not ours, or of a newer version; `hint` says what to do. Nothing in it was changed. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.hint = hint;
+  }
 }
 
 /**
@@ -25,6 +31,8 @@ export class StoreError extends Error {
  */
 export async function openStore(path: string): Promise<Store> {
   const isNew = path === ':memory:' || !existsSync(path);
+  // SQLite takes an empty file for a database that is new, and its data would be gone without a word.
+  if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
   const database = openDatabase(path);
   try {
     if (!isNew) checkIntegrity(database, path);
@@ -80,6 +88,13 @@ class Driver extends SqliteDriver {
   }
 }
 
+/** An empty database in a file that is there. It is not empty as a file, as one is whose data was lost. */
+export function createDatabase(path: string): void {
+  const database = new Database(path);
+  database.exec('vacuum');
+  database.close();
+}
+
 function openDatabase(path: string): Database.Database {
   try {
     const database = new Database(path);
@@ -108,10 +123,13 @@ function migrate(database: Database.Database, path: string): void {
   const row: unknown = database.prepare('pragma user_version').get();
   const version = Number(Object.values(Object(row))[0]);
   if (version > migrations.length)
-    throw new StoreError(`${path} was made by a newer version of svc (its tables are of version ${version})`);
+    throw new StoreError(
+      `${path} was made by a newer version of svc (its tables are of version ${version})`,
+      OTHERS,
+    );
   const tables: unknown = database.prepare('select count(*) as n from sqlite_master').get();
   if (version === 0 && Number(Object(tables).n) > 0)
-    throw new StoreError(`${path} is another program's database`);
+    throw new StoreError(`${path} is another program's database`, OTHERS);
   for (const [index, step] of migrations.entries()) {
     if (index < version) continue;
     database.exec(`begin; ${step}; pragma user_version = ${index + 1}; commit;`);
@@ -121,7 +139,10 @@ function migrate(database: Database.Database, path: string): void {
 const damaged = (path: string, cause: unknown): StoreError =>
   new StoreError(
     `the sandbox's database ${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-    {
-      cause,
-    },
+    LOST,
+    cause,
   );
+
+const LOST = 'put a copy of it back, if there is one; svc sandbox reset removes it, to start anew';
+/** It is whole: nobody should be told to remove it. */
+const OTHERS = 'use the program that made it; --data DIR names another folder';

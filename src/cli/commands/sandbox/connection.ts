@@ -1,5 +1,4 @@
 /** Finds the sandbox that runs, and asks its control plane (contract, "Sandbox"). */
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
@@ -7,6 +6,7 @@ import { CliError, UsageError } from '../../errors.ts';
 import { EXIT, exitForStatus } from '../../exit-codes.ts';
 import type { Session } from '../../session.ts';
 import { type Flag, type Input, textOf } from '../../verb.ts';
+import { explainStart } from './start-errors.ts';
 
 export const DATA_FLAG: Flag = {
   name: 'data',
@@ -47,19 +47,27 @@ export async function defaultFolder({ context }: Session): Promise<string> {
   });
 }
 
-/** Where the sandbox of this folder says that it can be reached; it may have died since. */
-export function whereabouts(folder: string): Found | undefined {
+/**
+ * Where the sandbox of this folder says that it can be reached; it may have died since. Only a file that no other user
+ * can have put there is believed.
+ */
+export async function whereabouts(folder: string): Promise<Found | undefined> {
+  const { checkOwnFolder, readOwnFile } = await import('../../../sandbox/own-files.ts');
+  let text: string | undefined;
   try {
-    const stored: Readonly<Record<string, unknown>> = JSON.parse(
-      readFileSync(join(folder, 'sandbox.json'), 'utf8'),
-    );
-    const { pid, port, controlToken } = stored;
-    if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
-      return undefined;
-    return { pid: Number(pid), port: Number(port), controlToken };
-  } catch {
-    return undefined;
+    checkOwnFolder(folder);
+    text = readOwnFile(join(folder, 'sandbox.json'));
+  } catch (error) {
+    throw explainStart(error);
   }
+  return text === undefined ? undefined : foundIn(text);
+}
+
+function foundIn(text: string): Found | undefined {
+  const { pid, port, controlToken } = parse(text);
+  if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
+    return undefined;
+  return { pid: Number(pid), port: Number(port), controlToken };
 }
 
 export interface Answer {
@@ -76,7 +84,7 @@ export async function askSandbox(
   args: JsonObject = {},
 ): Promise<Answer> {
   const folder = await dataFolder(session, input);
-  const found = whereabouts(folder);
+  const found = await whereabouts(folder);
   if (!found) throw notRunning(folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))

@@ -1,36 +1,37 @@
 /** A sandbox in a process of its own, which outlives the command. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready } from '../../../sandbox/start.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session.ts';
 import { ask, whereabouts } from './connection.ts';
+import { explainStart } from './start-errors.ts';
 
 /** Milliseconds. */
 const READY_WITHIN = 30_000;
 
-/** Resolves once it takes requests. What it says goes to a file in its data folder. */
+/** Resolves once it takes requests. What it says is in `sandbox.out` of its data folder then. */
 export async function startDetached(
   session: Session,
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<Ready> {
   const { context } = session;
-  const other = whereabouts(folder);
-  // Its file of what it says must not be emptied.
+  const other = await whereabouts(folder);
   if (other && (await ask(other, 'status', {}, context.signal)))
     throw new CliError('conflict', `a sandbox is running on ${folder} already (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: 'svc sandbox stop ends it; --data DIR names another folder',
     });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'sandbox.out');
-  const output = openSync(path, 'w', 0o600);
+  // A file of its own until it runs: of several that are started at once each reads what its own process says.
+  const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
+  const output = await openOutput(folder, path);
   const script = process.argv[1] ?? '';
   const child = spawn(process.execPath, [...process.execArgv, script, ...args, '-o', 'json'], {
     cwd: context.cwd,
-    env: { ...context.env },
+    env: withoutKeys(context.env),
     detached: true,
     stdio: ['ignore', output, output],
   });
@@ -44,12 +45,17 @@ export async function startDetached(
   });
   const until = context.clock.now() + READY_WITHIN;
   for (;;) {
+    const hasEnded = ended;
     const { ready, error } = readSaid(path);
     if (ready) {
       child.unref();
+      renameSync(path, join(folder, 'sandbox.out'));
       return ready;
     }
-    if (ended !== undefined) throw failureOf(error, ended, path);
+    if (hasEnded !== undefined) {
+      if (error) rmSync(path);
+      throw failureOf(error, hasEnded, path);
+    }
     if (context.clock.now() > until) {
       child.kill();
       throw new CliError('sandbox', 'the sandbox was not ready in time', {
@@ -59,6 +65,21 @@ export async function startDetached(
     }
     await context.clock.sleep(20, context.signal);
   }
+}
+
+async function openOutput(folder: string, path: string): Promise<number> {
+  const { makeOwnFolder, openOwnFile } = await import('../../../sandbox/own-files.ts');
+  try {
+    makeOwnFolder(folder);
+    return openOwnFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  } catch (error) {
+    throw explainStart(error);
+  }
+}
+
+/** A process that stays for days has no use for the keys of production. */
+function withoutKeys(env: Context['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_.*KEY/i.test(name)));
 }
 
 interface Said {

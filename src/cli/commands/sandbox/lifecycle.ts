@@ -5,8 +5,9 @@ import { CliError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { confirmed } from '../../guards.ts';
 import type { Column } from '../../output/result.ts';
+import type { Session } from '../../session.ts';
 import type { Outcome, Verb } from '../../verb.ts';
-import { ask, DATA_FLAG, dataFolder, type Found, whereabouts } from './connection.ts';
+import { ask, DATA_FLAG, dataFolder, whereabouts } from './connection.ts';
 import { resultOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -20,24 +21,21 @@ export const stop: Verb = {
   example: 'sandbox stop',
   flags: [DATA_FLAG],
   run: async (session, input) => {
-    const { clock, signal } = session.context;
     const folder = await dataFolder(session, input);
-    const found = whereabouts(folder);
-    if (!found || !isAlive(found.pid)) {
+    if (!(await isRunning(folder))) {
       await session.note(`No sandbox is running on ${folder}.`);
       return NOTHING;
     }
-    // The number may be another process's by now: only what answers to the token is ours.
-    if (!(await isOurs(found, signal)))
-      throw new CliError('sandbox', `process ${found.pid} doesn't answer as the sandbox of ${folder}`, {
-        exit: EXIT.failed,
-        hint: `if it is one that hangs: kill ${found.pid}`,
-      });
-    process.kill(found.pid, 'SIGTERM');
+    if (session.globals.dryRun) {
+      await session.tell(`Would stop the sandbox on ${folder}.`);
+      return NOTHING;
+    }
+    await askToStop(session, folder);
+    const { clock, signal } = session.context;
     const until = clock.now() + STOP_WITHIN;
-    while (whereabouts(folder)?.pid === found.pid && isAlive(found.pid)) {
+    while (await isRunning(folder)) {
       if (clock.now() > until)
-        throw new CliError('sandbox', `process ${found.pid} is still stopping`, { exit: EXIT.failed });
+        throw new CliError('sandbox', `the sandbox on ${folder} is still stopping`, { exit: EXIT.failed });
       await clock.sleep(20, signal);
     }
     await session.note(`Stopped the sandbox on ${folder}.`);
@@ -45,17 +43,23 @@ export const stop: Verb = {
   },
 };
 
-async function isOurs(found: Found, signal: AbortSignal): Promise<boolean> {
-  const answer = await ask(found, 'status', {}, signal);
-  return answer !== undefined && Object(answer.data).pid === found.pid;
+/** It is asked, never killed: a number in a file may be another process's by now. */
+async function askToStop({ context }: Session, folder: string): Promise<void> {
+  const found = await whereabouts(folder);
+  if (found && (await ask(found, 'stop', {}, context.signal))) return;
+  const pid = found?.pid;
+  throw new CliError('sandbox', `the sandbox on ${folder} runs and doesn't answer`, {
+    exit: EXIT.failed,
+    hint: pid === undefined ? 'try again once it has started' : `if it hangs: kill ${pid}`,
+  });
 }
 
-function isAlive(pid: number): boolean {
+async function isRunning(folder: string): Promise<boolean> {
+  const { dataDirAt, isTaken } = await import('../../../sandbox/data-dir.ts');
   try {
-    process.kill(pid, 0);
-    return true;
+    return isTaken(dataDirAt(folder));
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    throw explainStart(error);
   }
 }
 
@@ -75,7 +79,7 @@ export const status: Verb = {
   flags: [DATA_FLAG],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
-    const found = whereabouts(folder);
+    const found = await whereabouts(folder);
     const answer = found && (await ask(found, 'status', {}, session.context.signal));
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
     return { result: resultOf(shown, { columns }, (await session.format()) === 'table') };
@@ -105,7 +109,7 @@ export const reset: Verb = {
         hold.release();
       }
     } catch (error) {
-      throw explainStart(error, folder);
+      throw explainStart(error);
     }
     await session.note(`Removed the data in ${folder}.`);
     return NOTHING;

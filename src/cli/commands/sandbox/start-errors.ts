@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
 /** The error to throw instead; errors of no known kind come back as they are. */
-export function explainStart(error: unknown, folder: string, port?: number): unknown {
+export function explainStart(error: unknown, port?: number): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (error.name === 'DataDirError') {
@@ -15,14 +15,12 @@ export function explainStart(error: unknown, folder: string, port?: number): unk
       cause: error,
     });
   }
-  if (error.name === 'StoreError')
-    return new CliError('storage', error.message, {
-      exit: EXIT.failed,
-      hint: `svc sandbox reset --data ${folder} removes it, and all that is in it`,
-      cause: error,
-    });
+  if (error.name === 'StoreError') {
+    const hint = 'hint' in error ? String(error.hint) : '';
+    return new CliError('storage', error.message, { exit: EXIT.failed, hint, cause: error });
+  }
   if (typeof code === 'string' && /^SQLITE_(?:FULL|IOERR|READONLY)/.test(code))
-    return new CliError('storage', `the sandbox can't write in ${folder}: ${error.message} (${code})`, {
+    return new CliError('storage', `the sandbox can't write in its data folder: ${error.message} (${code})`, {
       exit: EXIT.failed,
       hint: 'make room on its disk; --data DIR names a folder on another',
       cause: error,

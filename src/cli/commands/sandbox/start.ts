@@ -58,7 +58,7 @@ export const start: Verb = {
       await announce(session, running.ready, { names, isNew: running.seeded, detached: false });
       if (!running.seeded && wanted.seed !== undefined)
         await session.note('The folder has data already, which is kept; svc sandbox reset starts anew.');
-      await untilAborted(context.signal);
+      await Promise.race([untilAborted(context.signal), running.stopAsked]);
     } finally {
       await running.stop();
     }
@@ -153,7 +153,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       report,
     });
   } catch (error) {
-    throw explainStart(error, wanted.folder, wanted.port);
+    throw explainStart(error, wanted.port);
   }
 }
 
