@@ -8,6 +8,7 @@ import { colourWanted } from './cli/output/colour.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
 import { readCommandLine } from './cli/program.ts';
+import { type Asked, notToRepeat } from './cli/repeatable.ts';
 import { openSession, type Session } from './cli/session.ts';
 import type { Input, Verb } from './cli/verb.ts';
 import { VERSION } from './cli/version.ts';
@@ -17,6 +18,7 @@ export { realContext } from './cli/real-context.ts';
 /** Never throws. @param argv without node and script */
 export async function main(argv: readonly string[], context: Context): Promise<number> {
   let session: Session | undefined;
+  let asked: Asked | undefined;
   try {
     const line = await readCommandLine(argv, entries, { version: VERSION, columns: context.stdout.columns });
     if (line.kind === 'print') {
@@ -24,13 +26,14 @@ export async function main(argv: readonly string[], context: Context): Promise<n
       return 0;
     }
     const { path, verb, input } = line;
+    asked = line;
     const { timeout, ...others } = readGlobals(input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     const own = { output: verb.output, secrets: secretsIn(input), command: path.join(' ') };
     session = openSession(context, globals, own);
     return await run(session, verb, input);
   } catch (error) {
-    return await fail(error, argv, context, session);
+    return await fail(error, { argv, asked }, context, session);
   } finally {
     await session?.close().catch(() => undefined);
   }
@@ -64,17 +67,20 @@ function shown({ fields, query, header, csvRaw, quiet }: Globals) {
 
 async function fail(
   error: unknown,
-  argv: readonly string[],
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: Asked | undefined },
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
   const { env, stderr } = context;
   const explained = explainError(error);
+  const withoutKeys =
+    session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
+  const withoutGiven = createRedactor(notToRepeat(argv, env, asked));
   const options = {
     json: session?.globals.output === 'json' || wantsJson(argv, env),
     colour: colourWanted(env, stderr, argv.includes('--no-color')),
     debug: argv.includes('--debug'),
-    redact: session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']),
+    redact: (text: string) => withoutGiven(withoutKeys(text)),
   };
   await printError(explained, options, stderr).catch(() => undefined);
   return context.signal.aborted && !OVER_INTERRUPTED.includes(explained.exit)

@@ -4,6 +4,7 @@ import type { Scalar } from '../schema/field.ts';
 import type { Finding, Resource } from '../schema/resource.ts';
 import { UsageError } from './errors.ts';
 import { fieldOf, flagName, writable } from './flags.ts';
+import { secretsIn } from './secret-attributes.ts';
 import type { Session } from './session.ts';
 import { parseObject, readText } from './sources.ts';
 import { readSpan } from './times.ts';
@@ -26,6 +27,7 @@ export async function readBody(
   input: Input,
 ): Promise<Draft> {
   const body: Record<string, unknown> = await readData(session, input);
+  session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
   const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<Read>>();
   const take = (attribute: string, reading: Reading): void => {

@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './errors.ts';
+import { isPlain } from './repeatable.ts';
 import { type Group, isGroup, type Verb } from './verb.ts';
 
 /** Commander's words as ours: what, which, and what next. */
@@ -19,13 +20,15 @@ export function usageErrorOf(
   switch (error.code) {
     case 'commander.unknownCommand': {
       const names = command.commands.map((each) => each.name());
-      const what = path.length === 0 ? `there is no command ${word}` : `${line} has no ${word}`;
+      const name = isPlain(word) ? word : undefined;
+      const what =
+        path.length === 0
+          ? `there is no ${name ? `command ${name}` : 'such command'}`
+          : `${line} has no ${name ?? 'such verb'}`;
       return new UsageError(what, { hint: hint ?? `it has ${names.join(', ')}` });
     }
-    case 'commander.unknownOption': {
-      const own = node && !isGroup(node) ? node.explainUnknown?.(word.replace(/^--(no-)?/, '')) : undefined;
-      return new UsageError(own ?? `${line} has no flag ${word}`, { hint: hint ?? fallback });
-    }
+    case 'commander.unknownOption':
+      return unknownFlag(word, { line, command, node, hints: [hint ?? fallback] });
     case 'commander.optionMissingArgument':
       return new UsageError(`${word.replace(/ .*/, '')} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
@@ -40,6 +43,31 @@ export function usageErrorOf(
       return new UsageError(first, { hint: hint ?? fallback });
   }
 }
+
+/** Names the flag, never what was given with it: `--api-key=…`, `-k…`. */
+function unknownFlag(
+  word: string,
+  about: {
+    readonly line: string;
+    readonly command: Command;
+    readonly node: Verb | Group | undefined;
+    readonly hints: readonly string[];
+  },
+): UsageError {
+  const { line, command, node } = about;
+  const given = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
+  const name = given.replace(/^--?/, '');
+  const hints = SECRET_FLAG.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
+  const isSwitch = command.options.some(({ long }) => long === given);
+  if (isSwitch) return new UsageError(`${given} takes no value`, { hints });
+  const own = node && !isGroup(node) ? node.explainUnknown?.(name.replace(/^no-/, '')) : undefined;
+  return new UsageError(own ?? `${line} has no ${isPlain(name) ? `flag ${given}` : 'such flag'}`, { hints });
+}
+
+const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
+const WHERE_A_KEY_GOES =
+  'a key is given by SVC_API_KEY, by svc init, by --api-key-stdin of svc profile add, or by a key-command, never by a flag: ' +
+  'ps and the history of the shell show it. One that was written here should be replaced.';
 
 /** How far argv can be followed into the commands. */
 function deepest(

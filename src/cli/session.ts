@@ -40,6 +40,8 @@ export interface Session {
   readonly tell: (line: string) => Promise<void>;
   /** Takes every secret that has been seen so far out of a text. */
   readonly redact: (text: string) => string;
+  /** From now on these are secrets too. */
+  readonly hide: (secrets: readonly string[]) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -69,9 +71,13 @@ export function openSession(
   } = {},
 ): Session {
   const { env, clock, stderr } = context;
-  const secrets = [env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]
-    .filter((secret) => secret !== undefined)
-    .filter((secret) => secret.length >= SHORTEST_SECRET);
+  const secrets: string[] = [];
+  const hide = (more: readonly (string | undefined)[]): void => {
+    secrets.push(
+      ...more.flatMap((each) => (each !== undefined && each.length >= SHORTEST_SECRET ? [each] : [])),
+    );
+  };
+  hide([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
   const redact = (text: string): string => createRedactor(secrets)(text);
   const closers: (() => Promise<void>)[] = [];
   let traced: Promise<void> = Promise.resolve();
@@ -133,7 +139,8 @@ export function openSession(
       signal === undefined ? bare() : bareClient(signal),
       import('./journal/client.ts'),
     ]);
-    return recordingClient(plain, { open: recorder, tell, undoes });
+    const { naming } = await resolved();
+    return recordingClient(plain, { open: recorder, tell, naming, undoes });
   };
   const client = once(() => clientWith({}));
   const companyZone = once(async () => {
@@ -154,6 +161,7 @@ export function openSession(
     recorder,
     companyZone,
     redact,
+    hide,
     tell,
     format: once(async () => globals.output ?? own.output ?? (await profileFormat(context, globals, store))),
     inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await companyZone())),

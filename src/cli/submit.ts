@@ -4,6 +4,7 @@ import type { AuthKind, Method, Resource, Values } from '../schema/resource.ts';
 import { type Draft, faulty, settle } from './body.ts';
 import { UsageError } from './errors.ts';
 import { columnsOf } from './output/columns.ts';
+import { maskBody } from './secret-attributes.ts';
 import type { Session } from './session.ts';
 import type { Outcome } from './verb.ts';
 
@@ -64,19 +65,10 @@ export function rehearsal(
   body?: JsonObject,
 ): Outcome | undefined {
   if (!session.globals.dryRun) return undefined;
-  const value = { method, path, ...(body === undefined ? {} : { body: masked(resource, body) }) };
+  const value = { method, path, ...(body === undefined ? {} : { body: maskBody(body, resource) }) };
   return {
     result: { kind: 'object', value, columns: [{ name: 'method' }, { name: 'path' }, { name: 'body' }] },
   };
-}
-
-function masked(resource: Resource | undefined, body: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      const secret = resource?.fields[name]?.format === 'password' && typeof value === 'string';
-      return [name, secret ? '********' : value];
-    }),
-  );
 }
 
 /** One record as the result of a verb. */

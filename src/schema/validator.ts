@@ -64,9 +64,10 @@ export function checkPayload(
   for (const [attribute, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
     if (field === undefined || !allowed.has(attribute)) {
+      // The value of what nobody knows is not repeated: it may be a password with its name misspelt.
       findings.push({
         attribute,
-        value,
+        ...(field === undefined ? {} : { value }),
         ...refusal(resource, method, attribute, field),
       });
       continue;

@@ -1,5 +1,6 @@
 import type { RawRequest } from '../../client/raw.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
+import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import { CliError, UsageError } from '../errors.ts';
@@ -36,7 +37,8 @@ export const api: Verb = {
       await confirmed(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
     }
     if (method !== 'GET' && method !== 'HEAD') {
-      const rehearsed = rehearsal(session, undefined, method, path, { data: request.body ?? null });
+      const data = await bodyToShow(session, request);
+      const rehearsed = rehearsal(session, undefined, method, path, { data });
       if (rehearsed) return rehearsed;
     }
     if (isOn(input, 'paginate')) return { result: { kind: 'raw', body: await allPages(session, request) } };
@@ -71,6 +73,18 @@ async function readData(
   if (method === 'GET' || method === 'HEAD') throw new UsageError(`${method} takes no --data`);
   const source = data === '-' ? '-' : data.startsWith('@') ? data.slice(1) : undefined;
   return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
+}
+
+/** Without passwords, which nothing repeats from here on: not a trace, not an error of the service. */
+async function bodyToShow(session: Session, request: RawRequest): Promise<string | null> {
+  const { maskedBodyOf, secretsOf } = await import('../journal/raw-request.ts');
+  // A rehearsal needs no credentials; the names of a deployment are in its profile.
+  const naming = await session.resolved().then(
+    (found) => found.naming,
+    () => NEUTRAL_NAMING,
+  );
+  session.hide(secretsOf(request, naming));
+  return maskedBodyOf(request, naming);
 }
 
 /** Contract, "Safety": never without an id or the attribute that names what to delete. */

@@ -2,6 +2,7 @@
 import { cancelsTask } from '../../client/cancelled.ts';
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Naming } from '../../protocol/naming.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import type { Came, Write, WriteMethod } from './entry.ts';
@@ -12,6 +13,8 @@ export interface RecordingOptions {
   readonly open: () => Promise<Recorder | undefined>;
   /** A line on stderr. */
   readonly tell: (line: string) => Promise<void>;
+  /** What `svc api` sends is in the deployment's names; the journal is in the interface's. */
+  readonly naming: Naming;
   /** The write that those of this client take back. */
   readonly undoes?: number | undefined;
 }
@@ -23,7 +26,7 @@ export interface RecordingOptions {
  * - PUT and DELETE cost a GET more, of what is there before.
  * - What was made and found only after its answer was lost is told on stderr.
  */
-export function recordingClient(client: Client, { open, tell, undoes }: RecordingOptions): Client {
+export function recordingClient(client: Client, { open, tell, naming, undoes }: RecordingOptions): Client {
   const by = undoes === undefined ? {} : { undoes };
 
   /** Sends, and notes what came of it. */
@@ -94,10 +97,17 @@ export function recordingClient(client: Client, { open, tell, undoes }: Recordin
       const work = () => client.raw(request);
       const recorder = method === 'GET' || method === 'HEAD' ? undefined : await open();
       if (!recorder || method === 'GET' || method === 'HEAD') return work();
-      const { namedBy, bodyOf } = await import('./raw-request.ts');
+      const { namedBy, neutralBodyOf } = await import('./raw-request.ts');
       const { resource, id, names } = namedBy(request);
       const going = resource && names ? await goingWith(client, recorder, resource, names) : { before: null };
-      const write: Write = { ...by, method, resource: path, id, sent: bodyOf(request), ...going };
+      const write: Write = {
+        ...by,
+        method,
+        resource: path,
+        id,
+        sent: neutralBodyOf(request, naming),
+        ...going,
+      };
       const n = method === 'DELETE' ? await recorder.begin(write, { refuse: true }) : undefined;
       return send(recorder, write, work, answered, n);
     },
@@ -147,7 +157,7 @@ async function goingWith(
     yield* first;
     yield* { [Symbol.asyncIterator]: () => rows };
   }
-  return { before: null, kept: await recorder.keep(all()) };
+  return { before: null, kept: await recorder.keep(all(), resource) };
 }
 
 /** The attributes that a PUT names, as they stand in the record; and what it is called by. */

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Method, Resource } from '../../schema/resource.ts';
+import { maskBody } from '../secret-attributes.ts';
 
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 
@@ -71,24 +72,30 @@ export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 
 
 export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
 
-/** The value without passwords and keys, and without the secrets of this run wherever they stand. */
-export function withoutSecrets<T extends Json>(
-  value: T,
+/** The write as it may be kept: no passwords and keys, and none of the secrets of this run wherever they stand. */
+export function writeWithoutSecrets(
+  { sent, before, after, ...rest }: JsonObject,
   redact: (text: string) => string,
   resource?: Resource,
-): T {
-  const clean = (each: Json, name: string): Json => {
-    if (each !== null && isSecretName(name, resource)) return '********';
-    if (typeof each === 'string') return redact(each);
-    if (Array.isArray(each)) return each.map((item: Json) => clean(item, name));
-    if (typeof each !== 'object' || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([key, item]) => [key, clean(item ?? null, key)]));
+): JsonObject {
+  const records = { sent, before, after };
+  const kept = Object.entries(records).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+  return {
+    ...(withoutSecrets(rest, redact) as JsonObject),
+    ...Object.fromEntries(kept.map(([name, each]) => [name, withoutSecrets(each, redact, resource)])),
   };
-  return clean(value, '') as T;
 }
 
-const isSecretName = (name: string, resource: Resource | undefined): boolean =>
-  /password|api_?-?key|secret/i.test(name) || resource?.fields[name]?.format === 'password';
+/** One record, or several, of the resource. */
+export function withoutSecrets(value: Json, redact: (text: string) => string, resource?: Resource): Json {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((each: Json) => withoutSecrets(each, redact, resource));
+  if (typeof value !== 'object' || value === null) return value;
+  const masked = maskBody(value as JsonObject, resource);
+  return Object.fromEntries(
+    Object.entries(masked).map(([key, each]) => [key, withoutSecrets(each ?? null, redact)]),
+  );
+}
 
 const namesOf = (sent: JsonObject | null): string =>
   sent === null

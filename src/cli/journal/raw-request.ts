@@ -1,9 +1,11 @@
 /** What a request of `svc api` names, as far as the interface tells. */
 import type { RawRequest } from '../../client/raw.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
+import { isSecretAttribute, MASK, maskBody, secretsIn } from '../secret-attributes.ts';
 
 export interface Named {
   readonly resource?: Resource;
@@ -26,6 +28,36 @@ export function namedBy(request: RawRequest): Named {
   return names.length === 0
     ? { id: null }
     : { resource, id: null, names: Object.fromEntries(names) as Values };
+}
+
+/** By its name, or by the path of a request. */
+export function resourceOf(nameOrPath: string): Resource | undefined {
+  const [name = ''] = (
+    nameOrPath.startsWith(API_PREFIX) ? nameOrPath.slice(API_PREFIX.length) : nameOrPath
+  ).split('/');
+  return resourceNamed(name);
+}
+
+/** The body by the interface's own names, where it is a JSON object. */
+export function neutralBodyOf(request: RawRequest, naming: Naming): JsonObject | null {
+  const body = bodyOf(request);
+  return body && renameKeys(body, fromWireName, naming);
+}
+
+/** The body as a rehearsal may show it. */
+export function maskedBodyOf(request: RawRequest, naming: Naming): string | null {
+  const { body, path } = request;
+  if (body === undefined) return null;
+  const parsed = bodyOf(request);
+  const resource = resourceOf(path);
+  if (parsed === null) return isSecretAttribute(body, resource) ? `${MASK} (it is no JSON object)` : body;
+  const masked = maskBody(parsed, resource, (name) => fromWireName(naming, name));
+  return JSON.stringify(masked) === JSON.stringify(parsed) ? body : JSON.stringify(masked);
+}
+
+/** What the body holds that nothing may repeat. */
+export function secretsOf(request: RawRequest, naming: Naming): readonly string[] {
+  return secretsIn(neutralBodyOf(request, naming) ?? {}, resourceOf(request.path));
 }
 
 /** The body, where it is a JSON object. */

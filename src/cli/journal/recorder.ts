@@ -1,13 +1,14 @@
 /** Puts writes into the journal. A write that can be taken back goes on without one; one that can't is refused. */
 import { join } from 'node:path';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Resource } from '../../schema/resource.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Asker, type Came, type Write, withoutSecrets } from './entry.ts';
+import { type Asker, type Came, type Write, withoutSecrets, writeWithoutSecrets } from './entry.ts';
 import { appendLine, keepAside } from './file.ts';
 import { journalFolder } from './place.ts';
+import { resourceOf } from './raw-request.ts';
 
 export interface Recorder {
   /**
@@ -18,7 +19,10 @@ export interface Recorder {
   /** Notes what came of it; a number that it got before, or a new one. Never throws: it has been done. */
   readonly end: (write: Write, came: Came, n?: number) => Promise<void>;
   /** Records too many for one line, in a file beside the journal. Throws when they can't be kept. */
-  readonly keep: (rows: AsyncIterable<JsonObject>) => Promise<{ file: string; records: number }>;
+  readonly keep: (
+    rows: AsyncIterable<JsonObject>,
+    resource: Resource,
+  ) => Promise<{ file: string; records: number }>;
 }
 
 export interface Recording {
@@ -38,10 +42,10 @@ export function createRecorder({ context, asker, redact, tell }: Recording): Rec
     if (folder === undefined)
       throw new CliError('storage', 'there is no home folder to keep it in', { exit: EXIT.failed });
     const time = new Date(clock.now()).toISOString();
-    const line = withoutSecrets(
+    const line = writeWithoutSecrets(
       { time, ...asker, ...write, ...came, state } as unknown as JsonObject,
       redact,
-      resourceNamed(write.resource),
+      resourceOf(write.resource),
     );
     return appendLine(line, {
       folder,
@@ -70,7 +74,7 @@ export function createRecorder({ context, asker, redact, tell }: Recording): Rec
         told = true;
       }
     },
-    keep: async (rows) => {
+    keep: async (rows, resource) => {
       const stamp = new Date(clock.now())
         .toISOString()
         .replace(/[^0-9]/g, '')
@@ -80,7 +84,7 @@ export function createRecorder({ context, asker, redact, tell }: Recording): Rec
       async function* lines(): AsyncGenerator<string> {
         for await (const row of rows) {
           records += 1;
-          yield JSON.stringify(withoutSecrets(row, redact));
+          yield JSON.stringify(withoutSecrets(row, redact, resource));
         }
       }
       try {
