@@ -136,7 +136,7 @@ const WITHOUT_DATABASE: Explained = {
   exit: EXIT.failed,
   message: 'the sandbox needs libsql, which is not installed for this machine',
   details: [],
-  hint: 'npm install libsql, where svc is installed',
+  hint: 'install svc again on this machine, without --omit=optional',
 };
 
 /** Commander throws for help and version too, which it has printed already. */

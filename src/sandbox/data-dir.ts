@@ -18,8 +18,8 @@ import {
   openOwnFile,
   readOwnFile,
 } from './own-files.ts';
+import { createDatabase } from './store/create.ts';
 import { type Hold, holdExclusively } from './store/exclusive.ts';
-import { createDatabase } from './store/open.ts';
 
 /** How other commands find a sandbox that runs: `sandbox.json`, readable by this user alone. */
 export interface Whereabouts {

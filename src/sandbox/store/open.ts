@@ -88,13 +88,6 @@ class Driver extends SqliteDriver {
   }
 }
 
-/** An empty database in a file that is there. It is not empty as a file, as one is whose data was lost. */
-export function createDatabase(path: string): void {
-  const database = new Database(path);
-  database.exec('vacuum');
-  database.close();
-}
-
 function openDatabase(path: string): Database.Database {
   try {
     const database = new Database(path);
