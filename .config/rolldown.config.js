@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
+import { thirdPartyNotices } from './third-party-notices.js';
 
 // Everything in pure JavaScript is inside the bundle; libsql carries a native binary and stays outside.
 export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: ['libsql'],
-  plugins: [{ name: 'without-http2', load: loadWithoutHttp2 }],
+  plugins: [{ name: 'without-http2', load: loadWithoutHttp2 }, thirdPartyNotices()],
   output: {
     dir: 'dist',
     // Of the two formats the one that starts sooner: 10 ms, most of it for the facades of Node's own modules.

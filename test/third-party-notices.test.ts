@@ -1,0 +1,105 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type RolldownOptions, rolldown } from 'rolldown';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+// Attack M12: MIT, ISC, BSD and Apache ask for their notices with every copy, MPL-2.0 for word of where the source is.
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly texts: readonly string[];
+  readonly source?: string;
+}
+/** The build is plain JavaScript, which the compiler doesn't see. */
+const ours = (file: string): Promise<unknown> => import(pathToFileURL(join('.config', file)).href);
+
+let notices = '';
+/** `name@version` → its folder. */
+const bundled = new Map<string, string>();
+
+beforeAll(async () => {
+  const { default: config } = (await ours('rolldown.config.js')) as { readonly default: RolldownOptions };
+  const { output, ...input } = config;
+  const bundle = await rolldown({ ...input, logLevel: 'silent' });
+  const made = await bundle.generate(Array.isArray(output) ? output[0] : output);
+  await bundle.close();
+  for (const each of made.output) {
+    if (each.type === 'asset' && each.fileName === 'THIRD-PARTY-NOTICES.txt') notices = String(each.source);
+    for (const module of each.type === 'chunk' ? Object.keys(each.modules) : []) {
+      const folder = module.includes('node_modules') ? folderOf(module.replaceAll('\0', '')) : undefined;
+      if (folder === undefined) continue;
+      const { name, version } = createRequire(import.meta.url)(join(folder, 'package.json'));
+      bundled.set(`${name}@${version}`, folder);
+    }
+  }
+});
+
+describe('THIRD-PARTY-NOTICES.txt', () => {
+  it('names every package that has a module in the bundle, with the whole text of its licence', () => {
+    expect(bundled.size).toBeGreaterThan(50);
+    for (const [title, folder] of bundled) {
+      expect(notices).toContain(`\n${title} (`);
+      const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+      expect([title, files.length > 0]).toEqual([title, true]);
+      for (const file of files) expect(notices).toContain(readFileSync(join(folder, file), 'utf8').trim());
+    }
+  });
+
+  it('names no other', () => {
+    const named = [...notices.matchAll(/^(\S+@[0-9]\S*) \([A-Z0-9a-z.-]+\)$/gm)].map(([, title]) => title);
+    expect([...named].sort()).toEqual([...bundled.keys()].sort());
+  });
+
+  it('holds licences that somebody has read, and says where the source of MPL-2.0 is', () => {
+    const licences = [...notices.matchAll(/^\S+@[0-9]\S* \(([A-Z0-9a-z.-]+)\)$/gm)].map(
+      ([, licence]) => licence,
+    );
+    expect([...new Set(licences)].sort()).toEqual([
+      'Apache-2.0',
+      'BSD-3-Clause',
+      'ISC',
+      'MIT',
+      'MIT-0',
+      'MPL-2.0',
+    ]);
+    const [, after = ''] = notices.split('@jmespath-community/jmespath@');
+    expect(after.slice(0, 300)).toMatch(
+      /Mozilla Public License 2\.0 at\n\S*github\.com\/jmespath-community\/\S+/,
+    );
+  });
+});
+
+describe('the build', () => {
+  const fine: Package = { name: 'a', version: '1.0.0', license: 'MIT', texts: ['MIT, by A'] };
+  const noticesOf = async (packages: readonly object[]): Promise<string> =>
+    ((await ours('third-party-notices.js')) as { noticesOf: (of: readonly object[]) => string }).noticesOf(
+      packages,
+    );
+
+  it('takes what it knows', async () => {
+    expect(await noticesOf([fine])).toContain('a@1.0.0 (MIT)\n\nMIT, by A\n');
+  });
+
+  it.each<[string, Partial<Package>]>([
+    ['that nobody looked at: GPL-3.0', { license: 'GPL-3.0' }],
+    ['that nobody looked at: undefined', { license: undefined as unknown as string }],
+    ['no text of its licence', { texts: [] }],
+    ['where its source is', { license: 'MPL-2.0' }],
+  ])('fails for a package with %s', async (words, differently) => {
+    await expect(noticesOf([fine, { ...fine, ...differently }])).rejects.toThrow(words);
+  });
+});
+
+/** Upwards from the module to the folder that a package manager made. */
+function folderOf(module: string): string | undefined {
+  for (let folder = dirname(module); ; folder = dirname(folder)) {
+    const parent = dirname(folder);
+    const isPackage = /node_modules$/.test(parent) || /node_modules[\\/]@[^\\/]+$/.test(parent);
+    if (isPackage && existsSync(join(folder, 'package.json'))) return folder;
+    if (parent === folder) return undefined;
+  }
+}
