@@ -2,30 +2,23 @@
 import { resolve } from 'node:path';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
+import { octetsOf, openToRead } from './opened-file.ts';
 
-/** The whole of a file, or of standard input for `-`. Refuses what is larger than `most` octets or no UTF-8. */
+/**
+ * The whole of a file, of a pipe, or of standard input for `-`, read once. Refuses what is larger than `most` octets or
+ * no UTF-8.
+ */
 export async function readText(context: Context, source: string, most: number): Promise<string> {
   if (source === '-') return readStdin(context, most);
-  const path = resolve(context.cwd, source);
-  const { open } = await import('node:fs/promises');
-  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read ${source}: ${wordsFor(cause)}`, { cause });
-  });
-  try {
-    const about = await file.stat();
-    if (about.isDirectory()) throw new UsageError(`cannot read ${source}: it is a folder`);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
-      const octets = chunk as Buffer;
-      size += octets.length;
-      if (size > most) throw tooLarge(source, most);
-      chunks.push(octets);
-    }
-    return decode(Buffer.concat(chunks), source);
-  } finally {
-    await file.close();
+  const opened = openToRead(resolve(context.cwd, source), source);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const octets of octetsOf(opened, context.signal)) {
+    size += octets.length;
+    if (size > most) throw tooLarge(source, most);
+    chunks.push(octets);
   }
+  return decode(Buffer.concat(chunks), source);
 }
 
 /**
@@ -73,19 +66,6 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 
 const tooLarge = (source: string, most: number): UsageError =>
   new UsageError(`${source} is larger than ${most / 1024 / 1024} MiB`);
-
-export function wordsFor(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case 'ENOENT':
-      return 'there is no such file';
-    case 'EACCES':
-      return 'permission denied';
-    case 'EISDIR':
-      return 'it is a folder';
-    default:
-      return error.code ?? error.message;
-  }
-}
 
 /** The first name of the outermost object that stands in it twice; `text` is valid JSON. */
 function firstDuplicate(text: string): string | undefined {

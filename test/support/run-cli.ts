@@ -20,6 +20,8 @@ export interface Outside {
   readonly transport?: Transport;
   /** What a person answers, in order: a text, or true and false. */
   readonly answers?: readonly (string | boolean)[];
+  /** Called with each question before it is answered. */
+  readonly onQuestion?: (question: string) => Promise<void>;
   /** Unix seconds of this machine; NOW of the test sandbox unless said otherwise. */
   readonly now?: number;
   readonly cwd?: string;
@@ -94,7 +96,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
       },
     },
     random: (count) => randomBytes(count),
-    prompter: answering(answers, questions),
+    prompter: answering(answers, questions, outside.onQuestion),
     signal: outside.signal ?? new AbortController().signal,
     machineZone: outside.machineZone ?? 'America/New_York',
     transport: outside.transport ?? unreachable,
@@ -148,20 +150,25 @@ function stdinOf(text: string, isTTY: boolean): Context['stdin'] {
 }
 
 /** Answers in order; a question too many fails the test. */
-function answering(answers: readonly (string | boolean)[], questions: string[]): Prompter {
+function answering(
+  answers: readonly (string | boolean)[],
+  questions: string[],
+  onQuestion: Outside['onQuestion'],
+): Prompter {
   const left = [...answers];
-  const next = (question: string): string | boolean => {
+  const next = async (question: string): Promise<string | boolean> => {
     questions.push(question);
+    await onQuestion?.(question);
     const answer = left.shift();
     if (answer === undefined) throw new Error(`nobody answers: ${question}`);
     return answer;
   };
   return {
-    confirm: async (question) => next(question) === true,
-    input: async (question, { check } = {}) => checked(String(next(question)), check),
-    password: async (question, { check } = {}) => checked(String(next(question)), check),
+    confirm: async (question) => (await next(question)) === true,
+    input: async (question, { check } = {}) => checked(String(await next(question)), check),
+    password: async (question, { check } = {}) => checked(String(await next(question)), check),
     select: async (question, choices) => {
-      const answer = next(question);
+      const answer = await next(question);
       const choice = choices.find(({ name, value }) => name === answer || value === answer);
       if (!choice) throw new Error(`${question} has no choice ${String(answer)}`);
       return choice.value;

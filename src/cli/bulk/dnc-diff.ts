@@ -13,7 +13,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
   const [file = ''] = input.positionals;
   if (file === '-')
     throw new UsageError('standard input cannot be compared: it is read twice', { hint: 'give a file' });
-  const source = sourceOf(session.context, file);
+  const source = sourceOf(session.context, file, 'write it to a file first');
   const column = textOf(input, 'column');
   const inFile = createFingerprints(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {

@@ -21,7 +21,11 @@ const STEP = 256;
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
   const [column, domainOk] = [textOf(input, 'column'), isOn(input, 'domain-ok')];
-  const source = sourceOf(session.context, file);
+  const source = sourceOf(
+    session.context,
+    file,
+    'give - and pipe it in: it is read once then, and nothing is kept to go on with',
+  );
   mustBeConfirmable(session, deedOf(source, undefined, domainOk));
   const survey = source.path === undefined ? undefined : await surveyContacts(source, column);
   if (session.globals.dryRun) {

@@ -5,14 +5,13 @@ import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/concurrency.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { UsageError } from '../errors.ts';
 import { readConcurrency } from '../job-flags.ts';
 import type { Session } from '../session.ts';
 import { type Input, type Outcome, textOf } from '../verb.ts';
 import { createJournal, createOutcomes, type Journal } from './journal.ts';
 import { type HeldJournal, holdJournal, type OpenedJournal, type Start } from './journal-file.ts';
-import { type CheckedRow, type Ended, type Operation, runJob } from './machine.ts';
+import { type CheckedRow, type Operation, runJob } from './machine.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createRejects, type Rejects } from './rejects.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
@@ -65,6 +64,7 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
     return await runHeld(session, input, job, place, held);
   } finally {
     held?.release();
+    await source.close();
   }
 }
 
@@ -105,6 +105,7 @@ async function runHeld<B>(
   const rejects = createRejects(place.rejects, place.rejectsName);
   let journal: Journal | undefined;
   try {
+    await job.source.verify();
     const max = readConcurrency(input);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
@@ -193,11 +194,10 @@ async function runOpened<B>(
   }).finally(progress.end);
   const file = await rejects.keep();
   await telling.sayRest(file);
-  const checked = withSource(ended, job);
-  const report = reportOf(checked, job.survey?.rows, file);
+  const report = reportOf(ended, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
-  const isDone = isAllDone(checked, report, signal);
-  if (!isDone) return { report, isDone, outcome: () => left(session, checked, report, held !== undefined) };
+  const isDone = isAllDone(ended, report, signal);
+  if (!isDone) return { report, isDone, outcome: () => left(session, ended, report, held !== undefined) };
   await journal.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
@@ -271,15 +271,4 @@ function teller(session: Session, rejects: Rejects, progress: Progress) {
       if (file !== undefined) await session.note(`the rows that were not done are in ${file}`);
     },
   };
-}
-
-/** A file that changes while it is read is neither the one before nor the one after. */
-function withSource<B>(ended: Ended, { source, survey }: BulkJob<B>): Ended {
-  const digest = source.digest();
-  if (ended.problem !== undefined || survey === undefined || digest === undefined || digest === survey.sha256)
-    return ended;
-  const problem = new CliError('changed', `${source.name} was changed while it was read`, {
-    exit: EXIT.failed,
-  });
-  return { ...ended, problem };
 }

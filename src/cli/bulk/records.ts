@@ -28,7 +28,8 @@ export async function* readRecords(
     relax_column_count: true,
     max_record_size: LONGEST_RECORD,
   });
-  const source = Readable.from(all, { objectMode: true });
+  // As little as can be is read ahead of the rows that are given.
+  const source = Readable.from(all, { objectMode: true, highWaterMark: 1 });
   source.on('error', (error: Error) => parser.destroy(error));
   source.pipe(parser);
   let line = 1;

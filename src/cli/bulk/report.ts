@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import type { Outcome } from '../verb.ts';
 import type { Ended } from './machine.ts';
+import { ChangedSource } from './source.ts';
 
 export interface Report {
   readonly rows: number;
@@ -54,13 +55,17 @@ export async function left(
   // Nothing was sent: the mistake is all there is to tell.
   if (problem instanceof UsageError && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem);
-  throw new CliError(kind, `stopped with ${report.open} of ${report.rows} rows open: ${message}`, {
-    exit,
+  throw new CliError(problem instanceof ChangedSource ? 'changed' : kind, `stopped with ${report.open} of ${report.rows} rows open: ${message}`, {
+    // 2 would say that nothing was sent.
+    exit: exit === EXIT.usage ? EXIT.failed : exit,
     details: [...details, { ...report }],
-    hints: [...(hint === undefined ? [] : [hint]), goOn],
+    hints: [...(hint === undefined ? [] : [hint]), problem instanceof ChangedSource ? PUT_BACK : goOn],
     cause: problem,
   });
 }
+
+const PUT_BACK =
+  'with the file as it was checked the same command goes on; what is new can be sent as a file of its own';
 
 export function outcomeOf(report: Readonly<Record<string, unknown>> | Report, exit: ExitCode): Outcome {
   const value = { ...report } as Readonly<Record<string, number | string | null>>;

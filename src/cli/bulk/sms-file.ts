@@ -42,7 +42,11 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
       },
     );
   mustBeConfirmable(session, `send the SMS of ${file}`);
-  const source = sourceOf(session.context, file);
+  const source = sourceOf(
+    session.context,
+    file,
+    'write it to a file first: all rows are checked before the first is sent',
+  );
   const defaults = await defaultsOf(session, input);
   const survey = await surveyRows(session, source, defaults, !(await isBegun(session, input, source)));
   await tellTimes(session, survey);

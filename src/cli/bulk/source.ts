@@ -1,63 +1,158 @@
-/** The octets of a file or of standard input, checked to be UTF-8 and hashed on their way. */
+/**
+ * The octets of a file or of standard input, checked to be UTF-8 and hashed on their way.
+ *
+ * A file is read twice: once to be checked and asked about, once to be sent. What is sent is what was checked, whatever
+ * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB, which for a file of a
+ * gigabyte is a megabyte. `verify` opens the file again, by its name, and compares all of it before the first row is
+ * sent; the rows are then read from that same descriptor, so that a file put in its place doesn't count any more, and
+ * every piece is compared once more in memory before a row that touches it is given out, so that a change to the file
+ * itself doesn't either. Only what has been compared ever leaves here; times and sizes of the file are not relied on.
+ */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { wordsFor } from '../sources.ts';
+import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from '../opened-file.ts';
 
 export interface Source {
   /** As it was named: the word for messages. */
   readonly name: string;
   /** Absolute; undefined for standard input, which can be read once only. */
   readonly path: string | undefined;
-  /** @throws UsageError for what can't be read or isn't UTF-8 */
+  /**
+   * Once read to its end, a file brings the same octets every time.
+   * @throws UsageError for what can't be read or isn't UTF-8; `ChangedSource` before anything that has changed is given
+   */
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** SHA-256 of what `chunks` brought, hexadecimal; undefined before its end. */
+  /** SHA-256 of what the first reading brought, hexadecimal; undefined before its end. */
   readonly digest: () => string | undefined;
+  /** Compares all of a file with what the first reading brought; the next reading is of what was compared. */
+  readonly verify: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-const CHUNK = 64 * 1024;
+/** The file is not the one that was checked. */
+export class ChangedSource extends UsageError {}
 
-/** @param file a path, or `-` for standard input */
-export function sourceOf(context: Context, file: string): Source {
+/**
+ * @param file a path, or `-` for standard input
+ * @param instead what to do about a file that can't be read twice, such as a pipe; undefined where it is read once
+ */
+export function sourceOf(context: Context, file: string, instead?: string): Source {
+  const { signal } = context;
   const path = file === '-' ? undefined : resolve(context.cwd, file);
   const name = path === undefined ? 'standard input' : file;
-  let digest: string | undefined;
+  let known: Known | undefined;
+  let verified: OpenedFile | undefined;
+
+  const openPath = (there: string): OpenedFile => {
+    const opened = openToRead(there, name);
+    if (instead === undefined || (opened.isRegular && !OPEN_DESCRIPTOR.test(there))) return opened;
+    void closeFile(opened.descriptor);
+    throw new UsageError(`${name} is no regular file, and has to be read twice`, { hint: instead });
+  };
+  const reading = (): AsyncIterable<Uint8Array> => {
+    if (path === undefined) return context.stdin.chunks();
+    const opened = openPath(path);
+    return opened.isRegular ? closedAfter(opened, piecesOf(opened, signal)) : octetsOf(opened, signal);
+  };
+  const verify = async (): Promise<void> => {
+    if (path === undefined || known === undefined) return;
+    const opened = openPath(path);
+    try {
+      for await (const _ of compared(opened, known, name, signal));
+    } catch (error) {
+      await closeFile(opened.descriptor);
+      throw error;
+    }
+    await close();
+    verified = opened;
+  };
+  const close = async (): Promise<void> => {
+    const opened = verified;
+    verified = undefined;
+    if (opened !== undefined) await closeFile(opened.descriptor);
+  };
   return {
     name,
     path,
-    digest: () => digest,
+    digest: () => known?.sha256,
+    verify,
+    close,
     async *chunks() {
-      const hash = createHash('sha256');
-      const decoder = new TextDecoder('utf-8', { fatal: true });
-      const octets = path === undefined ? context.stdin.chunks() : readFile(path, name);
-      for await (const chunk of octets) {
-        hash.update(chunk);
-        check(() => decoder.decode(chunk, { stream: true }), name);
-        yield chunk;
+      if (known === undefined) {
+        known = yield* surveyed(reading(), name);
+        return;
       }
-      check(() => decoder.decode(), name);
-      digest = hash.digest('hex');
+      if (verified === undefined) await verify();
+      const opened = verified;
+      if (opened === undefined) throw new Error('standard input is read once only');
+      verified = undefined;
+      yield* closedAfter(opened, compared(opened, known, name, signal));
     },
   };
 }
 
-async function* readFile(path: string, name: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read ${name}: ${wordsFor(cause)}`, { cause });
-  });
+/** A journal can't stand beside these, even where a file is behind them. */
+const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
+
+/** What the first reading brought. */
+interface Known {
+  readonly sha256: string;
+  /** SHA-256 of each piece. */
+  readonly pieces: readonly string[];
+}
+
+async function* surveyed(
+  octets: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array, Known, undefined> {
+  const hash = createHash('sha256');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const pieces: string[] = [];
+  for await (const chunk of octets) {
+    hash.update(chunk);
+    pieces.push(digestOf(chunk));
+    check(() => decoder.decode(chunk, { stream: true }), name);
+    yield chunk;
+  }
+  check(() => decoder.decode(), name);
+  return { sha256: hash.digest('hex'), pieces };
+}
+
+async function* compared(
+  opened: OpenedFile,
+  { pieces }: Known,
+  name: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const piece of piecesOf(opened, signal)) {
+    // One more than there were, of a file that has grown, differs from none at all.
+    if (digestOf(piece) !== pieces[at]) throw changed(name);
+    at += 1;
+    yield piece;
+  }
+  if (at !== pieces.length) throw changed(name);
+}
+
+async function* closedAfter(
+  { descriptor }: OpenedFile,
+  octets: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
-    if ((await file.stat()).isDirectory()) throw new UsageError(`cannot read ${name}: it is a folder`);
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* octets;
   } finally {
-    await file.close();
+    await closeFile(descriptor);
   }
 }
+
+const digestOf = (piece: Uint8Array): string => createHash('sha256').update(piece).digest('base64');
+
+const changed = (name: string): ChangedSource =>
+  new ChangedSource(`${name} has changed since it was checked`, {
+    hint: 'nothing of what is new in it was sent; leave it as it is while svc is at work on it',
+  });
 
 function check(decode: () => string, name: string): void {
   try {

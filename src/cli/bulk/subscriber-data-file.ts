@@ -34,7 +34,11 @@ const STEP = 256;
 const NAMED = 20;
 
 export async function setFile(session: Session, input: Input, file: string): Promise<Outcome> {
-  const source = sourceOf(session.context, file);
+  const source = sourceOf(
+    session.context,
+    file,
+    'give - and pipe it in: it is read once then, and nothing is kept to go on with',
+  );
   const draft = await readBody(session, data, 'POST', input);
   if (draft.findings.length > 0) throw faulty(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('an id and --file exclude each other');

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, rename, unlink } from 'node:fs/promises';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { wordsFor } from '../sources.ts';
+import { wordsFor } from '../opened-file.ts';
 
 export interface Beside {
   /** Waits for the disk only when much is waiting. */
