@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { thisProcess } from '../../src/profiles/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
 
@@ -135,8 +136,7 @@ test('two processes that save a hundred profiles each lose none', async () => {
 
 test('twenty processes that find the lock of a dead one get it one after the other', async () => {
   await mkdir(configDir, { mode: 0o700 });
-  const { hostname } = await import('node:os');
-  await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 30, started: '1', host: hostname() }));
+  await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess(), pid: 2 ** 30, started: '1' }));
   await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       execa(process.execPath, script(`await store.save(profile('p${i}'));`)),

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Client } from '../../client/client.ts';
+import type { Client, WriteOptions } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/concurrency.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors.ts';
@@ -15,6 +15,7 @@ import { type CheckedRow, type Operation, runJob } from './machine.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createRejects, type Rejects } from './rejects.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
+import { isLostLock } from './runner-lock.ts';
 import type { Source } from './source.ts';
 
 export interface BulkJob<B> {
@@ -111,7 +112,8 @@ async function runHeld<B>(
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;
     const limiter = createLimiter({ clock, max, signal });
-    const client = await session.bareClient({ trace: limiter.trace, keepPosts: job.harmless });
+    const bare = await session.bareClient({ trace: limiter.trace, keepPosts: job.harmless });
+    const client = held === undefined ? bare : checkedClient(bare, held.check);
     const begin = () => job.begin(client);
     const opened = await openHeld(session, job, held, begin, rejects);
     if (opened?.finished !== undefined)
@@ -174,7 +176,6 @@ async function runOpened<B>(
   const total = job.survey?.rows;
   const progress = createProgress({ stderr, clock, quiet: globals.quiet, total, verb: job.verb });
   const telling = teller(session, rejects, progress);
-  let touched = clock.now();
   const ended = await runJob({
     rows: job.rows,
     operation: begunBefore(job.operation(client, start), start),
@@ -185,14 +186,9 @@ async function runOpened<B>(
     settle: globals.settle ?? (globals.timeout ?? DEFAULT_TIMEOUT) + SETTLE_MARGIN,
     patience,
     tell: telling.tell,
-    onProgress: async (totals) => {
-      progress.update(totals);
-      if (clock.now() - touched < TOUCH_EVERY) return;
-      touched = clock.now();
-      await held?.touch();
-    },
+    onProgress: progress.update,
   }).finally(progress.end);
-  const file = await rejects.keep();
+  const file = isLostLock(ended.problem) ? await rejects.leave() : await rejects.keep();
   await telling.sayRest(file);
   const report = reportOf(ended, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
@@ -203,7 +199,21 @@ async function runOpened<B>(
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
 }
 
-const TOUCH_EVERY = 15_000;
+/** Right before each attempt, and after all that may take its time: see `runner-lock.ts`. */
+function checkedClient(client: Client, check: () => void): Client {
+  const checked = <T extends WriteOptions>(options: T | undefined) => ({
+    ...(options as T),
+    beforeAttempt: async () => {
+      await options?.beforeAttempt?.();
+      check();
+    },
+  });
+  return {
+    ...client,
+    create: (resource, body, options) => client.create(resource, body, checked(options)),
+    update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
+  };
+}
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

@@ -1,12 +1,12 @@
 /** The journal of a bulk job on disk, beside its file: mode 0600, of one job, for one runner at a time. */
 import { constants } from 'node:fs';
-import { type FileHandle, open, unlink, utimes } from 'node:fs/promises';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { takeLock } from '../../profiles/lock.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AppendFile, createOutcomes, type Outcomes, type Told } from './journal.ts';
+import { type Busy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 
 /** What makes a job this one and no other. Never a key. */
 export interface Identity {
@@ -48,8 +48,8 @@ export interface HeldJournal {
     begin: () => Promise<Start>,
     tell: (told: Told) => Promise<void>,
   ) => Promise<OpenedJournal>;
-  /** Shows that the holder is at work, to other machines. */
-  readonly touch: () => Promise<void>;
+  /** Before every sending. @throws `LostLock` once another runner has taken over */
+  readonly check: () => void;
   readonly remove: () => Promise<void>;
   readonly release: () => void;
 }
@@ -58,30 +58,41 @@ const VERSION = 1;
 const LONGEST_LINE = 1_000_000;
 
 /** @throws UsageError while another run holds it */
-export async function holdJournal(path: string): Promise<HeldJournal> {
-  const lock = `${path}.lock`;
-  let release: (() => void) | undefined;
+export async function holdJournal(path: string, times?: LockTimes): Promise<HeldJournal> {
+  const place = `${path}.lock`;
+  let lock: RunnerLock | Busy;
   try {
-    release = await takeLock(lock);
+    lock = await takeRunnerLock(place, times);
   } catch (cause) {
     throw new UsageError(`cannot write beside the file: ${String((cause as Error).message)}`, {
       hint: '--state FILE names another place for the journal',
       cause,
     });
   }
-  if (release === undefined)
-    throw new UsageError(`another run is at work on it: ${lock} is held; nothing was sent`, {
-      hint: 'wait for it, or end it first; a lock whose holder has died is taken over by itself',
-    });
+  if ('holder' in lock) throw heldByAnother(place, lock);
+  const { check, release } = lock;
   return {
-    open: (identity, begin, tell) => openJournal(path, identity, begin, tell),
-    touch: async () => {
-      const now = new Date();
-      await utimes(lock, now, now).catch(() => undefined);
+    open: (identity, begin, tell) => openJournal(path, identity, begin, tell, check),
+    check,
+    remove: async () => {
+      check();
+      await unlink(path);
     },
-    remove: () => unlink(path),
     release,
   };
+}
+
+function heldByAnother(place: string, { holder, freeIn }: Busy): UsageError {
+  const seconds = Math.ceil((freeIn ?? 0) / 1000);
+  return new UsageError(
+    `another run is at work on it: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
+    {
+      hint:
+        freeIn === undefined
+          ? 'wait for it, or end it first'
+          : `wait for it, or end it first; whether it lives can't be told from here, so without a sign of life it is taken over in ${seconds} s, or at once when you delete that file`,
+    },
+  );
 }
 
 async function openJournal(
@@ -89,6 +100,7 @@ async function openJournal(
   identity: Identity,
   begin: () => Promise<Start>,
   tell: (told: Told) => Promise<void>,
+  check: () => void,
 ): Promise<OpenedJournal> {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
@@ -100,13 +112,13 @@ async function openJournal(
     // What was cut off in the middle of a line was never acted upon.
     if (past.end < stats.size) await file.truncate(past.end);
     if (past.start !== undefined)
-      return { ...past, start: past.start, file: appendTo(file), isResumed: true };
+      return { ...past, start: past.start, file: appendTo(file, check), isResumed: true };
     const start = await begin().catch(async (error: unknown) => {
       // Nothing was begun: nothing is left behind.
       await unlink(path);
       throw error;
     });
-    const out = appendTo(file);
+    const out = appendTo(file, check);
     await out.append(`${JSON.stringify({ version: VERSION, ...identity, start })}\n`);
     await out.sync();
     await syncFolder(dirname(path));
@@ -117,9 +129,13 @@ async function openJournal(
   }
 }
 
-function appendTo(file: FileHandle): AppendFile {
+/** One that has lost its lock must not tell a later run what it knows nothing of any more. */
+function appendTo(file: FileHandle, check: () => void): AppendFile {
   return {
-    append: (text) => file.appendFile(text),
+    append: async (text) => {
+      check();
+      await file.appendFile(text);
+    },
     sync: () => file.datasync(),
     close: () => file.close(),
   };

@@ -161,15 +161,19 @@ function cannotWrite(cause: unknown, lines: readonly number[]): CliError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const uncertain = [...new Set(lines)].sort((a, b) => a - b);
   const more = uncertain.length > NAMED ? `, and ${uncertain.length - NAMED} more` : '';
+  const details =
+    uncertain.length === 0
+      ? []
+      : [
+          `sent, and what came of them is not in the journal: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
+        ];
+  // The lock was lost: that is all there is to say, and no disk is to blame.
+  if (cause instanceof CliError)
+    return new CliError(cause.kind, cause.message, { exit: cause.exit, hints: cause.hints, details, cause });
   return new CliError('journal', `the journal can't be written (${why}); no more rows are sent`, {
     exit: EXIT.failed,
     cause,
-    details:
-      uncertain.length === 0
-        ? []
-        : [
-            `sent, and what came of them is not in the journal: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
-          ],
+    details,
     hint: 'Make room, then run the same command again: those rows are looked up first.',
   });
 }

@@ -10,6 +10,8 @@ export interface Rejects {
   readonly keep: () => Promise<string | undefined>;
   /** Unless it was kept, as if there had been none. */
   readonly discard: () => Promise<void>;
+  /** Another run writes it by now. */
+  readonly leave: () => Promise<undefined>;
 }
 
 /**
@@ -37,6 +39,11 @@ export function createRejects(path: string | undefined, name: string): Rejects {
     },
     discard: async () => {
       if (!kept) await (await beside)?.discard();
+    },
+    leave: async () => {
+      kept = true;
+      await (await beside)?.leave();
+      return undefined;
     },
   };
 }

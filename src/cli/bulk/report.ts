@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import type { Outcome } from '../verb.ts';
 import type { Ended } from './machine.ts';
+import { isLostLock } from './runner-lock.ts';
 import { ChangedSource } from './source.ts';
 
 export interface Report {
@@ -55,13 +56,22 @@ export async function left(
   // Nothing was sent: the mistake is all there is to tell.
   if (problem instanceof UsageError && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem);
-  throw new CliError(problem instanceof ChangedSource ? 'changed' : kind, `stopped with ${report.open} of ${report.rows} rows open: ${message}`, {
-    // 2 would say that nothing was sent.
-    exit: exit === EXIT.usage ? EXIT.failed : exit,
-    details: [...details, { ...report }],
-    hints: [...(hint === undefined ? [] : [hint]), problem instanceof ChangedSource ? PUT_BACK : goOn],
-    cause: problem,
-  });
+  throw new CliError(
+    problem instanceof ChangedSource ? 'changed' : kind,
+    `stopped with ${report.open} of ${report.rows} rows open: ${message}`,
+    {
+      // 2 would say that nothing was sent.
+      exit: exit === EXIT.usage ? EXIT.failed : exit,
+      details: [...details, { ...report }],
+      hints: [...(hint === undefined ? [] : [hint]), ...howToGoOn(problem, goOn)],
+      cause: problem,
+    },
+  );
+}
+
+function howToGoOn(problem: unknown, goOn: string): readonly string[] {
+  if (isLostLock(problem)) return [];
+  return [problem instanceof ChangedSource ? PUT_BACK : goOn];
 }
 
 const PUT_BACK =

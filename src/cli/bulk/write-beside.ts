@@ -11,6 +11,8 @@ export interface Beside {
   /** On disk, under its name. */
   readonly keep: () => Promise<void>;
   readonly discard: () => Promise<void>;
+  /** As it is, since it is another's by now. */
+  readonly leave: () => Promise<void>;
 }
 
 const FULL = 64 * 1024;
@@ -54,6 +56,7 @@ export async function writeBeside(path: string, name: string, force: boolean): P
       await file.close();
       await unlink(part).catch(() => undefined);
     },
+    leave: () => file.close(),
   };
 }
 

@@ -1,0 +1,193 @@
+/** Reliability I7, H2, M6: one runner at a time. What only several processes show is in `test/e2e/runners.test.ts`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { holdJournal } from '../../../src/cli/bulk/journal-file.ts';
+import type { LockTimes } from '../../../src/cli/bulk/runner-lock.ts';
+import { type Holder, lifeOf, thisProcess } from '../../../src/profiles/lock-holder.ts';
+import { type Folder, temporaryFolder } from './folder.ts';
+
+const FAR: Partial<Holder> = { place: 'another boot pid:[1] time:[1]' };
+const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
+
+/** Of a process that was alive when it wrote it. */
+async function deadHolder(): Promise<Holder> {
+  const child = spawn(process.execPath, ['-e', '0']);
+  await exited(child);
+  return { ...thisProcess(), pid: child.pid ?? 0 };
+}
+
+const setBack = async (path: string, seconds: number): Promise<void> => {
+  const old = new Date(Date.now() - 1000 * seconds);
+  await utimes(path, old, old);
+};
+
+async function lockedBy(
+  holder: Partial<Holder>,
+): Promise<Folder & { readonly journal: string; readonly lock: string }> {
+  const folder = await temporaryFolder();
+  const journal = join(folder.path, 'j');
+  await writeFile(`${journal}.lock`, JSON.stringify({ ...thisProcess(), ...holder }));
+  return { ...folder, journal, lock: `${journal}.lock` };
+}
+
+describe('the lock of a journal', () => {
+  it('I7: of 100 at once one goes on, and the next one when it is done', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'j');
+    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => holdJournal(path)));
+    const held = tries.filter((each) => each.status === 'fulfilled');
+    expect(held).toHaveLength(1);
+    expect(tries.find((each) => each.status === 'rejected')).toMatchObject({
+      reason: { name: 'UsageError', message: expect.stringContaining('another run is at work') },
+    });
+    for (const each of held) each.value.release();
+    (await holdJournal(path)).release();
+    expect(await folder.names()).toEqual([]);
+  });
+
+  it('I7: 100 locks of processes that have died are taken over', async () => {
+    await using folder = await temporaryFolder();
+    const holder = await deadHolder();
+    for (let at = 0; at < 100; at += 1) {
+      await writeFile(join(folder.path, `j${at}.lock`), JSON.stringify(holder));
+      (await holdJournal(join(folder.path, `j${at}`))).release();
+    }
+    expect(await folder.names()).toEqual([]);
+  });
+
+  it('of a process that died before it had written its name is taken over', async () => {
+    await using folder = await temporaryFolder();
+    const lock = join(folder.path, 'j.lock');
+    for (const path of [lock, `${lock}.takeover`]) {
+      await writeFile(path, '');
+      await setBack(path, 4.8);
+    }
+    (await holdJournal(join(folder.path, 'j'))).release();
+    expect(await folder.names()).toEqual([]);
+  });
+
+  it.each([
+    ['another boot or namespace', FAR],
+    ['another host', { ...FAR, host: 'another' }],
+    ['a release that did not say where it was', { place: null }],
+  ])(
+    'H2: of %s counts as held for 2 minutes after it was written, whatever its number is here',
+    async (_, holder) => {
+      await using folder = await lockedBy({ ...(await deadHolder()), ...holder });
+      const refused = await holdJournal(folder.journal).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        name: 'UsageError',
+        hints: [expect.stringContaining('taken over in 120 s')],
+      });
+      await setBack(folder.lock, 110);
+      await expect(holdJournal(folder.journal)).rejects.toThrow('another run');
+      await setBack(folder.lock, 121);
+      (await holdJournal(folder.journal)).release();
+      expect(await folder.names()).toEqual([]);
+    },
+  );
+
+  it('H2: of a process that lives here is never taken over, however old it is and whatever the host is called', async () => {
+    await using folder = await lockedBy({ host: 'another' });
+    await setBack(folder.lock, 86_400);
+    await expect(holdJournal(folder.journal)).rejects.toMatchObject({
+      hints: ['wait for it, or end it first'],
+    });
+  });
+
+  it('is written again by its holder, so that others see it at work', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'j');
+    const held = await holdJournal(path, times({ refresh: 20 }));
+    await setBack(`${path}.lock`, 500);
+    await sleep(200);
+    expect(Date.now() - (await stat(`${path}.lock`)).mtimeMs).toBeLessThan(10_000);
+    held.check();
+    held.release();
+  });
+});
+
+describe('a holder whose lock was taken over', () => {
+  const lose: readonly [string, (lock: string) => Promise<void>][] = [
+    ['removed', unlink],
+    [
+      'replaced',
+      async (lock) => {
+        await unlink(lock);
+        await writeFile(lock, JSON.stringify(thisProcess()));
+      },
+    ],
+    ['moved away', (lock) => rename(lock, `${lock}.old`)],
+  ];
+  it.each(lose)('may send nothing and write nothing more once it is %s', async (_, change) => {
+    for (const stale of [20_000, -1]) {
+      await using folder = await temporaryFolder();
+      const path = join(folder.path, 'j');
+      const held = await holdJournal(path, times({ stale }));
+      const opened = await held.open(
+        IDENTITY,
+        async () => ({}),
+        async () => undefined,
+      );
+      held.check();
+      await change(`${path}.lock`);
+      const before = await folder.names();
+      expect(() => held.check()).toThrow('another run has taken over');
+      await expect(opened.file.append('N 1\n')).rejects.toThrow('another run has taken over');
+      await expect(held.remove()).rejects.toThrow('another run has taken over');
+      await opened.file.close();
+      held.release();
+      // What is the other one's stays.
+      expect(await folder.names()).toEqual(before);
+      expect(await folder.read('j')).not.toContain('N 1');
+    }
+  });
+});
+
+describe('whether a holder lives', () => {
+  it('is told by its number only where numbers mean the same', async () => {
+    const [own, dead] = [thisProcess(), await deadHolder()];
+    expect([own, dead, { ...own, started: '1' }].map(lifeOf)).toEqual(['alive', 'dead', 'dead']);
+    expect([own, dead].map((holder) => lifeOf({ ...holder, ...FAR }))).toEqual(['unknown', 'unknown']);
+    expect(own).toMatchObject({
+      host: hostname(),
+      pid: process.pid,
+      place: expect.stringContaining('pid:['),
+    });
+  });
+
+  it('M6: one that was killed and that nobody has reaped is dead', async () => {
+    // The shell becomes a program that never asks for its children.
+    const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const pid = Number(
+      await new Promise((resolve) => parent.stdout.once('data', (line) => resolve(String(line)))),
+    );
+    const { readFile } = await import('node:fs/promises');
+    const fields = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+    const started = (await fields())[19] ?? null;
+    const holder = { ...thisProcess(), pid, started };
+    expect(lifeOf(holder)).toBe('alive');
+    process.kill(pid, 'SIGKILL');
+    while ((await fields())[0] !== 'Z') await sleep(5);
+    expect(lifeOf(holder)).toBe('dead');
+    parent.kill('SIGKILL');
+    await exited(parent);
+  });
+});
+
+const IDENTITY = {
+  ...{ command: 'dnc import', sha256: 'aa', origin: 'https://api.example.com', options: {} },
+  ...{ company: 1, user: 1, partner: null },
+};
+const times = (more: Partial<LockTimes>): LockTimes => ({
+  refresh: 5000,
+  stale: 20_000,
+  takeOver: 120_000,
+  ...more,
+});
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
