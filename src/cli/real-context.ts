@@ -24,7 +24,7 @@ export function realContext(): Context {
     cwd: process.cwd(),
     homeDir: homeOf(),
     platform: process.platform,
-    stdin: inputFrom(() => process.stdin),
+    stdin: inputFrom(() => process.stdin, controller.signal),
     stdout: outputTo(() => process.stdout, 1),
     stderr: outputTo(() => process.stderr, 2),
     clock: {
@@ -79,13 +79,21 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
   };
 }
 
-function inputFrom(open: () => NodeJS.ReadStream): InputStream {
+/** Ctrl-C ends a reading of what may never come. */
+function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStream {
+  const opened = (): NodeJS.ReadStream => {
+    const stream = open();
+    const end = (): void => void stream.destroy(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    return stream;
+  };
   return {
     isTTY: isatty(0),
     readAll: async (most) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      for await (const chunk of open()) {
+      for await (const chunk of opened()) {
         const octets = Buffer.from(chunk as Uint8Array);
         size += octets.length;
         if (size > most) throw new RangeError(`standard input is larger than ${most} octets`);
@@ -93,6 +101,6 @@ function inputFrom(open: () => NodeJS.ReadStream): InputStream {
       }
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     },
-    chunks: () => open(),
+    chunks: opened,
   };
 }

@@ -1,0 +1,104 @@
+/** L3: what is no regular file is read once, or refused; nothing waits where Ctrl-C does not reach it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+
+let svc: string;
+let folder: string;
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+  folder = await mkdtemp(join(tmpdir(), 'svc-pipes-'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  await writeFile(join(folder, 'rows.csv'), 'a@example.com\n');
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await rm(dirname(svc), { recursive: true, force: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly over: Promise<{ readonly code: number | null; readonly stderr: string }>;
+}
+
+/** Nothing can be reached: who asks for the service ends with exit 7. @param line as in a shell; `svc` is the program */
+function start(line: string, stdin: 'ignore' | 'pipe' = 'ignore'): Run {
+  const env = {
+    ...{ PATH: process.env['PATH'] ?? '', HOME: folder, SVC_CONFIG_DIR: join(folder, 'config') },
+    ...{
+      SVC_BASE_URL: 'http://127.0.0.1:9',
+      SVC_COMPANY_ID: '1',
+      SVC_USER_ID: '1',
+      SVC_API_KEY: '0'.repeat(32),
+    },
+  };
+  const script = `svc() { exec "${process.execPath}" "${svc}" "$@"; }; ${line}`;
+  const child = spawn('bash', ['-c', script], { env, cwd: folder, stdio: [stdin, 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+  });
+  return { child, over: new Promise((resolve) => child.once('close', (code) => resolve({ code, stderr }))) };
+}
+
+const within = <T>(work: Promise<T>, milliseconds: number): Promise<T | 'still at it'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'still at it'>((resolve) => {
+    timer = setTimeout(() => resolve('still at it'), milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+describe('a file that is read twice, or that a journal stands beside', () => {
+  const AGAIN = 'is no regular file, and has to be read twice';
+  it.each([
+    ['dnc import pipe --yes', 'Hint: give - and pipe it in'],
+    ['dnc import <(cat rows.csv) --yes', 'Hint: give - and pipe it in'],
+    ['dnc import /dev/stdin --yes < rows.csv', 'Hint: give - and pipe it in'],
+    ['cat rows.csv | svc dnc import /dev/stdin --yes', 'Hint: give - and pipe it in'],
+    ['dnc import pipe --dry-run', 'Hint: give - and pipe it in'],
+    ['subscriber-data set --file pipe --field 1', 'Hint: give - and pipe it in'],
+    ['sms send --file pipe --now --yes', 'Hint: write it to a file first'],
+    ['dnc diff <(cat rows.csv)', 'Hint: write it to a file first'],
+  ])('refuses svc %s', async (args, hint) => {
+    const run = start(args.includes('| svc') ? args : `svc ${args}`);
+    const ended = await within(run.over, 10_000);
+    run.child.kill('SIGKILL');
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(AGAIN) });
+    expect(ended).toMatchObject({ stderr: expect.stringContaining(hint) });
+    expect((await readdir('/dev')).filter((name) => name.includes('svc'))).toEqual([]);
+  });
+});
+
+describe('a file that is read once', () => {
+  // 7 and 8: it was read, and the service asked.
+  it.each([
+    ['dnc check pipe', '(sleep 0.2; echo a@example.com) > pipe &', 7],
+    ['dnc check <(cat rows.csv)', '', 7],
+    ['dnc import - --yes < <(cat rows.csv)', '', 8],
+    ['sms estimate --text-file <(sleep 0.2; echo Hello)', '', 0],
+    ['folder create --data @<(echo \'{"name":"x"}\') --dry-run', '', 0],
+  ])('may be a pipe: svc %s', async (args, before, code) => {
+    const run = start(`${before} svc ${args}`);
+    const ended = await within(run.over, 20_000);
+    run.child.kill('SIGKILL');
+    expect(ended).toMatchObject({ code });
+  });
+
+  it.each([
+    ['dnc check pipe', 'ignore'],
+    ['email create --name x --html-file pipe --subject x', 'ignore'],
+    ['dnc import - --yes', 'pipe'],
+    ['folder create --data -', 'pipe'],
+  ] as const)('ends at the first Ctrl-C where nothing comes: svc %s', async (args, stdin) => {
+    const run = start(`svc ${args}`, stdin);
+    expect(await within(run.over, 1000)).toBe('still at it');
+    run.child.kill('SIGINT');
+    const ended = await within(run.over, 3000);
+    run.child.kill('SIGKILL');
+    expect(ended).toMatchObject({ code: 130 });
+  });
+});
