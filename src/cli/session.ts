@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { TraceEvent } from '../client/trace.ts';
 import type { Resolved } from '../profiles/credentials.ts';
 import type { ProfileStore } from '../profiles/store.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
 import type { Transport } from '../protocol/wire.ts';
 import { account } from '../resources/account.ts';
 import { isTimezone } from '../text/timezone.ts';
@@ -12,13 +13,17 @@ import { FORMATS, type Format, type Globals } from './globals.ts';
 import type { Recorder } from './journal/recorder.ts';
 import { createRedactor } from './output/redact.ts';
 import { traceLines } from './trace-lines.ts';
+import { announcing, createWhose, type Whose } from './whose.ts';
 
 export interface Session {
   readonly context: Context;
   readonly globals: Globals;
   readonly store: () => Promise<ProfileStore>;
   readonly resolved: () => Promise<Resolved>;
-  /** Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found. */
+  /**
+   * Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found,
+   * and on a terminal, before the first write, which account it goes to.
+   */
   readonly client: () => Promise<Client>;
   /** Records nothing: for bulk work, which keeps a journal of its own. A new one where something is asked of it. */
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
@@ -28,6 +33,9 @@ export interface Session {
   readonly recorder: () => Promise<Recorder | undefined>;
   /** `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<Format>;
+  /** The company's own record as it was when first asked for: its name, its zone, its balances. */
+  readonly account: () => Promise<JsonObject>;
+  readonly whose: Whose;
   /** The company's time zone; UTC for a partner who acts for none. */
   readonly companyZone: () => Promise<string>;
   /** The zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
@@ -142,11 +150,22 @@ export function openSession(
     const { naming } = await resolved();
     return recordingClient(plain, { open: recorder, tell, naming, undoes });
   };
-  const client = once(() => clientWith({}));
+  const note = async (line: string): Promise<void> => {
+    if (!globals.quiet) await tell(line);
+  };
+  let known: JsonObject | undefined;
+  // A failure is not kept: what only names the account must not spoil what needs its zone.
+  const ownAccount = async (): Promise<JsonObject> => {
+    known ??= await (await client()).single(account);
+    return known;
+  };
+  const isWatched = stderr.isTTY && !globals.quiet;
+  const whose = createWhose({ isWatched, resolved, account: ownAccount, note });
+  const client = once(async () => announcing(await clientWith({}), whose.announce));
   const companyZone = once(async () => {
     const { credentials } = await resolved();
     if (credentials.companyId === undefined) return 'UTC';
-    const { timezone } = await (await client()).single(account);
+    const { timezone } = await ownAccount();
     return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
   });
 
@@ -159,9 +178,12 @@ export function openSession(
     bareClient: (bulk) => (bulk === undefined ? bare() : bareClient(context.signal, bulk)),
     clientWith,
     recorder,
+    account: ownAccount,
+    whose,
     companyZone,
     redact,
     hide,
+    note,
     tell,
     format: once(async () => globals.output ?? own.output ?? (await profileFormat(context, globals, store))),
     inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
@@ -169,9 +191,6 @@ export function openSession(
       const asked = await client();
       if (asked.serviceTime() === undefined) await asked.exists(account, {});
       return asked.serviceTime() ?? clock.now() / 1000;
-    },
-    note: async (line) => {
-      if (!globals.quiet) await tell(line);
     },
     close: async () => {
       await traced;

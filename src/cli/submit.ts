@@ -2,6 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AuthKind, Method, Resource, Values } from '../schema/resource.ts';
 import { type Draft, faulty, settle } from './body.ts';
+import { bounded } from './bounded.ts';
 import { UsageError } from './errors.ts';
 import { columnsOf } from './output/columns.ts';
 import { maskBody } from './secret-attributes.ts';
@@ -76,9 +77,12 @@ export function shown(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', value, ...columnsOf(resource) } };
 }
 
-/** `folder 12 (News)`, for notes and questions. */
+/** `folder 12 (News)`, for notes and questions: a long name is cut. */
 export function titleOf(resource: Resource, record: JsonObject): string {
   const name = resource.calledBy === undefined ? undefined : record[resource.calledBy];
   const id = String(record['id']);
-  return typeof name === 'string' ? `${resource.noun} ${id} (${name})` : `${resource.noun} ${id}`;
+  if (typeof name !== 'string') return `${resource.noun} ${id}`;
+  return `${resource.noun} ${id} (${bounded(name, LONGEST_NAME)})`;
 }
+
+const LONGEST_NAME = 60;

@@ -82,7 +82,8 @@ describe('a whole domain on Do Not Contact', () => {
     const right = await runCli(add, { transport, tty: true, answers: ['example.com'] });
     expect(right.exitCode).toBe(0);
     expect(right.questions).toEqual([
-      'To add all of example.com to Do Not Contact and delete its subscribers, type example.com:',
+      'To add all of example.com to Do Not Contact and delete its subscribers, of Company (company 1, from the ' +
+        'environment), type example.com:',
     ]);
   });
 });
@@ -107,5 +108,5 @@ test('a question carries no control sequences from the service', async () => {
   await sandbox.put('folder', folder);
   const { transport } = serviceOf(sandbox);
   const run = await runCli(['folder', 'delete', '1'], { transport, tty: true, answers: [false] });
-  expect(run.questions).toEqual(['Really delete folder 1 (a␛]0;owned\\x07b)?']);
+  expect(run.questions).toEqual([expect.stringContaining('Really delete folder 1 (a␛]0;owned\\x07b), ')]);
 });

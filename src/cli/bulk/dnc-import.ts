@@ -3,7 +3,8 @@ import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/errors.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import type { Values } from '../../schema/resource.ts';
-import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import type { Session } from '../session.ts';
 import { type Input, isOn, type Outcome, textOf } from '../verb.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
@@ -32,7 +33,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     const rows = checkedRows(session, source, column, domainOk);
     return rehearseImport(session, input, rows, survey?.rows);
   }
-  await confirmed(session, deedOf(source, survey, domainOk));
+  await confirmedOnAccount(session, deedOf(source, survey, domainOk));
   return runBulk(session, input, {
     command: 'dnc import',
     resource: doNotContact,

@@ -3,10 +3,11 @@ import type { Client } from '../../client/client.ts';
 import { sms } from '../../resources/sms.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { measureSms } from '../../text/gsm.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
 import { faulty, readBody, settle } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { fieldOf } from '../flags.ts';
-import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { tellTime, timeFault } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { readValue } from '../values.ts';
@@ -51,7 +52,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   const survey = await surveyRows(session, source, defaults, !(await isBegun(session, input, source)));
   await tellTimes(session, survey);
   if (session.globals.dryRun) return rehearsed(survey);
-  await confirmed(session, deedOf(survey, source));
+  await confirmedOnAccount(session, deedOf(survey, source), ', for');
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
     command: 'sms send',

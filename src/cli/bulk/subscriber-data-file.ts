@@ -48,6 +48,7 @@ export async function setFile(session: Session, input: Input, file: string): Pro
   let count = 0;
   if (source.path !== undefined) for await (const _ of readNamedRows(source, COLUMNS)) count += 1;
   const sha256 = source.digest();
+  await session.whose.announce();
   return runBulk(session, input, {
     command: 'subscriber-data set',
     resource: data,

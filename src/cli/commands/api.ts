@@ -3,9 +3,9 @@ import { readEnvelope } from '../../protocol/envelope.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT, exitForStatus } from '../exit-codes.ts';
-import { confirmed } from '../guards.ts';
 import type { Session } from '../session.ts';
 import { readText } from '../sources.ts';
 import { rehearsal } from '../submit.ts';
@@ -34,7 +34,7 @@ export const api: Verb = {
     const { method, path } = request;
     if (method === 'DELETE') {
       refuseUnnamed(request);
-      await confirmed(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
+      await confirmedOnAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
     }
     if (method !== 'GET' && method !== 'HEAD') {
       const data = await bodyToShow(session, request);

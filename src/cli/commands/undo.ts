@@ -5,9 +5,10 @@ import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
+import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { confirmed, mustBeConfirmable, typed } from '../guards.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { type Entry, whatOf } from '../journal/entry.ts';
 import { ownEntries } from '../journal/own.ts';
 import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
@@ -17,6 +18,7 @@ import type { Session } from '../session.ts';
 import { rehearsal, shown, titleOf } from '../submit.ts';
 import { type Input, isOn, type Outcome, type Verb } from '../verb.ts';
 import { domainFlag } from '../verbs/dnc.ts';
+import { cancellationOf } from '../verbs/task-cancelling.ts';
 import { entryNumbered } from './log.ts';
 
 export const undo: Verb = {
@@ -114,7 +116,7 @@ async function putBack(
       : undefined;
   for (const [name, value] of Object.entries(body))
     await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
-  await confirmed(session, deed);
+  await confirmedOnAccount(session, deed);
   const rehearsed = rehearsal(session, resource, 'PUT', pathOf(resource.name, id), body);
   if (rehearsed) return rehearsed;
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
@@ -129,7 +131,7 @@ async function cancel(session: Session, id: Id, { deed, n }: Meant): Promise<Out
   const state = ['completed', 'cancelled'].find((each) => record[each] === true);
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${deed}: ${title} is ${state}`, { exit: EXIT.conflict });
-  await confirmed(session, `${deed}: cancel ${title}`);
+  await confirmedOnAccount(session, `${deed}: ${cancellationOf(record)}`);
   const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), { cancelled: true });
   if (rehearsed) return rehearsed;
   const cancelled = await client.update(task, id, { cancelled: true });
@@ -149,7 +151,7 @@ async function removeEntry(
       exit: EXIT.conflict,
     });
   await session.tell('subscribers that the service deleted when it was added do not come back');
-  await confirmed(session, `${deed}: remove ${contactdata} from Do Not Contact`);
+  await confirmedOnAccount(session, `${deed}: remove ${contactdata} from Do Not Contact`);
   const rehearsed = rehearsal(session, doNotContact, 'DELETE', pathOf(doNotContact.name, id));
   if (rehearsed) return rehearsed;
   await client.remove(doNotContact, { id });
@@ -167,7 +169,7 @@ async function addEntries(
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
   for (const domain of domains)
-    await typed(
+    await typedOnAccount(
       session,
       `${deed}: add all of ${domain} to Do Not Contact and delete its subscribers`,
       domain,
@@ -177,7 +179,10 @@ async function addEntries(
       },
     );
   if (domains.length < contacts.length)
-    await confirmed(session, `${deed}: add ${contacts.join(', ')} to Do Not Contact, and delete who matches`);
+    await confirmedOnAccount(
+      session,
+      `${deed}: add ${contacts.join(', ')} to Do Not Contact, and delete who matches`,
+    );
   const [first = ''] = contacts;
   const rehearsed = rehearsal(session, doNotContact, 'POST', pathOf(doNotContact.name), {
     contactdata: first,

@@ -1,7 +1,9 @@
 /** The five kinds of rule under one noun. */
 import { pathOf } from '../../protocol/wire.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
+import { bounded } from '../bounded.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { idIn } from '../references.ts';
 import { rehearsal, shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
@@ -69,7 +71,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       const { resource, record }: Rule = await resolveRule(session, kinds, input);
       const id = idIn(record);
       const title = titleOfRule({ resource, record });
-      await confirmed(session, `delete ${title}`);
+      await confirmedOnAccount(session, `delete ${title}, and what it has queued`);
       const rehearsed = rehearsal(session, resource, 'DELETE', pathOf(resource.name, id));
       if (rehearsed) return rehearsed;
       await (await session.client()).remove(resource, { id });
@@ -80,4 +82,4 @@ function deleteRule(kinds: readonly Resource[]): Verb {
 }
 
 const titleOfRule = ({ resource, record }: Rule): string =>
-  `automation ${resource.variant}:${String(record['id'])} (${String(record['name'])})`;
+  `automation ${resource.variant}:${String(record['id'])} (${bounded(String(record['name']), 60)})`;

@@ -1,6 +1,8 @@
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { idIn, recordOf } from '../references.ts';
 import { rehearsal, shown, titleOf } from '../submit.ts';
 import type { Verb } from '../verb.ts';
@@ -8,7 +10,7 @@ import { exampleId, idPositional } from './get.ts';
 
 /** Looks the record up first, so that the question names what is about to go. */
 export function deleteVerb(resource: Resource): Verb {
-  const about = consequences[resource.name];
+  const about = ABOUT[resource.name];
   return {
     name: 'delete',
     summary: 'Delete one by id or exact name',
@@ -20,7 +22,10 @@ export function deleteVerb(resource: Resource): Verb {
       mustBeConfirmable(session, `delete ${resource.noun} ${text}`);
       const record = await recordOf(session, resource, text);
       const id = idIn(record);
-      await confirmed(session, `delete ${titleOf(resource, record)}`);
+      await confirmedOnAccount(
+        session,
+        `delete ${titleOf(resource, record)}${consequenceOf(resource, record)}`,
+      );
       const rehearsed = rehearsal(session, resource, 'DELETE', pathOf(resource.name, id));
       if (rehearsed) return rehearsed;
       const client = await session.client();
@@ -31,7 +36,27 @@ export function deleteVerb(resource: Resource): Verb {
   };
 }
 
-const consequences: Readonly<Record<string, string>> = {
+/** What goes with it, or stays, as the end of a question. */
+function consequenceOf({ name }: Resource, record: JsonObject): string {
+  switch (name) {
+    case 'folder':
+      return `, ${counted(record['list_count'], 'list')} with ${counted(record['subscription_count'], 'subscription')}`;
+    case 'smsMessage':
+    case 'emailMessage':
+      return record['used'] === true ? ', which tasks use: they are not cancelled' : '';
+    case 'user':
+      return ', who can no longer act';
+    case 'form':
+      return ', which takes no more subscriptions';
+    default:
+      return '';
+  }
+}
+
+const counted = (count: unknown, what: string): string =>
+  typeof count === 'number' ? `${count} ${what}${count === 1 ? '' : 's'}` : `an unknown number of ${what}s`;
+
+const ABOUT: Readonly<Record<string, string>> = {
   folder: 'Its lists go with it, as if each had been deleted',
   smsMessage: 'Tasks that send it are not cancelled: cancel them first',
   emailMessage: 'Tasks that send it are not cancelled: cancel them first',

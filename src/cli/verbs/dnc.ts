@@ -3,9 +3,9 @@ import { ClientError } from '../../client/errors.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { type Contactdata, normaliseContactdata } from '../../text/address.ts';
+import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
 import { faulty } from '../body.ts';
 import { UsageError } from '../errors.ts';
-import { confirmed, typed } from '../guards.ts';
 import { notFound, recordOf } from '../references.ts';
 import type { Session } from '../session.ts';
 import { rehearsal, shown } from '../submit.ts';
@@ -57,7 +57,8 @@ export const dncRemove: Verb = {
   run: async (session, input) => {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
-    await confirmed(session, `remove ${value} from Do Not Contact`);
+    const entry = 'id' in by ? `entry ${value}` : value;
+    await confirmedOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
     const path = 'id' in by ? pathOf(doNotContact.name, by.id) : pathOf(doNotContact.name);
     const rehearsed = rehearsal(session, doNotContact, 'DELETE', path, 'id' in by ? undefined : by);
     if (rehearsed) return rehearsed;
@@ -93,11 +94,11 @@ export const dncGet: Verb = {
 /** Refuses, or asks; a whole domain has to be typed (contract, "Safety"). */
 async function confirmAddition(session: Session, input: Input, { kind, value }: Contactdata): Promise<void> {
   if (kind !== 'domain') {
-    await confirmed(session, `add ${value} to Do Not Contact and delete the subscribers that match`);
+    await confirmedOnAccount(session, `add ${value} to Do Not Contact and delete the subscribers that match`);
     return;
   }
   const deed = `add all of ${value} to Do Not Contact and delete its subscribers`;
-  await typed(session, deed, value, { flag: '--domain-ok', given: isOn(input, 'domain-ok') });
+  await typedOnAccount(session, deed, value, { flag: '--domain-ok', given: isOn(input, 'domain-ok') });
 }
 
 function readContact(input: Input): Contactdata {

@@ -1,10 +1,10 @@
 import { pathOf } from '../../protocol/wire.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import type { Values } from '../../schema/resource.ts';
+import { typedOnAccount } from '../account-questions.ts';
 import { readBody } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { bodyFlags } from '../flags.ts';
-import { typed } from '../guards.ts';
 import type { Session } from '../session.ts';
 import { finishBody, rehearsal, shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
@@ -22,8 +22,7 @@ export const featuresSet: Verb = {
     const company = await companyOf(session);
     const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
     if (body['locked'] === true) {
-      const deed = `lock all users out of company ${company}`;
-      await typed(session, deed, String(company));
+      await typedOnAccount(session, 'lock all users out', String(company), undefined, ' of');
     }
     const whole = await withSubscriptionMo(session, body);
     const rehearsed = rehearsal(

@@ -2,10 +2,10 @@
 import { pathOf } from '../../protocol/wire.ts';
 import { subscriberProfileData as data } from '../../resources/subscriber-profile-data.ts';
 import type { Values } from '../../schema/resource.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
 import { readBody } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { bodyFlags, filterFlags } from '../flags.ts';
-import { confirmed } from '../guards.ts';
 import { jobFlags } from '../job-flags.ts';
 import { asId } from '../references.ts';
 import type { Session } from '../session.ts';
@@ -70,7 +70,7 @@ export const subscriberDataDelete: Verb = {
   run: async (session, input) => {
     const by = await readTarget(session, input);
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
-    await confirmed(session, `delete the profile data of ${words.join(' and ')}`);
+    await confirmedOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
     const [path, rest] =
       'id' in by ? [pathOf(data.name, String(by['id'])), undefined] : [pathOf(data.name), by];
     const rehearsed = rehearsal(session, data, 'DELETE', path, rest);

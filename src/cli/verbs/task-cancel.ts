@@ -1,10 +1,12 @@
 import { pathOf } from '../../protocol/wire.ts';
 import { task } from '../../resources/task.ts';
-import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { idIn, recordOf } from '../references.ts';
 import { rehearsal, shown, titleOf } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
+import { cancellationOf } from './task-cancelling.ts';
 
 export const taskCancel: Verb = {
   name: 'cancel',
@@ -16,7 +18,7 @@ export const taskCancel: Verb = {
     mustBeConfirmable(session, `cancel task ${text}`);
     const record = await recordOf(session, task, text);
     const id = idIn(record);
-    await confirmed(session, `cancel ${titleOf(task, record)}`);
+    await confirmedOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
     const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), body);
     if (rehearsed) return rehearsed;

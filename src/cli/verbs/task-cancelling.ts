@@ -8,6 +8,11 @@ import { idIn } from '../references.ts';
 import type { Session } from '../session.ts';
 import { titleOf } from '../submit.ts';
 
+/** What a question about it says: a cancelled task can't be scheduled again. */
+export function cancellationOf(record: JsonObject): string {
+  return `cancel ${titleOf(task, record)} for good, ${String(record['channel'])} to ${String(record['size'])}`;
+}
+
 /**
  * The task, cancelled. It is asked of the service whatever Ctrl-C has stopped; a second Ctrl-C ends the process, and
  * what it leaves behind has been said before.

@@ -1,11 +1,13 @@
 import { pathOf } from '../../protocol/wire.ts';
 import { task } from '../../resources/task.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { confirmed, mustBeConfirmable } from '../guards.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { notFound } from '../references.ts';
 import { rehearsal, shown, titleOf } from '../submit.ts';
 import type { Verb } from '../verb.ts';
+import { cancellationOf } from './task-cancelling.ts';
 
 export const taskUndo: Verb = {
   name: 'undo',
@@ -43,7 +45,7 @@ export const taskUndo: Verb = {
       throw new CliError('too-late', `${title} is completed; it cannot be cancelled any more`, {
         exit: EXIT.conflict,
       });
-    await confirmed(session, `cancel ${title}`);
+    await confirmedOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
     const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, last.id), body);
     if (rehearsed) return rehearsed;

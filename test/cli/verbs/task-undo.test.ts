@@ -32,7 +32,9 @@ describe('svc task undo', () => {
     await runCli([...create, '--at', '+1h'], { transport, env });
     expect((await runCli(['task', 'undo'], { transport, env })).exitCode).toBe(2);
     const asked = await runCli(['task', 'undo'], { transport, env, tty: true, answers: [false] });
-    expect(asked.questions).toEqual(['Really cancel task 1 (Sale)?']);
+    expect(asked.questions).toEqual([
+      'Really cancel task 1 (Sale) for good, email to 2, of Company (company 1, from the environment)?',
+    ]);
     await runCli(['task', 'undo', '--dry-run'], { transport, env });
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
     expect(await tasks()).toMatchObject([{ cancelled: 0 }]);

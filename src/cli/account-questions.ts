@@ -1,0 +1,31 @@
+/** Questions about what is done to an account: they name it, so that a yes to the wrong one is not given by habit. */
+import { canAsk, confirmed, typed } from './guards.ts';
+import type { Session } from './session.ts';
+
+/**
+ * `confirmed`, and the account at the end of the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
+ * @param link what stands between the deed and the account
+ */
+export async function confirmedOnAccount(session: Session, deed: string, link = ', of'): Promise<void> {
+  await confirmed(session, await withAccount(session, deed, link));
+  if (!session.globals.dryRun) await session.whose.announce();
+}
+
+/** `typed`, and the account in the question. */
+export async function typedOnAccount(
+  session: Session,
+  deed: string,
+  word: string,
+  also?: Parameters<typeof typed>[3],
+  link = ', of',
+): Promise<void> {
+  await typed(session, await withAccount(session, deed, link), word, also);
+  if (!session.globals.dryRun) await session.whose.announce();
+}
+
+/** A script that said `--yes` costs no request more. */
+async function withAccount(session: Session, deed: string, link: string): Promise<string> {
+  const { yes, dryRun } = session.globals;
+  if (yes || dryRun || !canAsk(session)) return deed;
+  return `${deed}${link} ${await session.whose.words()}`;
+}
