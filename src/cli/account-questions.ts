@@ -23,9 +23,11 @@ export async function typedOnAccount(
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
-/** A script that said `--yes` costs no request more. */
+/** Whether a question is put to a person, who may be told more than a script that said `--yes`. */
+export const isAsked = (session: Session): boolean =>
+  !session.globals.yes && !session.globals.dryRun && canAsk(session);
+
 async function withAccount(session: Session, deed: string, link: string): Promise<string> {
-  const { yes, dryRun } = session.globals;
-  if (yes || dryRun || !canAsk(session)) return deed;
+  if (!isAsked(session)) return deed;
   return `${deed}${link} ${await session.whose.words()}`;
 }

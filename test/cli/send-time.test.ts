@@ -121,8 +121,8 @@ describe('svc task create and svc sms send', () => {
 
   test("--now sends at once: the service's own now for a task, null for an sms", async () => {
     const { create, transport, sent } = await campaign();
-    expect((await runCli([...create, '--now'], { transport })).exitCode).toBe(0);
-    expect((await runCli([...SEND, '--now'], { transport })).exitCode).toBe(0);
+    for (const argv of [create, SEND])
+      expect((await runCli([...argv, '--now', '--yes'], { transport })).exitCode).toBe(0);
     const bodies = sent.filter(({ method }) => method === 'POST').map(({ body = '' }) => JSON.parse(body));
     expect(bodies).toMatchObject([{ scheduledtime: NOW }, { senddate: null }]);
   });

@@ -1,8 +1,10 @@
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { sms } from '../../resources/sms.ts';
 import { measureSms } from '../../text/gsm.ts';
+import { confirmedOnAccount } from '../account-questions.ts';
 import type { Draft } from '../body.ts';
 import { UsageError } from '../errors.ts';
+import { mustBeConfirmable } from '../guards.ts';
 import { jobFlags } from '../job-flags.ts';
 import { guardTime, tellTime } from '../send-time.ts';
 import { readText } from '../sources.ts';
@@ -16,13 +18,26 @@ const sendOne: Verb = createVerb(sms, {
     'With --file all rows are checked before the first is sent, and the flags say what they leave out. No row is ever ' +
     'sent twice: one that was sent and not answered is looked for, and told where it is not found (exit 10). After ' +
     'Ctrl-C or a crash the same command goes on',
-  example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now',
-  flags: [{ name: 'now', describe: 'Send at once; the only way to do so', group: 'Attributes' }],
-  prepare: (_session, input, draft) => dated(input, draft),
+  example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
+  flags: [
+    {
+      name: 'now',
+      describe: 'Send at once; the only way to do so, and it asks or needs --yes',
+      group: 'Attributes',
+    },
+  ],
+  prepare: (session, input, draft) => {
+    const prepared = dated(input, draft);
+    if (isOn(input, 'now')) mustBeConfirmable(session, 'send it at once');
+    return prepared;
+  },
   guard: async (session, _input, body) => {
     const time = body['senddate'];
     if (typeof time === 'number') return guardTime(session, 'senddate', time);
     await tellTime(session, await session.serviceNow());
+    const { credits } = measureSms(String(body['message']));
+    const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
+    await confirmedOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
     return undefined;
   },
 });

@@ -2,18 +2,20 @@
 import { task } from '../../resources/task.ts';
 import type { Draft } from '../body.ts';
 import { UsageError } from '../errors.ts';
-import { guardTime, tellTime } from '../send-time.ts';
+import { guardTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, isOn, textOf } from '../verb.ts';
 import { createVerb } from './create.ts';
+import { tellDuplicates } from './task-duplicates.ts';
 import { heldBack, holdFlag, holdIn, holdTask } from './task-hold.ts';
 import { oneOfEach } from './task-key.ts';
+import { confirmChangeNow, confirmCreationNow, mustBeConfirmableNow } from './task-now.ts';
 import { cancelUnlessExpected, expectFlag, rangeIn, TIME_TO_CANCEL } from './task-size.ts';
 import { updateVerb } from './update.ts';
 
 const nowFlag: Flag = {
   name: 'now',
-  describe: 'Send at once; the only way to do so',
+  describe: 'Send at once; the only way to do so, and it asks or needs --yes',
   group: 'Attributes',
 };
 
@@ -26,12 +28,16 @@ export const taskCreate = createVerb(task, {
   prepare: (session, input, draft) => {
     const hold = holdIn(input);
     if (rangeIn(input)) refuseTooSoon(input, hold);
-    return scheduled(session, input, hold === undefined ? draft : heldBack(session, draft, hold), true);
+    const held = hold === undefined ? draft : heldBack(session, draft, hold);
+    const prepared = scheduled(session, input, held, true);
+    mustBeConfirmableNow(session, input);
+    return prepared;
   },
   guard: async (session, input, body) => {
     const time = Number(body['scheduledtime']);
+    await tellDuplicates(session, body);
     if (isOn(input, 'now')) {
-      await tellTime(session, time);
+      await confirmCreationNow(session, body);
       return undefined;
     }
     const hold = holdIn(input);
@@ -69,14 +75,18 @@ export const taskUpdate = updateVerb(task, {
     'To cancel, use svc task cancel',
   example: 'task update 12 --at "2026-12-01 09:00"',
   flags: [nowFlag],
-  prepare: (session, input, draft) => scheduled(session, input, withOtherTarget(draft), false),
+  prepare: (session, input, draft) => {
+    const prepared = scheduled(session, input, withOtherTarget(draft), false);
+    mustBeConfirmableNow(session, input);
+    return prepared;
+  },
   guard: async (session, input, body) => {
     if (body['cancelled'] === true)
       throw new UsageError('to cancel a task, use svc task cancel', { hint: 'it asks first' });
     const time = body['scheduledtime'];
     if (typeof time !== 'number') return undefined;
     if (!isOn(input, 'now')) return guardTime(session, 'scheduledtime', time);
-    await tellTime(session, time);
+    await confirmChangeNow(session, body, input.positionals[0] ?? '');
     return undefined;
   },
 });

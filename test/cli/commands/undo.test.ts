@@ -108,7 +108,7 @@ describe('svc undo takes back', () => {
 describe('svc undo refuses', () => {
   test.each([
     [
-      ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now'],
+      ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now', '--yes'],
       'an SMS cannot be called back',
     ],
     [['folder', 'create', '--name', 'Other'], 'svc folder delete 2 deletes it'],

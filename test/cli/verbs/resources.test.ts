@@ -31,7 +31,7 @@ const LINES: Readonly<Record<string, Partial<Record<Method, string>>>> = {
   sms: {
     GET: 'sms get 1',
     HEAD: 'sms exists 1',
-    POST: 'sms send --to +447700900123 --from Example --text Hi --now',
+    POST: 'sms send --to +447700900123 --from Example --text Hi --now --yes',
   },
   smsMessage: {
     GET: 'sms-message get Free',
