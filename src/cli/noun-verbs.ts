@@ -20,6 +20,7 @@ import { smsMessageLint } from './verbs/sms-message-lint.ts';
 import { subscriberDataDelete, subscriberDataSet, subscriberDataUpdate } from './verbs/subscriber-data.ts';
 import { taskCreate, taskUpdate } from './verbs/task.ts';
 import { taskCancel } from './verbs/task-cancel.ts';
+import { taskGet } from './verbs/task-get.ts';
 import { taskGuard } from './verbs/task-guard.ts';
 import { taskReport } from './verbs/task-report.ts';
 import { taskUndo } from './verbs/task-undo.ts';
@@ -35,7 +36,7 @@ const own: Readonly<Record<string, readonly Verb[]>> = {
   sms: [smsSend, smsEstimate],
   'sms-message': [smsMessageLint],
   email: [emailLint, emailPreview],
-  task: [taskCreate, taskUpdate, taskCancel, taskUndo, taskWait, taskWatch, taskGuard, taskReport],
+  task: [taskGet, taskCreate, taskUpdate, taskCancel, taskUndo, taskWait, taskWatch, taskGuard, taskReport],
   dnc: [dncGet, dncAdd, dncRemove, dncCheck, dncDiff, dncImport, dncExport],
   'subscriber-data': [subscriberDataSet, subscriberDataUpdate, subscriberDataDelete],
 };

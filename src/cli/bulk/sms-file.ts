@@ -10,6 +10,7 @@ import { fieldOf } from '../flags.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { tellTime, timeFault } from '../send-time.ts';
 import type { Session } from '../session.ts';
+import { mustBePaid } from '../sms-credits.ts';
 import { readValue } from '../values.ts';
 import { type Input, isOn, type Outcome, textOf } from '../verb.ts';
 import type { WantedColumn } from './columns.ts';
@@ -49,10 +50,13 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
     'write it to a file first: all rows are checked before the first is sent',
   );
   const defaults = await defaultsOf(session, input);
-  const survey = await surveyRows(session, source, defaults, !(await isBegun(session, input, source)));
+  const begun = await isBegun(session, input, source);
+  const survey = await surveyRows(session, source, defaults, !begun);
   await tellTimes(session, survey);
+  // What an earlier run has sent is paid for already.
+  if (!begun) await mustBePaid(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return rehearsed(survey);
-  await confirmedOnAccount(session, deedOf(survey, source), ', for');
+  await confirmedOnAccount(session, deedOf(survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
     command: 'sms send',

@@ -3,10 +3,12 @@ import { sms } from '../../resources/sms.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import type { Draft } from '../body.ts';
+import { creditsFlag } from '../credits.ts';
 import { UsageError } from '../errors.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { jobFlags } from '../job-flags.ts';
 import { guardTime, tellTime } from '../send-time.ts';
+import { mustBePaid } from '../sms-credits.ts';
 import { readText } from '../sources.ts';
 import { type Flag, type Input, isOn, textOf, type Verb } from '../verb.ts';
 import { createVerb } from './create.ts';
@@ -25,17 +27,20 @@ const sendOne: Verb = createVerb(sms, {
       describe: 'Send at once; the only way to do so, and it asks or needs --yes',
       group: 'Attributes',
     },
+    creditsFlag,
   ],
   prepare: (session, input, draft) => {
     const prepared = dated(input, draft);
     if (isOn(input, 'now')) mustBeConfirmable(session, 'send it at once');
     return prepared;
   },
-  guard: async (session, _input, body) => {
+  guard: async (session, input, body) => {
     const time = body['senddate'];
-    if (typeof time === 'number') return guardTime(session, 'senddate', time);
-    await tellTime(session, await session.serviceNow());
     const { credits } = measureSms(String(body['message']));
+    const timely = typeof time === 'number' ? await guardTime(session, 'senddate', time) : undefined;
+    if (!timely) await tellTime(session, await session.serviceNow());
+    await mustBePaid(session, input, 'the SMS', credits);
+    if (timely) return timely;
     const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
     await confirmedOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
     return undefined;

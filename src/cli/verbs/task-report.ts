@@ -3,6 +3,7 @@ import { task } from '../../resources/task.ts';
 import { recordOf } from '../references.ts';
 import type { Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
+import { tellStopped } from './task-stopped.ts';
 
 export const taskReport: Verb = {
   name: 'report',
@@ -11,7 +12,9 @@ export const taskReport: Verb = {
   positionals: [idPositional(task)],
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
-    const rows = statisticsOf(await recordOf(session, task, text));
+    const record = await recordOf(session, task, text);
+    const rows = statisticsOf(record);
+    await tellStopped(session, record);
     const columns = [
       { name: 'statistic' },
       { name: 'count', kind: 'number' as const },

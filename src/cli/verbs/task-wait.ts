@@ -6,6 +6,7 @@ import { shown } from '../submit.ts';
 import { type Input, textOf, type Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
 import { intervalFlag, looks, paceIn, spanIn } from './task-looks.ts';
+import { followCredits, stoppedError } from './task-stopped.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
 type State = (typeof STATES)[number];
@@ -14,7 +15,9 @@ export const taskWait: Verb = {
   name: 'wait',
   summary: 'Wait until one is completed or cancelled',
   example: 'task wait 12 --until completed --timeout 2h',
-  about: 'Here --timeout is for the whole wait. Ending up in the other state is a failure',
+  about:
+    'Here --timeout is for the whole wait. Ending up in the other state is a failure. So is a task that stopped for ' +
+    'want of credits: exit 8 where the balance shows it, 10 where it may have',
   ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [
@@ -32,8 +35,14 @@ export const taskWait: Verb = {
     const span = spanIn(input, 'timeout') ?? Number.POSITIVE_INFINITY;
     const looking = { pace: paceIn(input, () => 5000), deadline: session.context.clock.now() + span };
     const id = await idOf(session, task, input.positionals[0] ?? '');
+    const credits = followCredits(session);
     for await (const record of looks(session, id, looking)) {
-      if (record[until] === true) return shown(task, record);
+      await credits.look(record);
+      if (record[until] === true) {
+        const stopped = await credits.stopped();
+        if (stopped) throw stoppedError(stopped);
+        return shown(task, record);
+      }
       const other = STATES.find((state) => record[state] === true);
       if (other) throw new CliError('other-state', `task ${id} is ${other}`, { exit: EXIT.failed });
     }

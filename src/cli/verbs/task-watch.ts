@@ -8,6 +8,7 @@ import type { Session } from '../session.ts';
 import type { Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
 import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './task-looks.ts';
+import { type Follower, followCredits } from './task-stopped.ts';
 
 const WATCHED = ['size', ...Object.keys(COUNTS)];
 
@@ -22,13 +23,17 @@ export const taskWatch: Verb = {
   run: async (session, input) => {
     const pace = paceIn(input, adaptivePace());
     const id = await idOf(session, task, input.positionals[0] ?? '');
+    const credits = followCredits(session);
     if (await isDrawn(session)) {
       const { watchLive } = await import('../live/task-watch.ts');
-      await watchLive(session, (pass) => looks(session, id, { pace, pass }));
+      await watchLive(session, (pass) => followed(credits, looks(session, id, { pace, pass })));
+      await tellEnd(session, credits);
       return { result: { kind: 'nothing' } };
     }
     const columns = [{ name: 'time' }, { name: 'state' }, ...WATCHED.map((name) => ({ name }))];
-    return { result: { kind: 'rows', rows: changes(session, id, pace), columns, empty: 'nothing changed' } };
+    return {
+      result: { kind: 'rows', rows: changes(session, id, pace, credits), columns, empty: 'nothing changed' },
+    };
   },
 };
 
@@ -41,9 +46,21 @@ async function isDrawn({ context, globals }: Session): Promise<boolean> {
   return canDraw(context.stderr, context.env);
 }
 
-async function* changes(session: Session, id: Id, pace: Pace): AsyncGenerator<JsonObject> {
+async function* followed(credits: Follower, records: AsyncIterable<JsonObject>): AsyncGenerator<JsonObject> {
+  for await (const record of records) {
+    await credits.look(record);
+    yield record;
+  }
+}
+
+async function tellEnd(session: Session, credits: Follower): Promise<void> {
+  const stopped = await credits.stopped();
+  if (stopped) await session.tell(stopped.words);
+}
+
+async function* changes(session: Session, id: Id, pace: Pace, credits: Follower): AsyncGenerator<JsonObject> {
   let before = '';
-  for await (const record of looks(session, id, { pace })) {
+  for await (const record of followed(credits, looks(session, id, { pace }))) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = JSON.stringify([state, counts]);
@@ -52,6 +69,9 @@ async function* changes(session: Session, id: Id, pace: Pace): AsyncGenerator<Js
       yield { time, state, ...counts };
     }
     before = now;
-    if (state === 'completed' || state === 'cancelled') return;
+    if (state === 'completed' || state === 'cancelled') {
+      await tellEnd(session, credits);
+      return;
+    }
   }
 }

@@ -1,11 +1,14 @@
 /** Making and changing tasks: what sends to thousands is guarded here. */
 import { task } from '../../resources/task.ts';
 import type { Draft } from '../body.ts';
+import { creditsFlag } from '../credits.ts';
 import { UsageError } from '../errors.ts';
+import { recordOf } from '../references.ts';
 import { guardTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, isOn, textOf } from '../verb.ts';
 import { createVerb } from './create.ts';
+import { cancelUnlessPaid, refuseUnlessPaid, tellEmptyBalance, tellUnlessPaid } from './task-credits.ts';
 import { tellDuplicates } from './task-duplicates.ts';
 import { heldBack, holdFlag, holdIn, holdTask } from './task-hold.ts';
 import { oneOfEach } from './task-key.ts';
@@ -24,10 +27,11 @@ export const taskCreate = createVerb(task, {
   about: 'The other of list_id and search_id is null',
   example:
     'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 09:00"',
-  flags: [nowFlag, expectFlag, holdFlag],
+  flags: [nowFlag, expectFlag, creditsFlag, holdFlag],
   prepare: (session, input, draft) => {
     const hold = holdIn(input);
-    if (rangeIn(input)) refuseTooSoon(input, hold);
+    const needsTime = cancellingFlag(input);
+    if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
     const held = hold === undefined ? draft : heldBack(session, draft, hold);
     const prepared = scheduled(session, input, held, true);
     mustBeConfirmableNow(session, input);
@@ -37,21 +41,26 @@ export const taskCreate = createVerb(task, {
     const time = Number(body['scheduledtime']);
     await tellDuplicates(session, body);
     if (isOn(input, 'now')) {
+      await tellEmptyBalance(session, body);
       await confirmCreationNow(session, body);
       return undefined;
     }
     const hold = holdIn(input);
-    const margins = rangeIn(input) ? TIME_TO_CANCEL : {};
+    const margins = cancellingFlag(input) === undefined ? {} : TIME_TO_CANCEL;
     // The hold was measured just now, and the clock goes on while names are looked up.
     const isHeld = hold !== undefined && time - (await session.serviceNow()) <= hold;
     return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
   },
-  found: cancelUnlessExpected,
+  found: async (session, input, record) => {
+    await cancelUnlessExpected(session, input, record);
+    await cancelUnlessPaid(session, input, record);
+  },
   after: async (session, input, record) => {
     const hold = holdIn(input);
     // Not from when it was made: what comes next takes time of it.
     const until = (await session.serviceNow()) + (hold ?? 0);
     await cancelUnlessExpected(session, input, record);
+    await cancelUnlessPaid(session, input, record);
     const staying = await oneOfEach(session, input, record);
     if (hold !== undefined && staying === record)
       await holdTask(session, record, Math.min(until, Number(record['scheduledtime'])));
@@ -59,12 +68,18 @@ export const taskCreate = createVerb(task, {
   },
 });
 
+/** The flag, if any, by which it may have to be cancelled again. */
+function cancellingFlag(input: Input): string | undefined {
+  if (rangeIn(input)) return `--${expectFlag.name}`;
+  return isOn(input, creditsFlag.name) ? `--${creditsFlag.name}` : undefined;
+}
+
 /** Contract, "Safety": `--expect-size` needs time to cancel. */
-function refuseTooSoon(input: Input, hold: number | undefined): void {
-  if (isOn(input, 'now')) throw new UsageError('--expect-size needs time to cancel, so it excludes --now');
+function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
+  if (isOn(input, 'now')) throw new UsageError(`${flag} needs time to cancel, so it excludes --now`);
   if (hold === undefined || hold >= (TIME_TO_CANCEL.leastAhead ?? 0) || textOf(input, 'scheduledtime'))
     return;
-  throw new UsageError('--expect-size needs time to cancel', {
+  throw new UsageError(`${flag} needs time to cancel`, {
     hint: 'hold it for 5m at least, or give --at',
   });
 }
@@ -74,22 +89,34 @@ export const taskUpdate = updateVerb(task, {
     'With one of --list and --search the other is set to null, since exactly one of them may be set. ' +
     'To cancel, use svc task cancel',
   example: 'task update 12 --at "2026-12-01 09:00"',
-  flags: [nowFlag],
+  flags: [nowFlag, creditsFlag],
   prepare: (session, input, draft) => {
     const prepared = scheduled(session, input, withOtherTarget(draft), false);
+    if (isOn(input, creditsFlag.name) && TARGETS.some((name) => Object.hasOwn(prepared.body, name)))
+      throw new UsageError('--check-credits cannot know the size that another list or search gives', {
+        hint: 'leave it out for a warning; or make a new task with it, and cancel this one',
+      });
     mustBeConfirmableNow(session, input);
     return prepared;
   },
   guard: async (session, input, body) => {
     if (body['cancelled'] === true)
       throw new UsageError('to cancel a task, use svc task cancel', { hint: 'it asks first' });
+    if (isOn(input, creditsFlag.name))
+      await refuseUnlessPaid(session, await recordOf(session, task, input.positionals[0] ?? ''));
     const time = body['scheduledtime'];
     if (typeof time !== 'number') return undefined;
     if (!isOn(input, 'now')) return guardTime(session, 'scheduledtime', time);
     await confirmChangeNow(session, body, input.positionals[0] ?? '');
     return undefined;
   },
+  after: async (session, body, record) => {
+    if ([...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name)))
+      await tellUnlessPaid(session, record);
+  },
 });
+
+const TARGETS = ['list_id', 'search_id'];
 
 /** `--now` is the service's own now: its clock is the one that decides. */
 function scheduled(session: Session, input: Input, draft: Draft, required: boolean): Draft {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { type Draft, readBody } from '../body.ts';
@@ -20,6 +21,7 @@ export interface Change {
     input: Input,
     body: Values,
   ) => Promise<(() => Promise<void>) | undefined>;
+  readonly after?: (session: Session, body: Values, record: JsonObject) => Promise<void>;
 }
 
 export function updateVerb(resource: Resource, own: Change = {}): Verb {
@@ -62,6 +64,7 @@ export async function updateFrom(
   const client = await session.client();
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`changed ${titleOf(resource, record)}`);
+  await own.after?.(session, body, record);
   return shown(resource, record);
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
+import { setAccount } from '../../support/messages.ts';
 import { writesIn } from '../../support/run-cli.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
 import { type Bulk, bulkFolder } from '../bulk/folder.ts';
@@ -64,6 +65,30 @@ describe('svc sms send --file', () => {
     const run = await bulk.svc(args);
     expect([run.exitCode, writesIn(bulk.service.sent)]).toEqual([2, []]);
     expect(run.stderr).toContain(words);
+  });
+
+  test('credits: a warning before the first is sent, and with --check-credits none is: exit 2', async () => {
+    await using bulk = await bulkFolder();
+    await setAccount(bulk.sandbox, { smscreditbalance: 2 });
+    const long = 'x'.repeat(200);
+    await bulk.write('some.csv', `to,from,message\n447700900123,Example,${long}\n447700900124,Example,b\n`);
+    const words = 'some.csv needs 3 SMS credits, and the balance is 2';
+    const refused = await bulk.svc([...SEND, '--now', '--check-credits']);
+    expect([refused.exitCode, writesIn(bulk.service.sent), await bulk.names()]).toEqual([
+      2,
+      [],
+      ['some.csv'],
+    ]);
+    expect(refused.stderr).toContain(`${words}; nothing was sent`);
+    const asked = await bulk.svc(['sms', 'send', '--file', 'some.csv', '--now'], {
+      tty: true,
+      answers: [true],
+    });
+    expect(asked.exitCode).toBe(0);
+    expect(asked.stderr).toContain(`Too few credits: ${words}.`);
+    expect(asked.questions).toEqual([
+      'Really send the 2 SMS of some.csv, for 3 credits, of Company (company 1, from the environment)?',
+    ]);
   });
 
   test('--dry-run counts messages and credits, and sends nothing', async () => {
