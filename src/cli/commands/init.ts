@@ -9,15 +9,25 @@ import { EXIT } from '../exit-codes.ts';
 import { canAsk } from '../guards.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Verb } from '../verb.ts';
-import { askBaseUrl, askId, askKey, checked, checkNewName } from './new-profile.ts';
+import {
+  askBaseUrl,
+  askId,
+  askKey,
+  checked,
+  checkNewName,
+  DEFAULT_FLAGS,
+  defaultIn,
+  defaultInWords,
+} from './new-profile.ts';
 
 export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile by questions, and check it',
   about:
-    'Asks for the kind of credentials, the address of the service, ids and the key, sends one signed request, and saves',
+    'Asks for the kind of credentials, the address of the service, ids and the key, sends one signed request, and saves. ' +
+    'The first profile is the default one; of another it asks',
   example: 'init',
-  flags: [],
+  flags: DEFAULT_FLAGS,
   run: async (session, input) => {
     if (!canAsk(session))
       throw new UsageError('svc init asks questions, and there is no terminal to ask on', {
@@ -25,7 +35,7 @@ export const init: Verb = {
       });
     const { prompter } = session.context;
     const store = await session.store();
-    const { profiles } = await store.list();
+    const { profiles, defaultName } = await store.list();
     const kind = await prompter.select<Profile['kind']>('Whose credentials are these?', [
       { name: 'A company, with a user id', value: 'company' },
       { name: 'A partner who manages companies', value: 'partner' },
@@ -42,25 +52,34 @@ export const init: Verb = {
     });
     const profile = checked({ name, kind, baseUrl, ...ids, apiKey });
     await session.tell(await checkWithService(session, profile));
-    if (!session.globals.dryRun) await store.save(profile, { makeDefault: true });
+    const makeDefault =
+      defaultIn(input) ?? (profiles.length === 0 || (await askDefault(session, name, defaultName)));
+    if (!session.globals.dryRun) await store.save(profile, { makeDefault });
+    const words = defaultInWords(name, makeDefault ? name : defaultName);
+    const steps = nextSteps(kind, makeDefault ? 'svc' : `svc --profile ${name}`);
     await session.tell(
-      `Saved profile ${name} in ${store.path}; it is the default one now.\n` +
-        `Try next:\n  ${nextSteps(kind).join('\n  ')}`,
+      `Saved profile ${name} in ${store.path}; ${words}.\nTry next:\n  ${steps.join('\n  ')}`,
     );
     return { result: { kind: 'nothing' } };
   },
 };
 
-function nextSteps(kind: Profile['kind']): readonly string[] {
+/** Another default profile would send what is meant for one account to another: it is never changed unasked. */
+function askDefault(session: Session, name: string, defaultName: string | undefined): Promise<boolean> {
+  const instead = defaultName === undefined ? '' : ` instead of ${defaultName}`;
+  return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
+}
+
+function nextSteps(kind: Profile['kind'], svc: string): readonly string[] {
   return kind === 'company'
     ? [
-        'svc account get',
-        'svc folder list',
+        `${svc} account get`,
+        `${svc} folder list`,
         'svc demo                 a campaign in a sandbox, no real recipient',
       ]
     : [
-        'svc features get --company N',
-        'svc account create --name … --contactemail …',
+        `${svc} features get --company N`,
+        `${svc} account create --name … --contactemail …`,
         'svc profile set … company N',
       ];
 }

@@ -14,12 +14,31 @@ const option = (name: string, describe: string, more: Partial<Flag> = {}): Flag 
   ...more,
 });
 
+export const DEFAULT_FLAGS: readonly Flag[] = [
+  option('default', 'Make it the default profile'),
+  option('no-default', 'Leave the default profile as it is, also where there is none'),
+];
+
+/** What the flags say; undefined where they say nothing. */
+export function defaultIn(input: Input): boolean | undefined {
+  if (isOn(input, 'no-default')) return false;
+  return isOn(input, 'default') ? true : undefined;
+}
+
+/** Which profile a command takes from now on when it names none. */
+export function defaultInWords(name: string, defaultName: string | undefined): string {
+  if (name === defaultName) return 'it is the default one';
+  const other =
+    defaultName === undefined ? 'there is no default one' : `${defaultName} stays the default one`;
+  return `${other}, and --profile ${name} uses this one`;
+}
+
 /** `--base-url`, `--company` and `--user` are global flags. */
 export const ADD_FLAGS: readonly Flag[] = [
   option('partner', 'Partner id: makes a partner profile', { value: 'id' }),
   option('api-key-stdin', 'Read the key from standard input'),
   option('key-command', 'A command that prints the key', { value: 'command' }),
-  option('default', 'Make it the default profile'),
+  ...DEFAULT_FLAGS,
   option('replace', 'Replace a profile of that name'),
 ];
 

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { confirmed } from '../guards.ts';
 import type { Column } from '../output/result.ts';
 import { type Group, isOn, type Outcome, type Positional, type Verb } from '../verb.ts';
-import { ADD_FLAGS, askedProfile, checkNewName } from './new-profile.ts';
+import { ADD_FLAGS, askedProfile, checkNewName, defaultIn, defaultInWords } from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'name' },
@@ -78,12 +78,14 @@ const add: Verb = {
     const { profiles, defaultName } = await store.list();
     const name = checkNewName(input.positionals[0] ?? '', profiles, isOn(input, 'replace'));
     const profile = await askedProfile(session, input, name);
-    const makeDefault = isOn(input, 'default') || defaultName === undefined;
+    const makeDefault = defaultIn(input) ?? profiles.length === 0;
+    const nowDefault = makeDefault ? name : defaultName;
     if (!session.globals.dryRun) {
       await store.save(profile, { makeDefault });
-      await session.note(`Saved profile ${name} in ${store.path}.`);
+      const words = defaultInWords(name, nowDefault);
+      await session.note(`Saved profile ${name} in ${store.path}; ${words}.`);
     }
-    return one({ ...shown(profile, makeDefault ? name : defaultName), ...settingsOf(profile) });
+    return one({ ...shown(profile, nowDefault), ...settingsOf(profile) });
   },
 };
 
@@ -95,10 +97,13 @@ const remove: Verb = {
   flags: [],
   run: async (session, { positionals: [name = ''] }) => {
     const store = await session.store();
-    const { profiles } = await store.list();
+    const { profiles, defaultName } = await store.list();
     if (!profiles.some((each) => each.name === name)) throw noSuch(name, profiles);
     await confirmed(session, `forget profile ${name} and its key`);
     if (!session.globals.dryRun) await store.remove(name);
+    const after = (await store.list()).defaultName;
+    if (after !== undefined && after !== defaultName)
+      await session.note(`${after} is the default profile now.`);
     return { result: { kind: 'nothing' } };
   },
 };

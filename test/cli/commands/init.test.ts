@@ -74,10 +74,65 @@ describe('svc init', () => {
     await svc(['init'], { tty: true, answers: ['company', URL, '1', '1', KEYS.company, 'default'] });
     const run = await svc(['init'], {
       tty: true,
-      answers: ['company', URL, '1', '2', KEYS.company, 'default-2'],
+      answers: ['company', URL, '1', '2', KEYS.company, 'default-2', false],
     });
     expect(run.exitCode).toBe(0);
     expect(Object.keys(JSON.parse(await stored()).profiles)).toEqual(['default', 'default-2']);
+  });
+});
+
+describe('the default profile', () => {
+  const second = ['company', URL, '1', '2', KEYS.company, 'other'];
+  const defaultName = async (): Promise<unknown> => JSON.parse(await stored()).default;
+  beforeEach(async () => {
+    const first = await svc(['init'], {
+      tty: true,
+      answers: ['company', URL, '1', '1', KEYS.company, 'prod'],
+    });
+    expect(first.stderr).toContain('it is the default one.');
+    expect(await defaultName()).toBe('prod');
+  });
+
+  it.each([
+    [
+      false,
+      'prod',
+      'prod stays the default one, and --profile other uses this one',
+      'svc --profile other account get',
+    ],
+    [true, 'other', 'it is the default one', '  svc account get'],
+  ])('of a second one init asks: %s', async (answer, name, words, step) => {
+    const run = await svc(['init'], { tty: true, answers: [...second, answer] });
+    expect(run.questions.at(-1)).toBe('Make other the default profile instead of prod?');
+    expect(run.stderr).toContain(words);
+    expect(run.stderr).toContain(step);
+    expect(await defaultName()).toBe(name);
+  });
+
+  it.each([
+    ['--default', 'other'],
+    ['--no-default', 'prod'],
+  ])('%s is the answer', async (flag, name) => {
+    expect((await svc(['init', flag], { tty: true, answers: second })).exitCode).toBe(0);
+    expect(await defaultName()).toBe(name);
+  });
+
+  it.each([
+    [[], 'prod', 'prod stays the default one'],
+    [['--no-default'], 'prod', 'prod stays the default one'],
+    [['--default'], 'other', 'it is the default one'],
+  ])('profile add %j, off a terminal', async (flags, name, words) => {
+    const ids = ['--base-url', URL, '--company', '1', '--user', '2', '--api-key-stdin'];
+    const run = await svc(['profile', 'add', ...flags, 'other', ...ids], { stdin: KEYS.company });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain(words);
+    expect(await defaultName()).toBe(name);
+  });
+
+  it('that another one becomes, because the former is removed, is told', async () => {
+    await svc(['init'], { tty: true, answers: [...second, false] });
+    const run = await svc(['profile', 'remove', 'prod', '--yes'], {});
+    expect(run.stderr).toContain('other is the default profile now.');
   });
 });
 

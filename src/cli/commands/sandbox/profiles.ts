@@ -31,7 +31,7 @@ export async function profilesToWrite(session: Session): Promise<Names | undefin
 }
 
 export async function writeProfiles(
-  session: Session,
+  session: Pick<Session, 'store'>,
   names: Names | undefined,
   ready: Ready,
   naming: Readonly<Record<string, unknown>> | undefined,

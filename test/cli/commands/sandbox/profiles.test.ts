@@ -1,0 +1,54 @@
+/** `sandbox start` writes profiles, and must not take the default over from one that is there. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';
+import type { Profile } from '../../../../src/profiles/profile.ts';
+import { openProfileStore, type ProfileStore } from '../../../../src/profiles/store.ts';
+import { KEYS } from '../../../support/sandbox.ts';
+
+let configDir: string;
+let store: ProfileStore;
+beforeEach(async () => {
+  configDir = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
+  store = openProfileStore({ configDir, platform: process.platform });
+});
+afterEach(async () => {
+  await rm(configDir, { recursive: true, force: true });
+});
+
+const REAL: Profile = {
+  name: 'prod',
+  kind: 'company',
+  baseUrl: 'https://api.example.com',
+  companyId: 42,
+  userId: 7,
+  apiKey: KEYS.company,
+};
+const READY = {
+  baseUrl: 'http://127.0.0.1:4010',
+  pid: 1,
+  dataDir: '/tmp/data',
+  controlToken: 'token',
+  company: { id: 100, apiKey: KEYS.other, adminUserId: 1 },
+  partner: { id: 1, apiKey: KEYS.partner },
+};
+const NAMES = { company: 'sandbox', partner: 'sandbox-partner' };
+
+const write = () => writeProfiles({ store: async () => store }, NAMES, READY, undefined);
+
+test.each([
+  ['the default one', true, 'prod'],
+  ['none that is the default', false, undefined],
+])('beside a real profile that is %s', async (_, makeDefault, name) => {
+  await store.save(REAL, { makeDefault });
+  await write();
+  await write();
+  expect((await store.list()).defaultName).toBe(name);
+});
+
+test('alone it is the default, until another is made so', async () => {
+  await write();
+  expect((await store.list()).defaultName).toBe('sandbox');
+});
