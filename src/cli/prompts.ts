@@ -3,13 +3,19 @@ import type { Prompter } from './context.ts';
 
 export function createPrompter(signal: AbortSignal): Prompter {
   const context = { output: process.stderr, signal };
+  // The prompts themselves break lines within words.
+  const fitted = async (message: string): Promise<string> =>
+    (await import('./output/wrapped.ts')).wrapped(message, (process.stderr.columns || 80) - ROOM_BESIDE);
   return {
     confirm: async (message, fallback) =>
-      (await import('@inquirer/prompts')).confirm({ message, default: fallback }, context),
+      (await import('@inquirer/prompts')).confirm(
+        { message: await fitted(message), default: fallback },
+        context,
+      ),
     input: async (message, options = {}) =>
       (await import('@inquirer/prompts')).input(
         {
-          message,
+          message: await fitted(message),
           ...(options.default === undefined ? {} : { default: options.default }),
           validate: (text) => options.check?.(text) ?? true,
         },
@@ -24,3 +30,6 @@ export function createPrompter(signal: AbortSignal): Prompter {
       (await import('@inquirer/prompts')).select({ message, choices: [...choices] }, context),
   };
 }
+
+/** The mark before the question, and `(y/N)` after it. */
+const ROOM_BESIDE = 10;

@@ -38,7 +38,7 @@ describe('a question', () => {
     ['folder delete 1', 'Really delete folder 1 (News), 1 list with 1 subscription, of '],
     ['user delete sub2', 'Really delete user 3 (sub2), who can no longer act, of '],
     ['email delete Free', 'Really delete email 1 (Free), of '],
-    ['email delete Taken', 'Really delete email 2 (Taken), which tasks use: they are not cancelled, of '],
+    ['email delete Taken', 'Really delete email 2 (Taken), whose tasks are not cancelled, of '],
     ['form delete 1', 'Really delete form 1 (Sign up), which takes no more subscriptions, of '],
     ['automation delete open:1', 'Really delete automation open:1 (Rule), and what it has queued, of '],
     ['subscriber-data delete 1_1', 'Really delete the profile data of id 1_1, of '],

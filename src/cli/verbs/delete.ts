@@ -43,7 +43,7 @@ function consequenceOf({ name }: Resource, record: JsonObject): string {
       return `, ${counted(record['list_count'], 'list')} with ${counted(record['subscription_count'], 'subscription')}`;
     case 'smsMessage':
     case 'emailMessage':
-      return record['used'] === true ? ', which tasks use: they are not cancelled' : '';
+      return record['used'] === true ? ', whose tasks are not cancelled' : '';
     case 'user':
       return ', who can no longer act';
     case 'form':
