@@ -137,3 +137,15 @@ describe('a write that asks nothing', () => {
     expect(run.stderr).toContain('on partner 1, from the environment');
   });
 });
+
+test('undo says what it takes back, and of whom', async () => {
+  const home = { ...env, SVC_STATE_DIR: join(folder, 'state') };
+  const entry = { account_id: IDS.company, contactdata: 'person1@example.com', cdate: 1 };
+  await sandbox.put('do_not_contact', entry);
+  await runCli(['dnc', 'remove', 'person1@example.com', '--yes'], { ...service, env: home });
+  const run = await runCli(['undo'], { ...service, env: home, tty: true, answers: [false] });
+  expect(run.questions).toEqual([
+    'Really undo 1 (dnc remove: dnc (person1@example.com)): add person1@example.com to Do Not Contact, and delete ' +
+      'who matches, of Harbour Coffee (company 1, profile prod)?',
+  ]);
+});

@@ -98,8 +98,9 @@ const remove: Verb = {
   run: async (session, { positionals: [name = ''] }) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    if (!profiles.some((each) => each.name === name)) throw noSuch(name, profiles);
-    await confirmed(session, `forget profile ${name} and its key`);
+    const profile = profiles.find((each) => each.name === name);
+    if (!profile) throw noSuch(name, profiles);
+    await confirmed(session, `forget profile ${name} (${ofWhom(profile)}) and its key`);
     if (!session.globals.dryRun) await store.remove(name);
     const after = (await store.list()).defaultName;
     if (after !== undefined && after !== defaultName)
@@ -138,6 +139,9 @@ export const profile: Group = {
 };
 
 const one = (value: JsonObject): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
+
+const ofWhom = ({ kind, companyId, partnerId, baseUrl }: Profile): string =>
+  `${kind === 'partner' ? `partner ${partnerId}` : `company ${companyId}`} at ${baseUrl}`;
 
 function shown(profile: Profile, defaultName: string | undefined): JsonObject {
   return {

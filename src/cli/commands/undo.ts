@@ -6,6 +6,7 @@ import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
+import { bounded } from '../bounded.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mustBeConfirmable } from '../guards.ts';
@@ -36,7 +37,7 @@ export const undo: Verb = {
     const entries = await ownEntries(session);
     const entry = await entryMeant(session, input, entries);
     const undoing = undoingOf(entry, entries);
-    const deed = `undo ${entry.n} (${entry.command}: ${whatOf(entry)})`;
+    const deed = `undo ${entry.n} (${entry.command}: ${bounded(whatOf(entry), LONGEST)})`;
     if (undoing.kind === 'refused') {
       const { why, hint } = undoing;
       throw new UsageError(`cannot ${deed}: ${why}`, hint === undefined ? {} : { hint });
@@ -181,7 +182,7 @@ async function addEntries(
   if (domains.length < contacts.length)
     await confirmedOnAccount(
       session,
-      `${deed}: add ${contacts.join(', ')} to Do Not Contact, and delete who matches`,
+      `${deed}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
     );
   const [first = ''] = contacts;
   const rehearsed = rehearsal(session, doNotContact, 'POST', pathOf(doNotContact.name), {
@@ -190,7 +191,7 @@ async function addEntries(
   if (rehearsed) return rehearsed;
   const rows: JsonObject[] = [];
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
-  await session.note(`added ${contacts.join(', ')} to Do Not Contact again`);
+  await session.note(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
   if (rows.length === 1 && only) return shown(doNotContact, only);
   const columns = doNotContact.columns.map((name) => ({ name }));
@@ -203,6 +204,14 @@ async function currentOf(session: Session, resource: Resource, id: Id): Promise<
   const found = await client.get(resource, id);
   if (found === undefined) throw notFound(resource, String(id));
   return found;
+}
+
+const LONGEST = 80;
+const NAMED = 3;
+
+function named(contacts: readonly string[]): string {
+  const more = contacts.length - NAMED;
+  return `${contacts.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const words = (value: unknown): string => (value === undefined ? 'not there' : JSON.stringify(value));

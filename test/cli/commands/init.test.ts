@@ -129,6 +129,12 @@ describe('the default profile', () => {
     expect(await defaultName()).toBe(name);
   });
 
+  it('profile remove asks with whose it is', async () => {
+    const run = await svc(['profile', 'remove', 'prod'], { tty: true, answers: [false] });
+    expect(run.questions).toEqual([`Really forget profile prod (company 1 at ${URL}) and its key?`]);
+    expect(await defaultName()).toBe('prod');
+  });
+
   it('that another one becomes, because the former is removed, is told', async () => {
     await svc(['init'], { tty: true, answers: [...second, false] });
     const run = await svc(['profile', 'remove', 'prod', '--yes'], {});
