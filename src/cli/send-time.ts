@@ -21,7 +21,7 @@ export interface Margins {
   readonly leastLeft?: number;
 }
 
-/** Why nothing may be scheduled for `time`, or undefined. Both in Unix seconds, `now` by the service's clock. */
+/** Why nothing may be scheduled for `time`, or undefined. Both in Unix seconds. */
 export function timeFault(
   attribute: string,
   time: number,
@@ -62,7 +62,25 @@ export function truthOf(
 }
 
 /**
- * Refuses a time by the service's clock and tells the truth of it on stderr.
+ * Why nothing may be scheduled for `time`, or undefined: by the service's clock or by this machine's (wire,
+ * "Authentication, where open"). Says so where this machine's alone refuses it.
+ */
+export async function timeFaultNow(
+  session: Session,
+  attribute: string,
+  time: number,
+  leastAhead?: number,
+): Promise<Finding | undefined> {
+  const latest = await session.latestNow();
+  const service = await session.serviceNow();
+  const fault = timeFault(attribute, time, latest, leastAhead);
+  if (!fault || latest <= service || timeFault(attribute, time, service, leastAhead)) return fault;
+  const behind = formatDuration(Math.round(latest - service));
+  return { ...fault, reason: `${fault.reason}, by this machine's clock (the service's is ${behind} behind)` };
+}
+
+/**
+ * Refuses a time that is past by the service's clock or by this machine's, and tells the truth of it on stderr.
  * @returns what has to hold before each attempt: a late retry must not become a send at once
  */
 export async function guardTime(
@@ -71,11 +89,11 @@ export async function guardTime(
   time: number,
   { leastAhead, leastLeft = LEAST_LEFT }: Margins = {},
 ): Promise<() => Promise<void>> {
-  const finding = timeFault(attribute, time, await session.serviceNow(), leastAhead);
+  const finding = await timeFaultNow(session, attribute, time, leastAhead);
   if (finding) throw faulty([finding]);
   await tellTime(session, time);
   return async () => {
-    if (time - (await session.serviceNow()) >= leastLeft) return;
+    if (time - (await session.latestNow()) >= leastLeft) return;
     const least = leastLeft === MINUTE ? 'a minute' : formatDuration(leastLeft);
     throw new CliError(
       'too-late',
@@ -90,5 +108,5 @@ export async function guardTime(
 
 export async function tellTime(session: Session, time: number): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
-  await session.tell(truthOf(time, await session.serviceNow(), zones));
+  await session.tell(truthOf(time, await session.latestNow(), zones));
 }

@@ -4,8 +4,10 @@ import type { TraceEvent } from '../client/trace.ts';
 import type { Resolved } from '../profiles/credentials.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+import { isLoopback } from '../protocol/origin.ts';
 import type { Transport } from '../protocol/wire.ts';
 import { account } from '../resources/account.ts';
+import { formatDuration } from '../text/duration.ts';
 import { isTimezone } from '../text/timezone.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -40,8 +42,13 @@ export interface Session {
   readonly companyZone: () => Promise<string>;
   /** The zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
   readonly inputZone: () => Promise<string>;
-  /** The service's time in Unix seconds, from its own answers; what the guards on times go by. */
+  /** The service's time in Unix seconds, from its own answers; what relative times count from. */
   readonly serviceNow: () => Promise<number>;
+  /**
+   * Unix seconds that a time must be later than: by the service's clock and by this machine's; of a sandbox on loopback
+   * by its own alone, which can be moved. Says once on stderr when the two are more than 5 minutes apart.
+   */
+  readonly latestNow: () => Promise<number>;
   /** A line on stderr, unless `--quiet`. */
   readonly note: (line: string) => Promise<void>;
   /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
@@ -127,6 +134,7 @@ export function openSession(
       clock,
       random: context.random,
       signal,
+      serviceClockAlone: isLoopback(new URL(found.origin).hostname),
       ...(globals.timeout === undefined ? {} : { timeout: globals.timeout }),
       ...(globals.settle === undefined ? {} : { settle: globals.settle }),
       ...(globals.retries === undefined ? {} : { retries: globals.retries }),
@@ -162,6 +170,20 @@ export function openSession(
   const isWatched = stderr.isTTY && !globals.quiet;
   const whose = createWhose({ isWatched, resolved, account: ownAccount, note });
   const client = once(async () => announcing(await clientWith({}), whose.announce));
+  const askedTime = async (): Promise<Client> => {
+    const asked = await client();
+    if (asked.serviceTime() === undefined) await asked.exists(account, {});
+    return asked;
+  };
+  const sayApart = once(async () => {
+    const apart = ((await client()).serviceTime() ?? 0) - Math.floor(clock.now() / 1000);
+    if (Math.abs(apart) <= MOST_APART) return;
+    const way = apart < 0 ? 'behind' : 'ahead of';
+    await tell(
+      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's; what is past by either of ` +
+        'them is refused as past',
+    );
+  });
   const companyZone = once(async () => {
     const { credentials } = await resolved();
     if (credentials.companyId === undefined) return 'UTC';
@@ -187,10 +209,11 @@ export function openSession(
     tell,
     format: once(async () => globals.output ?? own.output ?? (await profileFormat(context, globals, store))),
     inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
-    serviceNow: async () => {
-      const asked = await client();
-      if (asked.serviceTime() === undefined) await asked.exists(account, {});
-      return asked.serviceTime() ?? clock.now() / 1000;
+    serviceNow: async () => (await askedTime()).serviceTime() ?? clock.now() / 1000,
+    latestNow: async () => {
+      const asked = await askedTime();
+      if (!isLoopback(new URL((await resolved()).origin).hostname)) await sayApart();
+      return asked.latestTime() ?? clock.now() / 1000;
     },
     close: async () => {
       await traced;
@@ -199,6 +222,8 @@ export function openSession(
   };
 }
 
+/** Seconds between the service's clock and this machine's that are worth a word. */
+const MOST_APART = 5 * 60;
 /** Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 

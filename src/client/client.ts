@@ -51,6 +51,11 @@ export interface ClientOptions {
    */
   readonly signal?: AbortSignal;
   readonly trace?: (event: TraceEvent) => void;
+  /**
+   * Of a sandbox, whose clock can be moved: it alone says what is past. Otherwise what is past by the service's clock or
+   * by this machine's is past, so that a clock that lags opens no guard (wire, "Authentication, where open").
+   */
+  readonly serviceClockAlone?: boolean | undefined;
   /** Bounds requests in flight; the machine's own timer unless a test has another. */
   readonly timer?: StartTimer;
 }
@@ -119,6 +124,11 @@ export interface Client {
   raw(request: RawRequest): Promise<WireResponse>;
   /** Unix seconds by the service's clock, or `undefined` before any answer. */
   serviceTime(): number | undefined;
+  /**
+   * Unix seconds that guards on times judge by: the later one of the service's clock and this machine's, or with
+   * `serviceClockAlone` the service's, and `undefined` then before any answer.
+   */
+  latestTime(): number | undefined;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -268,6 +278,12 @@ export function createClient(options: ClientOptions): Client {
       return (await call(line, { method, path: basePath + given, query, ...withBody, ...once })).response;
     },
     serviceTime: () => line.serviceClock.now(line.clock.now()),
+    latestTime: () => {
+      const machine = line.clock.now();
+      const service = line.serviceClock.now(machine);
+      if (options.serviceClockAlone) return service;
+      return Math.max(Math.floor(machine / 1000), service ?? 0);
+    },
   };
   const around: Surroundings = {
     list: client.list,

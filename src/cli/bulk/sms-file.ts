@@ -8,7 +8,7 @@ import { faulty, readBody, settle } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { fieldOf } from '../flags.ts';
 import { mustBeConfirmable } from '../guards.ts';
-import { tellTime, timeFault } from '../send-time.ts';
+import { tellTime, timeFaultNow } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { mustBePaid } from '../sms-credits.ts';
 import { readValue } from '../values.ts';
@@ -32,7 +32,7 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 const MOST_FAULTS = 50;
 /** A row in flight at a crash is never sent again, so no other may be in doubt. */
 const STEP = 1;
-/** Seconds by the service's clock; see `send-time.ts`. */
+/** Seconds; see `send-time.ts`. */
 const LEAST_LEFT = 60;
 
 export async function sendFile(session: Session, input: Input, file: string): Promise<Outcome> {
@@ -134,7 +134,7 @@ async function surveyRows(
     const time = body['senddate'];
     const late =
       timely && typeof time === 'number' && findings.length === 0
-        ? timeFault('senddate', time, await session.serviceNow())
+        ? await timeFaultNow(session, 'senddate', time)
         : undefined;
     for (const finding of late ? [late] : findings) fault(named.line, finding);
     if (late || findings.length > 0) continue;
@@ -265,7 +265,7 @@ function sendingOf(client: Client, start: () => Promise<Start>): Operation<Value
 
 /** Contract, "Safety": a late attempt must not become a send at once. */
 function mustBeAhead(client: Client, { senddate }: Values): void {
-  const now = client.serviceTime();
+  const now = client.latestTime();
   if (typeof senddate !== 'number' || now === undefined || senddate - now >= LEAST_LEFT) return;
   throw new RowError(`senddate ${senddate} is less than a minute ahead by now; it was not sent`);
 }

@@ -6,13 +6,13 @@ import { countdown } from './bar.ts';
 import { canDraw, drawingOn, widthOf } from './drawing.ts';
 
 /**
- * Returns when `until` has come, in Unix seconds by the service's clock.
+ * Returns when `until` has come, in Unix seconds by the later of the two clocks.
  * @throws what the clock throws at Ctrl-C; the line is ended before
  */
 export async function countDown(session: Session, title: string, until: number): Promise<void> {
   const { context, tell } = session;
   const { clock, signal, stderr, env } = context;
-  const left = async (): Promise<number> => until - (await session.serviceNow());
+  const left = async (): Promise<number> => until - (await session.latestNow());
   if (!canDraw(stderr, env)) {
     await tell(`${title} is held for ${formatDuration(Math.ceil(await left()))}; an interrupt cancels it`);
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);

@@ -49,7 +49,7 @@ export function heldBack(session: Session, draft: Draft, seconds: number): Draft
     const read = ask ? await ask(values) : undefined;
     if (read !== undefined && 'finding' in read) return read;
     const time = read?.value ?? given;
-    const now = await session.serviceNow();
+    const now = await session.latestNow();
     const soonest = Math.ceil(now + seconds);
     if (typeof time !== 'number') return { value: soonest };
     if (time < now || time >= soonest) return { value: time };

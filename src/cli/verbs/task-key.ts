@@ -20,7 +20,7 @@ export async function oneOfEach(session: Session, input: Input, own: JsonObject)
   const id = Number(own['id']);
   const first = await firstOf(session, own);
   if (first === undefined || Number(first['id']) >= id) return own;
-  const lead = Number(own['scheduledtime']) - (await session.serviceNow());
+  const lead = Number(own['scheduledtime']) - (await session.latestNow());
   const both = `task ${String(first['id'])} was made with the same --key at the same time`;
   if (lead < LEAST_LEAD)
     throw new CliError(

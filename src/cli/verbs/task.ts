@@ -48,7 +48,7 @@ export const taskCreate = createVerb(task, {
     const hold = holdIn(input);
     const margins = cancellingFlag(input) === undefined ? {} : TIME_TO_CANCEL;
     // The hold was measured just now, and the clock goes on while names are looked up.
-    const isHeld = hold !== undefined && time - (await session.serviceNow()) <= hold;
+    const isHeld = hold !== undefined && time - (await session.latestNow()) <= hold;
     return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
   },
   found: async (session, input, record) => {
@@ -58,7 +58,7 @@ export const taskCreate = createVerb(task, {
   after: async (session, input, record) => {
     const hold = holdIn(input);
     // Not from when it was made: what comes next takes time of it.
-    const until = (await session.serviceNow()) + (hold ?? 0);
+    const until = (await session.latestNow()) + (hold ?? 0);
     await cancelUnlessExpected(session, input, record);
     await cancelUnlessPaid(session, input, record);
     const staying = await oneOfEach(session, input, record);

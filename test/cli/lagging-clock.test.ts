@@ -1,0 +1,213 @@
+/**
+ * Wire, "Authentication, where open": off loopback, what is past by the machine's clock or by the service's is past: a
+ * clock that lags must not open the guard (M4). On loopback the sandbox's own clock alone counts, since it can be moved.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { putEmail, putList } from '../support/messages.ts';
+import { type Outside, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
+import { createTestSandbox, NOW } from '../support/sandbox.ts';
+
+const DAY = 86_400;
+const YESTERDAY = String(NOW - DAY);
+
+/** How an answer tells a time that lags: the service's own header, or the Date of anything on the way alone. */
+const WAYS = {
+  'X-Svc-Time': (time: number) => ({ 'x-svc-time': String(time) }),
+  Date: (time: number) => ({ date: new Date(time * 1000).toUTCString() }),
+} as const;
+
+async function lagging(way: keyof typeof WAYS, seconds: number) {
+  let machine = NOW;
+  const sandbox = await createTestSandbox({ machineNow: () => machine * 1000 });
+  const list = String(await putList(sandbox));
+  await putEmail(sandbox);
+  const { transport, sent } = serviceOf(sandbox);
+  const late: Transport = async (request, signal) => {
+    const answer = await transport(request, signal);
+    const { 'x-svc-time': _, ...headers } = answer.headers;
+    return { ...answer, headers: { ...headers, ...WAYS[way](machine - seconds) } };
+  };
+  const svc = (argv: readonly string[], outside: Outside = {}) =>
+    runCli(argv, { transport: late, now: machine, ...outside });
+  const pass = (more: number): void => {
+    machine += more;
+  };
+  const task = [
+    'task',
+    'create',
+    '--name',
+    'Sale',
+    '--channel',
+    'email',
+    '--message',
+    'Message',
+    '--list',
+    list,
+  ];
+  return { sandbox, sent, svc, task, pass };
+}
+
+const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];
+const WORDS = 'is past by 1 day, and the service would send at once, by this machine';
+
+describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is 30 days behind', (way) => {
+  test('task create and sms send refuse yesterday, and say that the clocks differ', async () => {
+    const { svc, sent, task } = await lagging(way, 30 * DAY);
+    for (const argv of [task, SEND]) {
+      const run = await svc([...argv, '--at', YESTERDAY]);
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain(WORDS);
+      expect(run.stderr).toContain("the service's clock is 30 days behind this machine's");
+    }
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('task update and undo refuse it too', async () => {
+    const { svc, sent, task, sandbox, pass } = await lagging(way, 30 * DAY);
+    const home = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+    try {
+      const env = { SVC_STATE_DIR: home };
+      expect((await svc([...task, '--at', String(NOW + DAY)], { env })).exitCode).toBe(0);
+      expect((await svc(['task', 'update', '1', '--at', YESTERDAY], { env })).stderr).toContain(WORDS);
+      expect((await svc(['task', 'update', '1', '--at', String(NOW + 3 * DAY)], { env })).exitCode).toBe(0);
+      const before = writesIn(sent).length;
+      // To put back what is past by now.
+      pass(2 * DAY);
+      const late = await svc(['undo', '--yes'], { env });
+      expect(late).toMatchObject({ exitCode: 2 });
+      expect(late.stderr).toContain('is past by 1 day');
+      expect(writesIn(sent)).toHaveLength(before);
+      expect(await sandbox.rows('task')).toMatchObject([{ scheduledtime: NOW + 3 * DAY }]);
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+
+  test('sms send --file refuses each such row', async () => {
+    const { svc, sent } = await lagging(way, 30 * DAY);
+    const cwd = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+    try {
+      const rows = [`447700900123,Hi,${YESTERDAY}`, `447700900124,Hi,${NOW + DAY}`];
+      await writeFile(join(cwd, 'to.csv'), `to,message,senddate\n${rows.join('\n')}\n`);
+      const run = await svc(['sms', 'send', '--file', 'to.csv', '--from', 'Example', '--yes'], { cwd });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain(WORDS);
+      expect(run.stderr).toContain("the service's clock is 30 days behind this machine's");
+      expect(writesIn(sent)).toEqual([]);
+    } finally {
+      await rm(cwd, { recursive: true });
+    }
+  });
+
+  test('--hold lasts as long as it says by both clocks', async () => {
+    const { svc, sent, task } = await lagging(way, 30 * DAY);
+    const run = await svc([...task, '--hold', '10m', '-o', 'json']);
+    expect(run.exitCode).toBe(0);
+    const post = sent.find(({ method }) => method === 'POST');
+    expect(JSON.parse(post?.body ?? '').scheduledtime).toBeGreaterThanOrEqual(NOW + 600);
+  });
+
+  test('--hold puts off what is nearer by either clock', async () => {
+    const { svc, sent, task } = await lagging(way, 30 * DAY);
+    const run = await svc([...task, '--hold', '10m', '--at', String(NOW + 120)]);
+    expect(run.exitCode).toBe(0);
+    const post = sent.find(({ method }) => method === 'POST');
+    expect(JSON.parse(post?.body ?? '').scheduledtime).toBeGreaterThanOrEqual(NOW + 600);
+  });
+});
+
+describe('the least time ahead', () => {
+  test.each([
+    [119, [], 'is less than 2 minutes ahead'],
+    [299, ['--expect-size', '0..9'], 'is less than 5 minutes ahead'],
+  ])('%i seconds by this machine is too little, whatever the service says', async (ahead, flags, words) => {
+    const { svc, sent, task } = await lagging('X-Svc-Time', 240);
+    const run = await svc([...task, ...flags, '--at', String(NOW + ahead)]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+    // Of a difference of up to 5 minutes no word is said by itself.
+    expect(run.stderr).not.toContain("behind this machine's;");
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('a retry that comes too late by this machine is not sent', async () => {
+    const { svc, sent, task, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
+    let posts = 0;
+    const run = await svc([...task, '--at', String(NOW + 150), '--timeout', '10m'], {
+      transport: async (request) => {
+        if (request.method !== 'POST') {
+          const answer = await sandbox.service.handle(request);
+          return { ...answer, headers: { ...answer.headers, 'x-svc-time': String(NOW - 30 * DAY) } };
+        }
+        posts += 1;
+        const headers = { 'retry-after': '120', 'x-svc-time': String(NOW - 30 * DAY) };
+        return {
+          status: 429,
+          headers,
+          body: '{"status":"error","response":{"code":429,"message":"Too many"}}',
+        };
+      },
+    });
+    expect(posts).toBe(1);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('less than a minute ahead by now');
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('a row of a file that comes too late by this machine is not sent', async () => {
+    const { svc, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
+    const cwd = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+    try {
+      await writeFile(join(cwd, 'to.csv'), `to,message,senddate\n447700900123,Hi,${NOW + 150}\n`);
+      let posts = 0;
+      const run = await svc(
+        ['sms', 'send', '--file', 'to.csv', '--from', 'Example', '--yes', '--timeout', '10m'],
+        {
+          cwd,
+          transport: async (request) => {
+            if (request.method === 'POST') posts += 1;
+            const answer =
+              request.method === 'POST' && posts === 1
+                ? {
+                    status: 429,
+                    headers: { 'retry-after': '120' },
+                    body: '{"status":"error","response":{"code":429,"message":"Too many"}}',
+                  }
+                : await sandbox.service.handle(request);
+            return { ...answer, headers: { ...answer.headers, 'x-svc-time': String(NOW - 30 * DAY) } };
+          },
+        },
+      );
+      expect(posts).toBe(1);
+      expect(run.exitCode).toBe(8);
+      expect(run.stderr).toContain('less than a minute ahead by now');
+      expect(await sandbox.rows('sms')).toEqual([]);
+    } finally {
+      await rm(cwd, { recursive: true });
+    }
+  });
+});
+
+describe('on loopback', () => {
+  test("the sandbox's clock alone counts, and nothing is said", async () => {
+    const { svc, sandbox, task } = await lagging('X-Svc-Time', 30 * DAY);
+    const run = await svc([...task, '--at', YESTERDAY], { env: { SVC_BASE_URL: 'http://127.0.0.1:4010' } });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain('in 29 days');
+    expect(run.stderr).not.toContain("behind this machine's");
+    expect(await sandbox.rows('task')).toHaveLength(1);
+  });
+});
+
+test('a service that is ahead is believed, and said to be', async () => {
+  const { svc, sent, task } = await lagging('X-Svc-Time', -2 * DAY);
+  const run = await svc([...task, '--at', String(NOW + DAY)]);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('is past by 1 day, and the service would send at once');
+  expect(run.stderr).toContain("the service's clock is 2 days ahead of this machine's");
+  expect(writesIn(sent)).toEqual([]);
+});

@@ -1,0 +1,103 @@
+/**
+ * A service that isn't on loopback, to a process: `https://service.test` through a CONNECT proxy on this machine, with a
+ * certificate of a private CA (NODE_EXTRA_CA_CERTS).
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createProxy, type IncomingMessage, type Server } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { METHODS } from '../../src/schema/resource.ts';
+
+export interface HttpsService {
+  /** What a process needs to reach it, and nothing else. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+/** @param folder where key and certificate are made, by openssl */
+export async function httpsService(folder: string, handle: Transport): Promise<HttpsService> {
+  const { key, cert, ca } = certificateIn(folder);
+  const server = createServer({ key, cert }, async (incoming, outgoing) => {
+    const [path = '', query = ''] = (incoming.url ?? '').split('?');
+    const method = METHODS.find((each) => each === incoming.method) ?? 'GET';
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const body = await textOf(incoming);
+    const answer = await handle({ method, path, query, headers, ...(body === '' ? {} : { body }) });
+    outgoing.writeHead(answer.status, { ...answer.headers });
+    outgoing.end(answer.body);
+  });
+  const port = await listening(server);
+  const proxy = createProxy();
+  proxy.on('connect', (_, client) => {
+    const upstream = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
+  });
+  const proxyPort = await listening(proxy);
+  return {
+    env: {
+      SVC_BASE_URL: 'https://service.test',
+      HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
+      NODE_EXTRA_CA_CERTS: ca,
+    },
+    close: async () => {
+      server.closeAllConnections();
+      proxy.closeAllConnections();
+      await Promise.all([server, proxy].map((each) => new Promise((done) => each.close(done))));
+    },
+  };
+}
+
+function certificateIn(folder: string): { readonly key: Buffer; readonly cert: Buffer; readonly ca: string } {
+  const openssl = (...args: readonly string[]): void => {
+    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  };
+  const key = (name: string) => [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    name,
+  ];
+  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Tests');
+  openssl('req', ...key('service.key'), '-out', 'service.csr', '-subj', '/CN=service.test');
+  writeFileSync(join(folder, 'names.ext'), 'subjectAltName=DNS:service.test\n');
+  const signing = [
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-extfile',
+    'names.ext',
+    '-days',
+    '2',
+  ];
+  openssl('x509', '-req', '-in', 'service.csr', ...signing, '-out', 'service.pem');
+  return {
+    key: readFileSync(join(folder, 'service.key')),
+    cert: readFileSync(join(folder, 'service.pem')),
+    ca: join(folder, 'ca.pem'),
+  };
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
+  });
+}
