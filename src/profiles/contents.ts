@@ -48,6 +48,11 @@ export function toStored({ defaultName, profiles }: Contents): Record<string, un
   };
 }
 
+/** The text of the file. */
+export function textOf(stored: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(stored, undefined, 2)}\n`;
+}
+
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -17,7 +17,8 @@ export interface Owner {
   readonly uid: number | undefined;
 }
 
-const MAX_OCTETS = 1024 * 1024;
+/** A larger file is not read, so it is not written either. */
+export const MAX_OCTETS = 1024 * 1024;
 
 /**
  * The text of the file, or undefined when there is none.

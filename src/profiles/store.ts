@@ -1,9 +1,9 @@
 /** Where profiles are kept: `config.json`, 0600, in a directory of this user's (contract; reliability 1.2). */
 import { join, posix, resolve, win32 } from 'node:path';
-import { type Contents, EMPTY, parseContents, toStored } from './contents.ts';
+import { type Contents, EMPTY, parseContents, textOf, toStored } from './contents.ts';
 import { ProfileError } from './errors.ts';
 import { withLock } from './lock.ts';
-import { checkDirectory, type Owner, readPrivateFile } from './private-file.ts';
+import { checkDirectory, MAX_OCTETS, type Owner, readPrivateFile } from './private-file.ts';
 import { isProfileName, type Profile, profileProblem } from './profile.ts';
 import { loadWriter, makeDirectory } from './write-file.ts';
 
@@ -27,12 +27,14 @@ export interface StoreOptions {
   readonly platform: NodeJS.Platform;
   /** Whose files to trust; this process's own user when left out. */
   readonly uid?: number;
+  /** Told what is about to be written, as an infinitive; what it throws leaves everything as it is. */
+  readonly beforeWrite?: ((change: string) => void) | undefined;
   /** Milliseconds to wait for another writer. */
   readonly lockWaitMs?: number;
 }
 
 export function openProfileStore(options: StoreOptions): ProfileStore {
-  const { configDir, platform, uid = process.geteuid?.(), lockWaitMs } = options;
+  const { configDir, platform, uid = process.geteuid?.(), lockWaitMs, beforeWrite } = options;
   const owner: Owner = { platform, uid };
   const directory = configDir === '' ? '' : resolve(configDir);
   const path = directory === '' ? '' : join(directory, 'config.json');
@@ -45,8 +47,21 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     return text === undefined ? EMPTY : parseContents(text, path);
   }
 
-  /** `change` gives the contents to write, or undefined to leave them. */
-  async function update(change: (contents: Contents) => Contents | undefined): Promise<boolean> {
+  /** What is to be written, or undefined to leave it; never what could not be read back. */
+  function changed(change: Change): Contents | undefined {
+    const next = change(read());
+    if (next === undefined) return undefined;
+    const text = textOf(toStored(next));
+    if (Buffer.byteLength(text) > MAX_OCTETS) throw tooLarge(path);
+    parseContents(text, path);
+    return next;
+  }
+
+  /** `change` gives the contents to write, or undefined to leave them. @param words what it does, as an infinitive */
+  async function update(words: string, change: Change): Promise<boolean> {
+    await asStorageError(path, async () => {
+      if (beforeWrite && changed(change) !== undefined) beforeWrite(words);
+    });
     const write = await loadWriter(owner);
     return asStorageError(path, async () => {
       makeDirectory(directory);
@@ -54,7 +69,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       return withLock(
         `${path}.lock`,
         () => {
-          const next = change(read());
+          const next = changed(change);
           if (next !== undefined) write(path, toStored(next));
           return next !== undefined;
         },
@@ -64,9 +79,9 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   }
 
   // Several changes of one process line up here rather than at the lock.
-  function inTurn(change: (contents: Contents) => Contents | undefined): Promise<boolean> {
+  function inTurn(words: string, change: Change): Promise<boolean> {
     if (path === '') return Promise.reject(noPlace());
-    const result = queue.then(() => update(change));
+    const result = queue.then(() => update(words, change));
     queue = result.catch(() => undefined);
     return result;
   }
@@ -82,19 +97,20 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     save: async (profile, { makeDefault } = {}) => {
       const problem = profileProblem(profile);
       if (problem !== undefined) throw new ProfileError('usage', problem);
-      await inTurn(({ profiles, defaultName }) => ({
+      const asDefault = makeDefault ? ' as the default one' : '';
+      await inTurn(`save profile ${profile.name} in ${path}${asDefault}`, ({ profiles, defaultName }) => ({
         profiles: new Map([...profiles, [profile.name, profile]]),
         defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
       }));
     },
     setDefault: async (name) => {
-      await inTurn(({ profiles }) => {
+      await inTurn(`make ${name} the default profile`, ({ profiles }) => {
         if (!profiles.has(name)) throw noSuchProfile(name, [...profiles.keys()]);
         return { profiles, defaultName: name };
       });
     },
     remove: (name) =>
-      inTurn(({ profiles, defaultName }) => {
+      inTurn(`forget profile ${name} and its key`, ({ profiles, defaultName }) => {
         if (!profiles.has(name)) return undefined;
         const left = new Map([...profiles].filter(([other]) => other !== name));
         const [only] = left.size === 1 ? left.keys() : [];
@@ -102,6 +118,8 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       }),
   };
 }
+
+type Change = (contents: Contents) => Contents | undefined;
 
 /** The error for a name that no profile has. */
 export function noSuchProfile(name: string, names: readonly string[], source?: string): ProfileError {
@@ -173,6 +191,14 @@ async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<
     if (error instanceof ProfileError || !(error instanceof Error) || !('code' in error)) throw error;
     throw new ProfileError('storage', `can't use ${path} (${String(error.code)})`, { cause: error });
   }
+}
+
+function tooLarge(path: string): ProfileError {
+  return new ProfileError(
+    'usage',
+    `${path} would be larger than ${MAX_OCTETS / 1024 / 1024} MiB, and could not be read any more; nothing was written`,
+    { hints: ['shorten the key command or the naming, or remove profiles that are not needed'] },
+  );
 }
 
 function noPlace(): ProfileError {

@@ -11,6 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { textOf } from './contents.ts';
 import type { Owner } from './private-file.ts';
 
 const BESIDE = '.new-';
@@ -34,7 +35,7 @@ export async function loadWriter(owner: Owner): Promise<WriteFile> {
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
         clearInvalidConfig: false,
-        serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+        serialize: textOf,
       });
       conf.store = { ...stored };
       chmodSync(conf.path, 0o600);

@@ -52,6 +52,25 @@ async function refusal(work: Promise<unknown>): Promise<ProfileError> {
   return error;
 }
 
+describe('the most that is read is the most that is written', () => {
+  const naming = (octets: number) => ({ fields: { password: 'p'.repeat(octets) } });
+
+  test('to the octet', async () => {
+    await open().save({ ...COMPANY, naming: naming(1) });
+    const room = 1024 * 1024 - (await stat(path)).size;
+    const before = await readFile(path);
+    const { apiKey: _, ...rest } = COMPANY;
+    const keyCommand = 'x'.repeat(room + COMPANY_KEY.length - '"keyCommand": '.length + '"apiKey": '.length);
+    expect(
+      (await refusal(open().save({ ...rest, keyCommand: `${keyCommand}x`, naming: naming(1) }))).message,
+    ).toContain('would be larger than 1 MiB');
+    expect(await readFile(path)).toEqual(before);
+    await open().save({ ...rest, keyCommand, naming: naming(1) });
+    expect((await stat(path)).size).toBe(1024 * 1024);
+    expect((await open().get(COMPANY.name))?.keyCommand).toBe(keyCommand);
+  });
+});
+
 describe('profiles', () => {
   test('there are none before the first one', async () => {
     expect(await open().list()).toEqual({ profiles: [], defaultName: undefined });

@@ -107,6 +107,22 @@ describe('svc profile add: contract, "Forms"', () => {
     expect(await stored()).toContain(KEYS.other);
   });
 
+  // L7: a file over 1 MiB was written, and every command refused it from then on.
+  it.each([
+    ['add', [...ADD.slice(0, 2), 'large', ...ADD.slice(3, -1), '--key-command', 'x'.repeat(1_200_000)]],
+    ['set', ['profile', 'set', 'prod', 'key-command', 'x'.repeat(1_200_000)]],
+  ])('%s refuses what could not be read back, and loses nothing', async (_, argv) => {
+    await svc(ADD, { stdin: KEYS.company });
+    const before = await stored();
+    const run = await svc(argv);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('would be larger than 1 MiB');
+    expect(run.stderr.length).toBeLessThan(2000);
+    expect(await stored()).toBe(before);
+    expect((await svc(['profile', 'list', '-o', 'id'])).exitCode).toBe(2);
+    expect((await svc(['profile', 'show', 'prod', '-o', 'json'])).exitCode).toBe(0);
+  });
+
   it('keeps nothing with --dry-run', async () => {
     expect((await svc([...ADD, '--dry-run'], { stdin: KEYS.company })).exitCode).toBe(0);
     await expect(stored()).rejects.toThrow();
