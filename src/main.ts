@@ -10,7 +10,7 @@ import { render } from './cli/output/render.ts';
 import { readCommandLine } from './cli/program.ts';
 import { type Asked, notToRepeat } from './cli/repeatable.ts';
 import { openSession, type Session } from './cli/session.ts';
-import type { Input, Verb } from './cli/verb.ts';
+import type { Input, Outcome, Verb } from './cli/verb.ts';
 import { VERSION } from './cli/version.ts';
 
 export { realContext } from './cli/real-context.ts';
@@ -41,7 +41,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
 
 async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode> {
   const { context, globals } = session;
-  const { result, exit } = await verb.run(session, input);
+  const { result, exit } = await outcomeOf(session, verb, input);
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
   const rendering = {
@@ -53,6 +53,19 @@ async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode
   };
   await render(result, rendering, context.stdout, context.stderr);
   return context.signal.aborted ? EXIT.interrupted : exitCode();
+}
+
+/** What the verb returns, or of a dry run all that it would have done; whatever else it threw was about that. */
+async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Outcome> {
+  const { dryRun } = session;
+  try {
+    const outcome = await verb.run(session, input);
+    if (dryRun.planned.length === 0) return outcome;
+  } catch (error) {
+    if (dryRun.planned.length === 0) throw error;
+  }
+  const { dryRunOutcome } = await import('./cli/dry-run-outcome.ts');
+  return dryRunOutcome(dryRun, await session.format(), session.tell);
 }
 
 function shown({ fields, query, header, csvRaw, quiet }: Globals) {

@@ -10,6 +10,7 @@ import { account } from '../resources/account.ts';
 import { formatDuration } from '../text/duration.ts';
 import { isTimezone } from '../text/timezone.ts';
 import type { Context } from './context.ts';
+import { createDryRun, type DryRun } from './dry-run.ts';
 import { UsageError } from './errors.ts';
 import { FORMATS, type Format, type Globals } from './globals.ts';
 import type { Recorder } from './journal/recorder.ts';
@@ -31,7 +32,7 @@ export interface Session {
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
   /** One that records, and does something other than `client`. */
   readonly clientWith: (special: SpecialClient) => Promise<Client>;
-  /** What notes writes in the journal; undefined with `--no-journal`. */
+  /** What notes writes in the journal; undefined with `--no-journal`, and in a dry run. */
   readonly recorder: () => Promise<Recorder | undefined>;
   /** `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<Format>;
@@ -49,6 +50,12 @@ export interface Session {
    * by its own alone, which can be moved. Says once on stderr when the two are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
+  readonly dryRun: DryRun;
+  /**
+   * Ends a dry run before this machine is changed in a way that neither the client, the profile store nor the sandbox's
+   * control client knows of. @param change an infinitive: `write export.csv`
+   */
+  readonly beforeChange: (change: string) => void;
   /** A line on stderr, unless `--quiet`. */
   readonly note: (line: string) => Promise<void>;
   /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
@@ -94,6 +101,10 @@ export function openSession(
   };
   hide([env['SVC_API_KEY'], env['SVC_PARTNER_API_KEY'], ...(own.secrets ?? [])]);
   const redact = (text: string): string => createRedactor(secrets)(text);
+  const dryRun = createDryRun(globals.dryRun);
+  const beforeChange = (change: string): void => {
+    if (dryRun.isOn) dryRun.end({ would: change });
+  };
   const closers: (() => Promise<void>)[] = [];
   let traced: Promise<void> = Promise.resolve();
   const tell = async (line: string): Promise<void> => {
@@ -104,7 +115,7 @@ export function openSession(
   const store = once(async () => {
     const { configDirOf, openProfileStore } = await import('../profiles/store.ts');
     const configDir = configDirOf(env, context.homeDir, context.platform);
-    return openProfileStore({ configDir, platform: context.platform });
+    return openProfileStore({ configDir, platform: context.platform, beforeWrite: beforeChange });
   });
   const resolved = once(async () => {
     const { resolveCredentials } = await import('../profiles/credentials.ts');
@@ -122,15 +133,16 @@ export function openSession(
       import('../client/client.ts'),
       keepPosts ? transportTo(context, found.origin, closers, true) : transport(),
     ]);
+    const dry = dryRun.isOn ? await import('./dry-run-client.ts') : undefined;
     const trace = (event: TraceEvent): void => {
       watch?.(event);
       if (globals.debug) traced = traced.then(() => tell(traceLines(event)));
     };
-    return createClient({
+    const made = createClient({
       credentials: found.credentials,
       naming: found.naming,
       basePath: found.baseUrl.slice(found.origin.length),
-      transport: opened,
+      transport: dry ? dry.dryRunTransport(opened, dryRun) : opened,
       clock,
       random: context.random,
       signal,
@@ -140,9 +152,10 @@ export function openSession(
       ...(globals.retries === undefined ? {} : { retries: globals.retries }),
       ...(globals.debug || watch ? { trace } : {}),
     });
+    return dry ? dry.dryRunClient(made, found.naming, dryRun) : made;
   };
   const recorder = once(async () => {
-    if (!globals.journal) return undefined;
+    if (!globals.journal || dryRun.isOn) return undefined;
     const [{ createRecorder }, { askerOf }] = await Promise.all([
       import('./journal/recorder.ts'),
       import('./journal/asker.ts'),
@@ -202,6 +215,8 @@ export function openSession(
     recorder,
     account: ownAccount,
     whose,
+    dryRun,
+    beforeChange,
     companyZone,
     redact,
     hide,

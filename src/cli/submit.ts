@@ -1,11 +1,10 @@
 /** From a draft to what is sent, and from what comes back to a result. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { AuthKind, Method, Resource, Values } from '../schema/resource.ts';
+import type { AuthKind, Resource, Values } from '../schema/resource.ts';
 import { type Draft, faulty, settle } from './body.ts';
 import { bounded } from './bounded.ts';
 import { UsageError } from './errors.ts';
 import { columnsOf } from './output/columns.ts';
-import { maskBody } from './secret-attributes.ts';
 import type { Session } from './session.ts';
 import type { Outcome } from './verb.ts';
 
@@ -55,21 +54,6 @@ function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind
 
 function without(values: Values, known: Body): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(known, name)));
-}
-
-/** With `--dry-run` what would be sent, instead of sending it. */
-export function rehearsal(
-  session: Session,
-  resource: Resource | undefined,
-  method: Method,
-  path: string,
-  body?: JsonObject,
-): Outcome | undefined {
-  if (!session.globals.dryRun) return undefined;
-  const value = { method, path, ...(body === undefined ? {} : { body: maskBody(body, resource) }) };
-  return {
-    result: { kind: 'object', value, columns: [{ name: 'method' }, { name: 'path' }, { name: 'body' }] },
-  };
 }
 
 /** One record as the result of a verb. */

@@ -15,6 +15,7 @@ export async function exportTo(
   force: boolean,
 ): Promise<Outcome> {
   const { context, globals } = session;
+  session.beforeChange(`write ${file}`);
   const beside = await writeBeside(resolve(context.cwd, file), file, force);
   let count = 0;
   const counted = async function* () {

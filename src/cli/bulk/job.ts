@@ -57,6 +57,7 @@ const NAMED = 20;
  */
 export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
   const { source } = job;
+  session.beforeChange(`${job.command} ${source.name}`);
   const place = placesOf(session, input, source);
   if (place.journal === undefined)
     await session.note('standard input is not kept: this run can only be gone on with if it is a file');

@@ -8,7 +8,6 @@ import { CliError, UsageError } from '../errors.ts';
 import { EXIT, exitForStatus } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { readText } from '../sources.ts';
-import { rehearsal } from '../submit.ts';
 import { type Input, isOn, textOf, type Verb } from '../verb.ts';
 
 export const api: Verb = {
@@ -36,11 +35,7 @@ export const api: Verb = {
       refuseUnnamed(request);
       await confirmedOnAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
     }
-    if (method !== 'GET' && method !== 'HEAD') {
-      const data = await bodyToShow(session, request);
-      const rehearsed = rehearsal(session, undefined, method, path, { data });
-      if (rehearsed) return rehearsed;
-    }
+    if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
     if (isOn(input, 'paginate')) return { result: { kind: 'raw', body: await allPages(session, request) } };
     const { status, body } = await send(session, request);
     if (status >= 400) await session.note(`the service answered ${status}`);
@@ -76,15 +71,15 @@ async function readData(
 }
 
 /** Without passwords, which nothing repeats from here on: not a trace, not an error of the service. */
-async function bodyToShow(session: Session, request: RawRequest): Promise<string | null> {
-  const { maskedBodyOf, secretsOf } = await import('../journal/raw-request.ts');
-  // A rehearsal needs no credentials; the names of a deployment are in its profile.
+/** What the body holds of passwords and keys must come back in no error and no trace. */
+async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
+  const { secretsOf } = await import('../journal/raw-request.ts');
+  // A dry run needs no credentials; the names of a deployment are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,
     () => NEUTRAL_NAMING,
   );
   session.hide(secretsOf(request, naming));
-  return maskedBodyOf(request, naming);
 }
 
 /** Contract, "Safety": never without an id or the attribute that names what to delete. */

@@ -80,6 +80,7 @@ export const demo: Verb = {
   example: 'demo',
   flags: [],
   run: async (session) => {
+    session.beforeChange('send a campaign in a sandbox of its own, and remove that again');
     const home = await mkdtemp(join(tmpdir(), 'svc-demo-'));
     let sandbox: RunningSandbox | undefined;
     try {

@@ -54,7 +54,7 @@ export const init: Verb = {
     await session.tell(await checkWithService(session, profile));
     const makeDefault =
       defaultIn(input) ?? (profiles.length === 0 || (await askDefault(session, name, defaultName)));
-    if (!session.globals.dryRun) await store.save(profile, { makeDefault });
+    await store.save(profile, { makeDefault });
     const words = defaultInWords(name, makeDefault ? name : defaultName);
     const steps = nextSteps(kind, makeDefault ? 'svc' : `svc --profile ${name}`);
     await session.tell(

@@ -80,11 +80,9 @@ const add: Verb = {
     const profile = await askedProfile(session, input, name);
     const makeDefault = defaultIn(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
-    if (!session.globals.dryRun) {
-      await store.save(profile, { makeDefault });
-      const words = defaultInWords(name, nowDefault);
-      await session.note(`Saved profile ${name} in ${store.path}; ${words}.`);
-    }
+    await store.save(profile, { makeDefault });
+    const words = defaultInWords(name, nowDefault);
+    await session.note(`Saved profile ${name} in ${store.path}; ${words}.`);
     return one({ ...shown(profile, nowDefault), ...settingsOf(profile) });
   },
 };
@@ -101,7 +99,7 @@ const remove: Verb = {
     const profile = profiles.find((each) => each.name === name);
     if (!profile) throw noSuch(name, profiles);
     await confirmed(session, `forget profile ${name} (${ofWhom(profile)}) and its key`);
-    if (!session.globals.dryRun) await store.remove(name);
+    await store.remove(name);
     const after = (await store.list()).defaultName;
     if (after !== undefined && after !== defaultName)
       await session.note(`${after} is the default profile now.`);
@@ -127,7 +125,7 @@ const set: Verb = {
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
     const changed = withSetting(profile, key, value);
-    if (!session.globals.dryRun) await store.save(changed, { makeDefault: name === defaultName });
+    await store.save(changed, { makeDefault: name === defaultName });
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };

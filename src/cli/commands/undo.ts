@@ -1,12 +1,12 @@
 /** `svc undo`: takes back what can be taken back, and says why the rest can't. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { pathOf } from '../../protocol/wire.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
 import { bounded } from '../bounded.ts';
+import { postOf } from '../dry-run-client.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mustBeConfirmable } from '../guards.ts';
@@ -16,7 +16,7 @@ import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
 import { type Id, notFound } from '../references.ts';
 import { guardTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
-import { rehearsal, shown, titleOf } from '../submit.ts';
+import { shown, titleOf } from '../submit.ts';
 import { type Input, isOn, type Outcome, type Verb } from '../verb.ts';
 import { domainFlag } from '../verbs/dnc.ts';
 import { cancellationOf } from '../verbs/task-cancelling.ts';
@@ -118,8 +118,6 @@ async function putBack(
   for (const [name, value] of Object.entries(body))
     await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
   await confirmedOnAccount(session, deed);
-  const rehearsed = rehearsal(session, resource, 'PUT', pathOf(resource.name, id), body);
-  if (rehearsed) return rehearsed;
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`put back ${titleOf(resource, record)}`);
   return shown(resource, record);
@@ -133,8 +131,6 @@ async function cancel(session: Session, id: Id, { deed, n }: Meant): Promise<Out
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${deed}: ${title} is ${state}`, { exit: EXIT.conflict });
   await confirmedOnAccount(session, `${deed}: ${cancellationOf(record)}`);
-  const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), { cancelled: true });
-  if (rehearsed) return rehearsed;
   const cancelled = await client.update(task, id, { cancelled: true });
   await session.note(`cancelled ${title}`);
   return shown(task, cancelled);
@@ -153,8 +149,6 @@ async function removeEntry(
     });
   await session.tell('subscribers that the service deleted when it was added do not come back');
   await confirmedOnAccount(session, `${deed}: remove ${contactdata} from Do Not Contact`);
-  const rehearsed = rehearsal(session, doNotContact, 'DELETE', pathOf(doNotContact.name, id));
-  if (rehearsed) return rehearsed;
   await client.remove(doNotContact, { id });
   await session.note(`removed ${contactdata} from Do Not Contact`);
   return shown({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
@@ -184,11 +178,9 @@ async function addEntries(
       session,
       `${deed}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
     );
-  const [first = ''] = contacts;
-  const rehearsed = rehearsal(session, doNotContact, 'POST', pathOf(doNotContact.name), {
-    contactdata: first,
-  });
-  if (rehearsed) return rehearsed;
+  // The first addition would end a dry run, and there are more to show.
+  if (session.dryRun.isOn)
+    session.dryRun.end(...contacts.map((contactdata) => postOf(doNotContact, { contactdata })));
   const rows: JsonObject[] = [];
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
   await session.note(`added ${named(contacts)} to Do Not Contact again`);

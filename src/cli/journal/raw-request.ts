@@ -5,7 +5,7 @@ import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts'
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { isSecretAttribute, MASK, maskBody, secretsIn } from '../secret-attributes.ts';
+import { secretsIn } from '../secret-attributes.ts';
 
 export interface Named {
   readonly resource?: Resource;
@@ -42,17 +42,6 @@ export function resourceOf(nameOrPath: string): Resource | undefined {
 export function neutralBodyOf(request: RawRequest, naming: Naming): JsonObject | null {
   const body = bodyOf(request);
   return body && renameKeys(body, fromWireName, naming);
-}
-
-/** The body as a rehearsal may show it. */
-export function maskedBodyOf(request: RawRequest, naming: Naming): string | null {
-  const { body, path } = request;
-  if (body === undefined) return null;
-  const parsed = bodyOf(request);
-  const resource = resourceOf(path);
-  if (parsed === null) return isSecretAttribute(body, resource) ? `${MASK} (it is no JSON object)` : body;
-  const masked = maskBody(parsed, resource, (name) => fromWireName(naming, name));
-  return JSON.stringify(masked) === JSON.stringify(parsed) ? body : JSON.stringify(masked);
 }
 
 /** What the body holds that nothing may repeat. */

@@ -1,11 +1,10 @@
 /** The five kinds of rule under one noun. */
-import { pathOf } from '../../protocol/wire.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { bounded } from '../bounded.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { idIn } from '../references.ts';
-import { rehearsal, shown } from '../submit.ts';
+import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { listRules, ruleExists } from './automation-list.ts';
 import { kindFlag, type Rule, resolveRule, rulePositional } from './automation-rule.ts';
@@ -48,8 +47,6 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
     run: async (session, input) => {
       const { resource, record } = await resolveRule(session, kinds, input);
       const id = idIn(record);
-      const rehearsed = rehearsal(session, resource, 'PUT', pathOf(resource.name, id), { paused });
-      if (rehearsed) return rehearsed;
       const client = await session.client();
       const changed = await client.update(resource, id, { paused });
       await session.note(`${paused ? 'paused' : 'resumed'} ${titleOfRule({ resource, record: changed })}`);
@@ -72,8 +69,6 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       const id = idIn(record);
       const title = titleOfRule({ resource, record });
       await confirmedOnAccount(session, `delete ${title}, and what it has queued`);
-      const rehearsed = rehearsal(session, resource, 'DELETE', pathOf(resource.name, id));
-      if (rehearsed) return rehearsed;
       await (await session.client()).remove(resource, { id });
       await session.note(`deleted ${title}`);
       return shown(resource, { id });

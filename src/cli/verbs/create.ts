@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { pathOf } from '../../protocol/wire.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { type Draft, readBody } from '../body.ts';
 import { bodyFlags } from '../flags.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../mark.ts';
 import type { Session } from '../session.ts';
-import { finishBody, rehearsal, shown, titleOf } from '../submit.ts';
+import { finishBody, shown, titleOf } from '../submit.ts';
 import type { Flag, Input, Outcome, Verb } from '../verb.ts';
 
 /** What a resource does besides when one is made. */
@@ -65,8 +64,6 @@ export async function createFrom(
     return shown(resource, before);
   }
   const beforeAttempt = await own.guard?.(session, input, body);
-  const rehearsed = rehearsal(session, resource, 'POST', pathOf(resource.name), body);
-  if (rehearsed) return rehearsed;
   const client = await session.client();
   const record = await client.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`made ${titleOf(resource, record)}`);

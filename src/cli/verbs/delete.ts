@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { pathOf } from '../../protocol/wire.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { idIn, recordOf } from '../references.ts';
-import { rehearsal, shown, titleOf } from '../submit.ts';
+import { shown, titleOf } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { exampleId, idPositional } from './get.ts';
 
@@ -26,8 +25,6 @@ export function deleteVerb(resource: Resource): Verb {
         session,
         `delete ${titleOf(resource, record)}${consequenceOf(resource, record)}`,
       );
-      const rehearsed = rehearsal(session, resource, 'DELETE', pathOf(resource.name, id));
-      if (rehearsed) return rehearsed;
       const client = await session.client();
       await client.remove(resource, { id });
       await session.note(`deleted ${titleOf(resource, record)}`);

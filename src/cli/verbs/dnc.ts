@@ -1,6 +1,5 @@
 /** Do Not Contact, one entry at a time. Adding one deletes the subscribers that match. */
 import { ClientError } from '../../client/errors.ts';
-import { pathOf } from '../../protocol/wire.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { type Contactdata, normaliseContactdata } from '../../text/address.ts';
 import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
@@ -8,7 +7,7 @@ import { faulty } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { notFound, recordOf } from '../references.ts';
 import type { Session } from '../session.ts';
-import { rehearsal, shown } from '../submit.ts';
+import { shown } from '../submit.ts';
 import { type Flag, type Input, isOn, textOf, type Verb } from '../verb.ts';
 
 export const domainFlag: Flag = {
@@ -37,8 +36,6 @@ export const dncAdd: Verb = {
     const contact = readContact(input);
     await confirmAddition(session, input, contact);
     const body = { contactdata: contact.value };
-    const rehearsed = rehearsal(session, doNotContact, 'POST', pathOf(doNotContact.name), body);
-    if (rehearsed) return rehearsed;
     const client = await session.client();
     return shown(doNotContact, await client.create(doNotContact, body));
   },
@@ -59,9 +56,6 @@ export const dncRemove: Verb = {
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
     const entry = 'id' in by ? `entry ${value}` : value;
     await confirmedOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
-    const path = 'id' in by ? pathOf(doNotContact.name, by.id) : pathOf(doNotContact.name);
-    const rehearsed = rehearsal(session, doNotContact, 'DELETE', path, 'id' in by ? undefined : by);
-    if (rehearsed) return rehearsed;
     const client = await session.client();
     await client.remove(doNotContact, by).catch((error: unknown) => {
       throw error instanceof ClientError && error.status === 404

@@ -49,6 +49,7 @@ export const emailPreview: Verb = {
 
 /** Never over a file that is there, and never through a link. */
 async function writeNew(session: Session, name: string, text: string): Promise<void> {
+  session.beforeChange(`write ${name}`);
   const path = resolve(session.context.cwd, name);
   const { open } = await import('node:fs/promises');
   const file = await open(path, 'wx', 0o644).catch((cause: NodeJS.ErrnoException) => {

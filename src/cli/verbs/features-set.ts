@@ -1,4 +1,3 @@
-import { pathOf } from '../../protocol/wire.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import type { Values } from '../../schema/resource.ts';
 import { typedOnAccount } from '../account-questions.ts';
@@ -6,7 +5,7 @@ import { readBody } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { bodyFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
-import { finishBody, rehearsal, shown } from '../submit.ts';
+import { finishBody, shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 
 export const featuresSet: Verb = {
@@ -25,14 +24,6 @@ export const featuresSet: Verb = {
       await typedOnAccount(session, 'lock all users out', String(company), undefined, ' of');
     }
     const whole = await withSubscriptionMo(session, body);
-    const rehearsed = rehearsal(
-      session,
-      accountFeatures,
-      'PUT',
-      pathOf(accountFeatures.name, company),
-      whole,
-    );
-    if (rehearsed) return rehearsed;
     const client = await session.client();
     return shown(accountFeatures, await client.update(accountFeatures, company, whole));
   },

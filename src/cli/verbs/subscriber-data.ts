@@ -1,5 +1,4 @@
 /** Profile data is named by its id, `<field>_<subscriber>`, or by both of its parts. */
-import { pathOf } from '../../protocol/wire.ts';
 import { subscriberProfileData as data } from '../../resources/subscriber-profile-data.ts';
 import type { Values } from '../../schema/resource.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
@@ -9,7 +8,7 @@ import { bodyFlags, filterFlags } from '../flags.ts';
 import { jobFlags } from '../job-flags.ts';
 import { asId } from '../references.ts';
 import type { Session } from '../session.ts';
-import { finishBody, rehearsal, shown } from '../submit.ts';
+import { finishBody, shown } from '../submit.ts';
 import { type Flag, type Input, type Outcome, textOf, type Verb } from '../verb.ts';
 import { readFilters } from './list.ts';
 
@@ -43,8 +42,6 @@ export const subscriberDataSet: Verb = {
     const id = idFor(body);
     const client = await session.client();
     if ((await client.get(data, id)) !== undefined) return change(session, id, body);
-    const rehearsed = rehearsal(session, data, 'POST', pathOf(data.name), body);
-    if (rehearsed) return rehearsed;
     return shown(data, await client.create(data, body));
   },
 };
@@ -71,10 +68,6 @@ export const subscriberDataDelete: Verb = {
     const by = await readTarget(session, input);
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
     await confirmedOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
-    const [path, rest] =
-      'id' in by ? [pathOf(data.name, String(by['id'])), undefined] : [pathOf(data.name), by];
-    const rehearsed = rehearsal(session, data, 'DELETE', path, rest);
-    if (rehearsed) return rehearsed;
     await (await session.client()).remove(data, by);
     await session.note(`deleted the profile data of ${words.join(' and ')}`);
     return shown(data, by);
@@ -83,8 +76,6 @@ export const subscriberDataDelete: Verb = {
 
 async function change(session: Session, id: string, body: Values): Promise<Outcome> {
   const value = { value: body['value'] ?? '' };
-  const rehearsed = rehearsal(session, data, 'PUT', pathOf(data.name, id), value);
-  if (rehearsed) return rehearsed;
   return shown(data, await (await session.client()).update(data, id, value));
 }
 

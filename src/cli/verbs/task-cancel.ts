@@ -1,9 +1,8 @@
-import { pathOf } from '../../protocol/wire.ts';
 import { task } from '../../resources/task.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { idIn, recordOf } from '../references.ts';
-import { rehearsal, shown, titleOf } from '../submit.ts';
+import { shown, titleOf } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
 import { cancellationOf } from './task-cancelling.ts';
@@ -20,8 +19,6 @@ export const taskCancel: Verb = {
     const id = idIn(record);
     await confirmedOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
-    const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), body);
-    if (rehearsed) return rehearsed;
     const client = await session.client();
     const cancelled = await client.update(task, id, body);
     await session.note(`cancelled ${titleOf(task, cancelled)}`);

@@ -21,6 +21,7 @@ export function cancellationOf(record: JsonObject): string {
  */
 export async function cancelSurely(session: Session, record: JsonObject, why = ''): Promise<JsonObject> {
   const id = idIn(record);
+  if (session.dryRun.isOn) return (await session.client()).update(task, id, { cancelled: true });
   const title = titleOf(task, record);
   // A terminal that is gone must not keep it from being cancelled.
   await session.tell(`cancelling ${title}; if this is stopped: svc task cancel ${id} --yes`).catch(() => {});

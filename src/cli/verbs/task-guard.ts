@@ -1,13 +1,12 @@
 /** Watches a task and stops it when too many of those it was sent to bounce or complain. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { pathOf } from '../../protocol/wire.ts';
 import { task } from '../../resources/task.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mostSent, phaseOf } from '../live/task-progress.ts';
 import { idOf } from '../references.ts';
 import type { Session } from '../session.ts';
-import { rehearsal, shown } from '../submit.ts';
+import { shown } from '../submit.ts';
 import { type Flag, type Input, type Outcome, textOf, type Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
 import { cancelSurely } from './task-cancelling.ts';
@@ -102,8 +101,6 @@ async function stop(
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel) throw over('it goes on', `svc task cancel ${id} cancels it.`);
-  const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), { cancelled: true });
-  if (rehearsed) return rehearsed;
   await cancelSurely(session, record, excess);
   throw over('it is cancelled', `svc task report ${id} shows what became of it.`);
 }

@@ -1,11 +1,10 @@
-import { pathOf } from '../../protocol/wire.ts';
 import { task } from '../../resources/task.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { notFound } from '../references.ts';
-import { rehearsal, shown, titleOf } from '../submit.ts';
+import { shown, titleOf } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { cancellationOf } from './task-cancelling.ts';
 
@@ -47,8 +46,6 @@ export const taskUndo: Verb = {
       });
     await confirmedOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
-    const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, last.id), body);
-    if (rehearsed) return rehearsed;
     const cancelled = await client.update(task, last.id, body);
     await session.note(`cancelled ${title}`);
     return shown(task, cancelled);

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { pathOf } from '../../protocol/wire.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { type Draft, readBody } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { bodyFlags } from '../flags.ts';
 import { type Id, idOf } from '../references.ts';
 import type { Session } from '../session.ts';
-import { finishBody, rehearsal, shown, titleOf } from '../submit.ts';
+import { finishBody, shown, titleOf } from '../submit.ts';
 import type { Flag, Input, Outcome, Verb } from '../verb.ts';
 import { exampleId, idPositional } from './get.ts';
 
@@ -59,8 +58,6 @@ export async function updateFrom(
   const body = await finishBody(session, resource, 'PUT', draft, known);
   const id = await whose();
   const beforeAttempt = await own.guard?.(session, input, body);
-  const rehearsed = rehearsal(session, resource, 'PUT', pathOf(resource.name, id), body);
-  if (rehearsed) return rehearsed;
   const client = await session.client();
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`changed ${titleOf(resource, record)}`);

@@ -61,13 +61,21 @@ describe('svc api', () => {
     const { transport, sent } = await service();
     const line = ['api', 'PUT', '/v1/folder/1', '--data', '{"name":"A"}', '--dry-run', '-o', 'json'];
     const run = await runCli(line, { transport });
-    expect(JSON.parse(run.stdout)).toEqual({
-      method: 'PUT',
-      path: '/v1/folder/1',
-      body: { data: '{"name":"A"}' },
-    });
+    expect(JSON.parse(run.stdout)).toEqual({ method: 'PUT', path: '/v1/folder/1', body: { name: 'A' } });
     expect(writesIn(sent)).toEqual([]);
   });
+
+  // M7: a password that is shown stands in a terminal's history.
+  test.each(['{"password":"canary77","email":"a@example.com"}', 'password=canary77'])(
+    '--dry-run shows no password of %s',
+    async (data) => {
+      const { transport } = await service();
+      const line = ['api', 'PUT', '/v1/user/2', '--data', data, '--dry-run', '-o', 'json'];
+      const run = await runCli(line, { transport });
+      expect(JSON.parse(run.stdout)).toMatchObject({ method: 'PUT', path: '/v1/user/2' });
+      expect(run.stdout + run.stderr).not.toContain('canary77');
+    },
+  );
 
   test('--paginate joins pages; a row that two pages share stands in it once', async () => {
     const sandbox = await createTestSandbox();

@@ -70,6 +70,9 @@ function foundIn(text: string): Found | undefined {
   return { pid: Number(pid), port: Number(port), controlToken };
 }
 
+/** The last word of operations that change nothing; any other ends a dry run. */
+const READING: ReadonlySet<string> = new Set(['list', 'show', 'key', 'eml', 'status']);
+
 export interface Answer {
   readonly data: Json;
   /** The company's time zone. */
@@ -90,6 +93,8 @@ export async function askSandbox(
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
   const body = company === undefined ? args : { company: Number(company), ...args };
+  if (!READING.has(operation.split(' ').at(-1) ?? ''))
+    session.beforeChange(`ask the sandbox: ${operation} ${JSON.stringify(body)}`);
   const answer = await ask(found, operation, body, session.context.signal);
   if (answer === undefined) throw notRunning(folder);
   return answer;

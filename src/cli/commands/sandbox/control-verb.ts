@@ -39,9 +39,6 @@ export interface ControlDeclaration {
   readonly takesUser?: true;
 }
 
-/** These change nothing, so that `--dry-run` means nothing to them. */
-const READING = new Set(['list', 'show', 'key']);
-
 export function controlVerb(declaration: ControlDeclaration): Verb {
   const { operation, summary, about, example, positional, params = [] } = declaration;
   const name = operation.split(' ').at(-1) ?? operation;
@@ -54,10 +51,6 @@ export function controlVerb(declaration: ControlDeclaration): Verb {
     flags: [...params.map(flagOf), DATA_FLAG],
     run: async (session, input) => {
       const args = await readParams(session, input, declaration);
-      if (session.globals.dryRun && !READING.has(name)) {
-        await session.tell(`Would ask the sandbox: ${operation} ${JSON.stringify(args)}`);
-        return { result: { kind: 'nothing' } };
-      }
       const answer = await askSandbox(session, input, operation, args);
       return { result: resultOf(answer, declaration, (await session.format()) === 'table') };
     },

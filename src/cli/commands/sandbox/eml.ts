@@ -36,10 +36,7 @@ export const exportMail: Verb = {
     const given = textOf(input, 'dir');
     if (given === undefined) throw new UsageError('--dir must be given');
     const dir = resolve(session.context.cwd, given);
-    if (session.globals.dryRun) {
-      await session.tell(`Would write the delivered e-mails to ${dir}.`);
-      return { result: { kind: 'nothing' } };
-    }
+    session.beforeChange(`write the delivered e-mails to ${dir}`);
     await mkdir(dir, { recursive: true, mode: 0o700 });
     let written = 0;
     let existing = 0;

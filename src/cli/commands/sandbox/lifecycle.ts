@@ -26,10 +26,7 @@ export const stop: Verb = {
       await session.note(`No sandbox is running on ${folder}.`);
       return NOTHING;
     }
-    if (session.globals.dryRun) {
-      await session.tell(`Would stop the sandbox on ${folder}.`);
-      return NOTHING;
-    }
+    session.beforeChange(`stop the sandbox on ${folder}`);
     await askToStop(session, folder);
     const { clock, signal } = session.context;
     const until = clock.now() + STOP_WITHIN;
@@ -98,7 +95,7 @@ export const reset: Verb = {
       return NOTHING;
     }
     await confirmed(session, `remove all data of the sandbox in ${folder}`);
-    if (session.globals.dryRun) return NOTHING;
+    session.beforeChange(`remove all data of the sandbox in ${folder}`);
     try {
       const { dataDirAt, removeData, takeDataDir } = await import('../../../sandbox/data-dir.ts');
       const dir = dataDirAt(folder);

@@ -16,7 +16,7 @@ const asking = (verb: Verb, question: (name: string) => string): Verb => ({
   ...verb,
   example: `${verb.example} --yes`,
   run: async (session, input) => {
-    if (!session.globals.dryRun) await confirmed(session, question(input.positionals[0] ?? ''));
+    await confirmed(session, question(input.positionals[0] ?? ''));
     return verb.run(session, input);
   },
 });

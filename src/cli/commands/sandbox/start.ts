@@ -40,12 +40,9 @@ export const start: Verb = {
     { name: 'detach', describe: 'Return once it runs', group: 'Options' },
   ],
   run: async (session, input) => {
-    const { context, globals } = session;
+    const { context } = session;
     const wanted = await readWanted(session, input);
-    if (globals.dryRun) {
-      await session.tell(`Would start a sandbox on ${wanted.folder}.`);
-      return { result: { kind: 'nothing' } };
-    }
+    session.beforeChange(`start a sandbox on ${wanted.folder}`);
     const names = await profilesToWrite(session);
     if (isOn(input, 'detach')) {
       const ready = await startDetached(session, { ...wanted, args: passedOn(input, wanted) });

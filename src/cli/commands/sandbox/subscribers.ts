@@ -65,6 +65,7 @@ const importFile: Verb = {
   run: async (session, input) => {
     const lists = textsOf(input, 'list').map((text) => wholeNumber('list', text));
     if (lists.length === 0) throw new UsageError('--list must be given');
+    if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', lists);
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
     for await (const batch of batches(session, input.positionals[0] ?? '-')) {
       const rows = batch.map(({ values }) => values);
@@ -89,6 +90,13 @@ const importFile: Verb = {
     };
   },
 };
+
+/** The whole file is read for it, so that what cannot be read is told. */
+async function sayImport(session: Session, file: string, lists: readonly number[]): Promise<void> {
+  let rows = 0;
+  for await (const batch of batches(session, file)) rows += batch.length;
+  session.beforeChange(`subscribe the ${rows} rows of ${file} to list ${lists.join(' and ')}`);
+}
 
 interface Imported {
   readonly made: number;
