@@ -43,6 +43,17 @@ export function filterFlags(
   return attributes.map((attribute) => attributeFlag(attribute, fieldOf(resource, attribute), 'Filters'));
 }
 
+/** `--null`, where a filter may ask for null: an empty value never does. */
+export function nullFilterFlags(
+  resource: Resource,
+  attributes: readonly string[] = filtersOf(resource),
+): readonly Flag[] {
+  const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
+  if (choices.length === 0) return [];
+  const describe = `Only those in which this attribute is null: ${choices.join(', ')}`;
+  return [{ name: 'null', value: 'attribute', repeatable: true, describe, group: 'Filters', choices }];
+}
+
 /** Why a list has no such filter: the refusal comes before any request. */
 export function explainFilter(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
@@ -107,12 +118,11 @@ function attributeFlag(attribute: string, field: Field, group: FlagGroup): Flag 
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
   if (field.kind === 'bool') return { name, ...friendly, bool: true, describe: field.describe, group };
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
-  const nullable = field.nullable && field.kind !== 'string' ? '; empty is null' : '';
   return {
     name,
     ...friendly,
     value: placeholder(field),
-    describe: `${field.describe}${choices.choices ? ` (${choices.choices.join(', ')})` : ''}${nullable}`,
+    describe: `${field.describe}${choices.choices ? ` (${choices.choices.join(', ')})` : ''}`,
     group,
     ...choices,
   };

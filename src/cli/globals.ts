@@ -123,11 +123,14 @@ function readFormat(text: string | undefined): Format | undefined {
   throw new UsageError(`there is no output format ${text}`, { hint: `formats: ${FORMATS.join(', ')}` });
 }
 
-const readFields = (text: string | undefined): readonly string[] | undefined =>
-  text
+function readFields(text: string | undefined): readonly string[] | undefined {
+  const names = text
     ?.split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+  if (names?.length === 0) throw new UsageError('--fields is empty', { hint: 'write --fields id,name' });
+  return names;
+}
 
 function readSpan(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -47,6 +47,7 @@ export async function referenceOf(
   text: string,
   channel?: unknown,
 ): Promise<number> {
+  mustName(refersTo, text);
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
   const client = await session.client();
@@ -81,7 +82,14 @@ export function notFound(resource: Resource | undefined, text: string): Error {
   });
 }
 
+/** An empty filter names nothing, and may be answered with everything: a variable that isn't set ends here. */
+export function mustName(noun: string, text: string): void {
+  if (text.trim() === '')
+    throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
+}
+
 async function recordCalled(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+  mustName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {
     const form = resource.fields['id']?.kind === 'string' ? 'an id such as 3_17' : 'a whole number';

@@ -24,7 +24,8 @@ export async function readValue(
 ): Promise<Reading> {
   if (typeof given === 'boolean') return { value: given };
   const { refersTo } = field;
-  if (given === '' && field.nullable) return { value: null };
+  if (given === '' && (field.nullable || refersTo !== undefined))
+    return { finding: emptyValue(attribute, field) };
   if (field.format === 'timestamp') return readTime(session, attribute, given);
   if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given)) return readSpan(attribute, field, given, 1);
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
@@ -36,6 +37,12 @@ export async function readValue(
   if (parsed.ok) return { value: parsed.value };
   const instead = field.kind === 'bool' ? { instead: `write --${attribute.replaceAll('_', '-')}=true` } : {};
   return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
+}
+
+/** A variable that isn't set must not turn into null, which may mean all or everything. */
+export function emptyValue(attribute: string, { nullable }: Field): Finding {
+  const value = nullable ? `--null ${attribute} for null` : 'give a value';
+  return { attribute, value: '', reason: 'is empty', instead: `${value}, or leave the flag out` };
 }
 
 const byName = (session: Session, refersTo: string, name: string): Reading => ({

@@ -84,9 +84,18 @@ async function hideSecrets(session: Session, request: RawRequest): Promise<void>
 
 /** Contract, "Safety": never without an id or the attribute that names what to delete. */
 function refuseUnnamed({ path, query, body }: RawRequest): void {
-  const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || body !== undefined;
+  const named = path.split('/').length > 3 || /(^|&)[^=&]+=[^&]+/.test(query ?? '') || namesSomething(body);
   if (!named)
     throw new UsageError(`DELETE ${path} names nothing to delete`, { hint: 'add an id to the path' });
+}
+
+function namesSomething(body: string | undefined): boolean {
+  try {
+    const value: unknown = JSON.parse(body ?? '{}');
+    return Object.values(Object(value)).some((each) => each !== null && each !== '');
+  } catch {
+    return false;
+  }
 }
 
 async function send(session: Session, request: RawRequest) {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { filtersOf, type Resource } from '../../schema/resource.ts';
 import { filterFlags, flagName } from '../flags.ts';
 import { columnsOf } from '../output/columns.ts';
+import { mustName } from '../references.ts';
 import type { Flag, Input, Verb } from '../verb.ts';
 import { kindFlag, kindIn, rulePositional } from './automation-rule.ts';
 import { existence } from './exists.ts';
@@ -100,6 +101,7 @@ export function ruleExists(kinds: readonly Resource[]): Verb {
       const client = await session.client();
       const chosen = kindIn(kinds, input);
       const [text] = input.positionals;
+      if (text !== undefined) mustName('rule', text);
       const named = text === undefined ? undefined : partsOf(kinds, text);
       for (const resource of named?.kind ? [named.kind] : chosen ? [chosen] : kinds) {
         if (!hasFilters(resource, input)) continue;

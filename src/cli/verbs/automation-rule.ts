@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { mustName } from '../references.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, type Positional, textOf } from '../verb.ts';
 
@@ -30,6 +31,7 @@ export function kindIn(kinds: readonly Resource[], input: Input): Resource | und
 
 export async function resolveRule(session: Session, kinds: readonly Resource[], input: Input): Promise<Rule> {
   const [text = ''] = input.positionals;
+  mustName('rule', text);
   const { among, word } = readRule(kinds, text, kindIn(kinds, input));
   const client = await session.client();
   const found: Rule[] = [];

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { filterFlags } from '../flags.ts';
-import { asId } from '../references.ts';
+import { filterFlags, nullFilterFlags } from '../flags.ts';
+import { asId, mustName } from '../references.ts';
 import type { Session } from '../session.ts';
 import type { Outcome, Verb } from '../verb.ts';
 import { exampleId, idPositional } from './get.ts';
@@ -19,7 +19,7 @@ export function existsVerb(resource: Resource): Verb {
     example:
       attributes.length === 0 ? `${resource.noun} exists` : `${resource.noun} exists ${exampleId(resource)}`,
     positionals,
-    flags: filterFlags(resource, attributes),
+    flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
     run: async (session, input) => {
       const filters = await readFilters(session, resource, attributes, input);
       const [text] = input.positionals;
@@ -44,6 +44,7 @@ export async function existence(session: Session, exists: boolean): Promise<Outc
 }
 
 function named(resource: Resource, text: string): Record<string, string | number> {
+  mustName(resource.noun, text);
   const id = asId(resource, text);
   if (id !== undefined) return { id };
   if (resource.calledBy === undefined) throw new UsageError(`${JSON.stringify(text)} is not an id`);

@@ -2,11 +2,11 @@ import type { Scalar } from '../../schema/field.ts';
 import { type Finding, filtersOf, type Resource, sortsOf } from '../../schema/resource.ts';
 import { faulty } from '../body.ts';
 import { UsageError } from '../errors.ts';
-import { explainFilter, fieldOf, filterFlags, flagName, sortFlags } from '../flags.ts';
+import { explainFilter, fieldOf, filterFlags, flagName, nullFilterFlags, sortFlags } from '../flags.ts';
 import { columnsOf } from '../output/columns.ts';
 import type { Session } from '../session.ts';
-import { readValue } from '../values.ts';
-import { type Flag, type Input, isOn, textOf, type Verb } from '../verb.ts';
+import { emptyValue, readValue } from '../values.ts';
+import { type Flag, type Input, isOn, textOf, textsOf, type Verb } from '../verb.ts';
 
 const TERMINAL_LIMIT = 50;
 
@@ -16,7 +16,7 @@ export function listVerb(resource: Resource): Verb {
     name: 'list',
     summary: 'List all, or those that match',
     example: `${resource.noun} list ${exampleFlags(resource)}`,
-    flags: [...filterFlags(resource), ...listFlags(resource)],
+    flags: [...filterFlags(resource), ...nullFilterFlags(resource), ...listFlags(resource)],
     explainUnknown: explainFilter(resource),
     run: async (session, input) => {
       const filters = await readFilters(session, resource, filtersOf(resource), input);
@@ -65,10 +65,22 @@ export async function readFilters(
   for (const attribute of attributes) {
     const given = input.flags.get(flagName(attribute));
     if (typeof given !== 'string' && typeof given !== 'boolean') continue;
-    const reading = await readValue(session, attribute, fieldOf(resource, attribute), given);
+    const field = fieldOf(resource, attribute);
+    if (given === '') {
+      findings.push(emptyValue(attribute, field));
+      continue;
+    }
+    const reading = await readValue(session, attribute, field, given);
     if ('finding' in reading) findings.push(reading.finding);
     else if ('later' in reading) later.push([attribute, reading.later]);
     else filters[attribute] = reading.value;
+  }
+  for (const name of textsOf(input, 'null')) {
+    const attribute = name.replaceAll('-', '_');
+    const isNullable = attributes.includes(attribute) && fieldOf(resource, attribute).nullable;
+    if (!isNullable) findings.push({ attribute, reason: 'is never null, or no filter' });
+    else if (input.flags.has(flagName(attribute))) findings.push({ attribute, reason: 'is given twice' });
+    else filters[attribute] = null;
   }
   if (findings.length > 0) throw faulty(findings);
   for (const [attribute, ask] of later) {

@@ -25,7 +25,7 @@ export interface Found {
 export async function dataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = textOf(input, DATA_FLAG.name);
-  if (given !== undefined) return resolve(context.cwd, given);
+  if (given !== undefined) return folderGiven(context.cwd, given);
   const store = await session.store();
   const named = globals.profile ?? (context.env['SVC_PROFILE'] || undefined);
   const name = named ?? (await store.list()).defaultName;
@@ -36,6 +36,12 @@ export async function dataFolder(session: Session, input: Input): Promise<string
       hint: '--data DIR names the folder of its data',
     });
   return defaultFolder(session);
+}
+
+/** An empty one would be the working folder. */
+export function folderGiven(cwd: string, given: string): string {
+  if (given === '') throw new UsageError('--data is empty', { hint: 'give a folder, or leave the flag out' });
+  return resolve(cwd, given);
 }
 
 export async function defaultFolder({ context }: Session): Promise<string> {

@@ -20,6 +20,8 @@ export interface Param {
   readonly describe: string;
   readonly required?: true;
   readonly choices?: readonly string[];
+  /** A text that says something when it is empty. */
+  readonly mayBeEmpty?: true;
   /** What stands for the value in help. */
   readonly value?: string;
 }
@@ -128,7 +130,8 @@ async function readText(
     case 'time':
       return timeOf(session, input, param, text);
     default:
-      return text;
+      if (text !== '' || param.mayBeEmpty) return text;
+      throw new UsageError(`${param.name} is empty`, { hint: 'give a value, or leave it out' });
   }
 }
 

@@ -84,7 +84,13 @@ export const search: Group = {
       params: [
         nameParam,
         { name: 'field', kind: 'id', describe: 'Profile field that is looked at', required: true },
-        { name: 'equals', kind: 'text', describe: 'Value that it must have', required: true },
+        {
+          name: 'equals',
+          kind: 'text',
+          describe: 'Value that it must have',
+          required: true,
+          mayBeEmpty: true,
+        },
       ],
       columns: searchColumns,
     }),

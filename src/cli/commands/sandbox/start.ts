@@ -6,7 +6,7 @@ import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import { UsageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { type Flag, type Input, isOn, textOf, type Verb } from '../../verb.ts';
-import { DATA_FLAG, defaultFolder } from './connection.ts';
+import { DATA_FLAG, defaultFolder, folderGiven } from './connection.ts';
 import { startDetached } from './detach.ts';
 import { OUTSIDE_FLAGS, type Outside, outsideArguments, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
@@ -78,7 +78,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
   const given = textOf(input, 'data');
   const overrides = await readOverrides(context.cwd, textOf(input, 'naming'));
   return {
-    folder: given === undefined ? await defaultFolder(session) : resolve(context.cwd, given),
+    folder: given === undefined ? await defaultFolder(session) : folderGiven(context.cwd, given),
     port: readPort(textOf(input, 'port')),
     seed: oneOf(input, 'seed', ['demo', 'empty']),
     clock: oneOf(input, 'clock', ['real', 'manual']),
