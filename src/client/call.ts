@@ -44,6 +44,8 @@ export interface CallRequest {
   readonly body?: string;
   /** Checked before every attempt; what it throws ends the call. */
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
+  /** Further attempts after the first, where fewer are left than the line allows. */
+  readonly retries?: number;
   /** What to look at when the outcome of a write is not known. */
   readonly check?: string;
   /** The least difference of clocks, in milliseconds, for which a 401 is signed again; see `skew.ts`. */
@@ -65,6 +67,7 @@ export const GRACE = 10_000;
  */
 export async function call(line: Line, request: CallRequest): Promise<Answer> {
   const { clock, quota, serviceClock } = line;
+  const retries = Math.min(line.retries, request.retries ?? line.retries);
   const deadline = clock.now() + line.timeout;
   let doubtful = false;
   let resigned = false;
@@ -77,7 +80,8 @@ export async function call(line: Line, request: CallRequest): Promise<Answer> {
       const { response } = outcome;
       if (response.status >= 300 && response.status < 400) throw redirected(request, response);
       const timing = { sentAt, receivedAt: clock.now(), signedOffset, leastSkew: request.leastSkew };
-      if (kind === 'unauthenticated' && !resigned && serviceClock.correct(response, timing)) {
+      const mayResign = kind === 'unauthenticated' && !resigned && attempt <= retries;
+      if (mayResign && serviceClock.correct(response, timing)) {
         resigned = true;
         continue;
       }
@@ -90,7 +94,7 @@ export async function call(line: Line, request: CallRequest): Promise<Answer> {
     const wait = delayAfter(failures, outcome, line.random, clock.now());
     const again =
       mayRepeat(request.method, kind) &&
-      failures <= line.retries &&
+      failures <= retries &&
       clock.now() + wait < deadline &&
       !line.signal?.aborted &&
       quota.pay(outcome);

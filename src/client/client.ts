@@ -43,7 +43,7 @@ export interface ClientOptions {
    * it would have made isn't there; default the time-out plus 2,000.
    */
   readonly settle?: number;
-  /** Further attempts after the first; default 2. */
+  /** Further attempts after the first, of whatever kind and cause; default 2. */
   readonly retries?: number;
   /**
    * Ctrl-C. A request in flight may end (for 10 s at most) and its answer is returned; nothing new is started: the
@@ -210,18 +210,23 @@ export function createClient(options: ClientOptions): Client {
       return envelope !== undefined && (!Array.isArray(envelope.data) || envelope.data.length > 0);
     },
     async create(resource, body, { beforeAttempt, doubt = 'look', mark, onRecovered } = {}) {
+      let attempts = 0;
       const request: CallRequest = {
         method: 'POST',
         path: path(resource),
         body: bodyOf(body),
-        beforeAttempt,
+        beforeAttempt: async () => {
+          await beforeAttempt?.();
+          attempts += 1;
+        },
         check: whereToLook(resource, body, basePath, naming),
         leastSkew: SURELY_REFUSED,
       };
-      const send = async () => one(await ask(request));
+      const send = async () => one(await ask({ ...request, retries: line.retries - attempts }));
+      const maySend = (): boolean => attempts <= line.retries;
       if (doubt === 'give-up' || !canLook(resource)) return send();
       const { createOnce } = await import('./doubt.ts');
-      return createOnce(around, { resource, body, send, mark, onRecovered });
+      return createOnce(around, { resource, body, send, maySend, mark, onRecovered });
     },
     async mark(resource, body) {
       const { highestBefore } = await import('./recognise.ts');

@@ -27,6 +27,8 @@ export interface Making {
   readonly body: Values;
   /** Sends the POST, and again where it certainly was not processed. */
   readonly send: () => Promise<JsonObject>;
+  /** Whether the number of retries allows another attempt; it bounds the attempts of all sends together. */
+  readonly maySend: () => boolean;
   /** How things stood before, where a journal knows it; otherwise it is noted now. */
   readonly mark?: Mark | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
@@ -44,6 +46,7 @@ const FIRST_LOOK = 2000;
  */
 export async function createOnce(around: Surroundings, making: Making): Promise<JsonObject> {
   const { resource, body } = making;
+  const maySend = (sends: number): boolean => sends < MOST_SENDS && making.maySend();
   const { earliest, signingTime } = around.serviceClock;
   const above =
     making.mark?.above ??
@@ -62,11 +65,10 @@ export async function createOnce(around: Surroundings, making: Making): Promise<
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look had to correct the clock, so that the refusal was about the clock.
-        if (doubt.status === 401 && signingTime(0) !== offset && sends < MOST_SENDS) continue;
+        if (doubt.status === 401 && signingTime(0) !== offset && maySend(sends)) continue;
         throw doubt;
       }
-      if (resource.inDoubt !== 'send-again' || sends >= MOST_SENDS)
-        throw await notFound(around, making, doubt);
+      if (resource.inDoubt !== 'send-again' || !maySend(sends)) throw await notFound(around, making, doubt);
     }
   }
 }

@@ -186,6 +186,7 @@ async function runOpened<B>(
     signal,
     settle: globals.settle ?? (globals.timeout ?? DEFAULT_TIMEOUT) + SETTLE_MARGIN,
     patience,
+    retries: globals.retries,
     tell: telling.tell,
     onProgress: progress.update,
   }).finally(progress.end);

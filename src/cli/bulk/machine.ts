@@ -52,6 +52,8 @@ export interface Job<B> {
   readonly signal: AbortSignal;
   /** Milliseconds until a POST without an answer can no longer arrive. */
   readonly settle: number;
+  /** `--retries`: with 0 no row is sent a second time by this run. */
+  readonly retries?: number | undefined;
   /** So many more calls without an answer than with one, and the service counts as gone. */
   readonly patience: number;
   /** Told of every row that is not to be sent, or was refused, or is not confirmed. */
@@ -70,6 +72,8 @@ export interface Ended {
 /** Milliseconds after which an answer that was lost is first looked for. */
 const FIRST_LOOK = 2000;
 const MOST_TRIES = 3;
+/** Whether this run may send a row once more that it has sent. */
+const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
 /** Rows that wait to be looked for at once. */
 const MOST_DOUBTS = 1024;
 /** Nobody waits longer without being told. */
@@ -134,7 +138,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
         const verdict = verdictOn(error, operation);
         if (verdict === 'doubt') return lookFor(row, clock.now(), error);
         if (verdict === 'refused') return told(row, 'failed', reasonOf(error));
-        if (verdict === 'later' && tries < MOST_TRIES && !isOver()) continue;
+        if (verdict === 'later' && tries < MOST_TRIES && maySendAgain(job) && !isOver()) continue;
         // Tried in vain while others get through: the next run tries it again.
         if (verdict === 'end') problem ??= error;
         open += 1;
@@ -162,7 +166,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
     } finally {
       doubts -= 1;
     }
-    if (operation.sendAgain) return send(row, true);
+    if (operation.sendAgain && (doubt === undefined || maySendAgain(job))) return send(row, true);
     const why =
       doubt instanceof Error ? doubt.message : 'an earlier run sent it, and ended before the answer';
     return told(
