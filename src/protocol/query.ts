@@ -37,6 +37,17 @@ export function formatQuery(query: Partial<ListQuery>, naming: Naming): string {
   return parameters.toString();
 }
 
+/** Whether all that is percent-encoded is UTF-8; what is not would turn into U+FFFD without a word. */
+export function isEncodedText(text: string): boolean {
+  return (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every((run) => {
+    try {
+      return decodeURIComponent(run) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Reads a query against the declaration. `filters` are those that the method takes: F for GET, its list for HEAD. */
 export function parseQuery(
   resource: Resource,
@@ -46,6 +57,7 @@ export function parseQuery(
 ): { readonly query: ListQuery; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
   const given: Record<string, Scalar> = {};
+  if (!isEncodedText(text)) findings.push({ attribute: 'query', reason: 'is not percent-encoded UTF-8' });
   const words = new Map<string, string>();
   for (const [wireName, value] of new URLSearchParams(text)) {
     const name = fromWireName(naming, wireName);

@@ -1,6 +1,7 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (wire, "Requests"). */
 import { invalid, malformed, tooLarge, wrongMediaType } from '../protocol/faults.ts';
 import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
+import { isEncodedText } from '../protocol/query.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../protocol/wire.ts';
 import type { Finding, Resource } from '../schema/resource.ts';
 import { parseText } from '../schema/text-value.ts';
@@ -88,6 +89,7 @@ function endOfString(text: string, from: number): number {
 
 /** Numbers and booleans stand as text; an empty value is null for a nullable attribute. */
 function parseForm(resource: Resource, text: string, naming: Naming): Body {
+  if (!isEncodedText(text)) throw malformed('The body is not percent-encoded UTF-8');
   const body: Record<string, unknown> = Object.create(null);
   const findings: Finding[] = [];
   checkPairs(text);

@@ -1,4 +1,5 @@
 /** A value of a field as text, as it stands in a query, a form body or a flag; and back. */
+import { brokenText } from '../text/broken-text.ts';
 import type { Field, Scalar } from './field.ts';
 import { assertNever } from './resource.ts';
 
@@ -16,8 +17,10 @@ const DECIMAL = /^[+-]?[0-9]{1,16}(\.[0-9]{1,9})?$/;
 export function parseText(field: Field, text: string): Parsed {
   if (text === '' && field.nullable) return good(null);
   switch (field.kind) {
-    case 'string':
-      return good(text);
+    case 'string': {
+      const broken = brokenText(text);
+      return broken === undefined ? good(text) : bad(broken);
+    }
     case 'int': {
       const number = INTEGER.test(text) ? Number(text) : Number.NaN;
       return Number.isSafeInteger(number) ? good(number) : bad('must be a whole number');

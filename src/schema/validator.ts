@@ -1,5 +1,6 @@
 /** Checks a body against a declaration, all faults at once. Both ends of the wire use it. */
 import * as z from 'zod';
+import { brokenText } from '../text/broken-text.ts';
 import type { Field, Scalar } from './field.ts';
 import { checkFormat, normalise } from './formats.ts';
 import {
@@ -27,6 +28,11 @@ export function checkValue(
   field: Field,
   value: unknown,
 ): { readonly value: Scalar } | { readonly finding: Finding } {
+  const broken = typeof value === 'string' ? brokenText(value) : undefined;
+  if (broken !== undefined) {
+    const shown = field.format === 'password' ? undefined : value;
+    return { finding: { attribute, reason: broken, value: shown, instead: 'take it out' } };
+  }
   let schema = schemas.get(field);
   if (!schema) {
     schema = schemaOf(field);

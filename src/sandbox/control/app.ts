@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { conflict, Fault, internal, malformed, notFound, unauthenticated } from '../../protocol/faults.ts';
+import { brokenText } from '../../text/broken-text.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { listCompanies } from '../store/control.ts';
@@ -52,13 +53,18 @@ function isBearer(header: string | undefined, token: string): boolean {
 
 function parse(body: string): Arguments {
   let value: unknown;
+  let broken: string | undefined;
   try {
-    value = JSON.parse(body === '' ? '{}' : body);
+    value = JSON.parse(body === '' ? '{}' : body, (key, each: unknown) => {
+      broken ??= brokenText(key) ?? (typeof each === 'string' ? brokenText(each) : undefined);
+      return each;
+    });
   } catch {
     throw malformed('The body is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed('The body must be one JSON object');
+  if (broken !== undefined) throw malformed(`A text of the body ${broken}`);
   return value as Arguments;
 }
 

@@ -20,8 +20,6 @@ export interface Param {
   readonly describe: string;
   readonly required?: true;
   readonly choices?: readonly string[];
-  /** A text that says something when it is empty. */
-  readonly mayBeEmpty?: true;
   /** What stands for the value in help. */
   readonly value?: string;
 }
@@ -130,7 +128,7 @@ async function readText(
     case 'time':
       return timeOf(session, input, param, text);
     default:
-      if (text !== '' || param.mayBeEmpty) return text;
+      if (text !== '') return text;
       throw new UsageError(`${param.name} is empty`, { hint: 'give a value, or leave it out' });
   }
 }

@@ -72,7 +72,7 @@ export const event: Group = {
       params: [
         { name: 'to', kind: 'text', value: 'number', describe: 'Destination', required: true },
         { name: 'from', kind: 'text', value: 'msisdn', describe: 'Number of the sender', required: true },
-        { name: 'text', kind: 'text', describe: 'What is sent', required: true, mayBeEmpty: true },
+        { name: 'text', kind: 'text', describe: 'What is sent', required: true },
       ],
       columns: [{ name: 'event' }, { name: 'company' }, { name: 'rules' }],
     }),

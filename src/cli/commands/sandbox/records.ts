@@ -89,7 +89,6 @@ export const search: Group = {
           kind: 'text',
           describe: 'Value that it must have',
           required: true,
-          mayBeEmpty: true,
         },
       ],
       columns: searchColumns,
