@@ -1,13 +1,14 @@
 /** Ids and exact names: a record can be called by either wherever its resource has a name. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
+import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { normaliseContactdata } from '../text/address.ts';
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Session } from './session.ts';
 
-export type Id = number | string;
+export type { Id } from '../schema/integer.ts';
 
 /** Whether records of that resource can be called by a name. `message` stands for both kinds of message. */
 export function isNamed(resource: string): boolean {
@@ -16,11 +17,11 @@ export function isNamed(resource: string): boolean {
 
 /** The id in `text`, or undefined where it is none and might be a name. */
 export function asId(resource: Resource, text: string): Id | undefined {
-  if (resource.fields['id']?.kind === 'string') return /^[0-9]+_[0-9]+$/.test(text) ? text : undefined;
+  if (resource.fields['id']?.kind === 'string')
+    return /^[0-9]{1,40}_[0-9]{1,40}$/.test(text) ? text : undefined;
   // A number on Do Not Contact looks like an id; contactdata comes first there.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
-  const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(id) ? id : undefined;
+  return readIdText(text);
 }
 
 /** The id of the record that `text` names. Asks the service only for a name. */
@@ -46,7 +47,7 @@ export async function referenceOf(
   refersTo: string,
   text: string,
   channel?: unknown,
-): Promise<number> {
+): Promise<Id> {
   mustName(refersTo, text);
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
@@ -64,12 +65,12 @@ export async function referenceOf(
       text,
       found.map(({ record }) => record),
     );
-  return Number(idIn(first.record));
+  return idIn(first.record);
 }
 
 export function idIn(record: JsonObject): Id {
-  const id = record['id'];
-  if (typeof id === 'number' || typeof id === 'string') return id;
+  const { id = null } = record;
+  if (isId(id)) return id;
   throw new Error('the service sent a record without an id');
 }
 

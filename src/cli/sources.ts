@@ -1,5 +1,6 @@
 /** Text from files and standard input, and JSON from outside: bounded, and never trusted. */
 import { resolve } from 'node:path';
+import { parseJson } from '../protocol/json.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 import { octetsOf, openToRead } from './opened-file.ts';
@@ -28,7 +29,7 @@ export async function readText(context: Context, source: string, most: number): 
 export function parseObject(text: string, what: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseJson(text);
   } catch (cause) {
     throw new UsageError(`${what} is not JSON`, { hint: `write '{"name":"News"}'`, cause });
   }

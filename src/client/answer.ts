@@ -1,6 +1,7 @@
 /** What an answer says: data, nothing there, or an error of its own kind (wire, "Responses"). */
 import { type ErrorEnvelope, type JsonObject, type OkEnvelope, readEnvelope } from '../protocol/envelope.ts';
 import type { WireResponse } from '../protocol/wire.ts';
+import { type Id, isId } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 import { type CallRequest, isWrite, outcomeUnknown } from './call.ts';
 import { ClientError } from './errors.ts';
@@ -50,11 +51,9 @@ export function rowsOf(
 }
 
 /** Wire, "Responses", DELETE: `{"id":…}`, or an array of them. */
-export function idsOf({ data }: OkEnvelope): readonly (string | number)[] {
+export function idsOf({ data }: OkEnvelope): readonly Id[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
-  return rows
-    .map((row) => (isObject(row) ? row['id'] : row))
-    .filter((id) => typeof id === 'string' || typeof id === 'number');
+  return rows.map((row) => (isObject(row) ? row['id'] : row)).filter(isId);
 }
 
 /** Wire, "Responses": an answer without an envelope, most likely a proxy's or another program's. */

@@ -1,6 +1,7 @@
 /** The service as its callers see it: resources in, objects with neutral names out. */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Json, JsonObject, OkEnvelope } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
 import {
   fromWireName,
   headerNames,
@@ -12,6 +13,7 @@ import {
 import { formatQuery, MAX_COUNT } from '../protocol/query.ts';
 import { pathOf, type Transport, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
+import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { dataOf, idsOf, notOurs, objectOf, rowsOf } from './answer.ts';
 import { type CallRequest, call, type Line } from './call.ts';
@@ -94,7 +96,7 @@ export interface Client {
   /** Every row once, in the order asked for; a collection without any is empty. See `paging.ts` for what is promised. */
   list(resource: Resource, options?: ListOptions): AsyncIterable<JsonObject>;
   /** `undefined` for a 404 in the service's own words. */
-  get(resource: Resource, id: string | number): Promise<JsonObject | undefined>;
+  get(resource: Resource, id: Id): Promise<JsonObject | undefined>;
   /** The one record of a company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
   /** All that match. */
@@ -112,14 +114,9 @@ export interface Client {
    * Without an id the body names the record. Of a task's `cancelled: true` in doubt the task itself decides: a refusal
    * (409) when it was completed first.
    */
-  update(
-    resource: Resource,
-    id: string | number | undefined,
-    body: Values,
-    options?: WriteOptions,
-  ): Promise<JsonObject>;
+  update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
   /** The ids of what went. `by` holds the id, or attributes that the interface's DELETE takes. */
-  remove(resource: Resource, by: Values): Promise<readonly (string | number)[]>;
+  remove(resource: Resource, by: Values): Promise<readonly Id[]>;
   /** Any request under `/v1`; the answer as it came, vendor names and all, whatever its status but 3xx. */
   raw(request: RawRequest): Promise<WireResponse>;
   /** Unix seconds by the service's clock, or `undefined` before any answer. */
@@ -150,10 +147,10 @@ export function createClient(options: ClientOptions): Client {
     if (id === undefined) return basePath + pathOf(resource.name);
     const text = String(id);
     if (id === null || text === '' || text === '.' || text === '..')
-      throw new RangeError(`${JSON.stringify(id)} is not an id`);
+      throw new RangeError(`${formatJson(id)} is not an id`);
     return basePath + pathOf(resource.name, text);
   };
-  const bodyOf = (values: Values): string => JSON.stringify(renameKeys(values, toWireName, naming));
+  const bodyOf = (values: Values): string => formatJson(renameKeys(values, toWireName, naming));
   const neutral = (row: JsonObject): JsonObject => renameKeys<Json>(row, fromWireName, naming);
 
   async function ask(request: CallRequest, onDoubt?: () => void): Promise<Answered> {
@@ -274,7 +271,7 @@ export function createClient(options: ClientOptions): Client {
       if (answered.envelope !== undefined) return idsOf(answered.envelope);
       // An attempt whose answer was lost has done it.
       if (!answered.doubtful) throw notThere(answered.request, answered.response);
-      return attributes.includes('id') && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
+      return attributes.includes('id') && isId(id) ? [id] : [];
     },
     async raw(request) {
       const { method, path: given, query = '', body } = checkRawRequest(request);

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { smsMessage } from '../resources/sms-message.ts';
+import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
@@ -11,7 +12,7 @@ import { DATE_WINDOW, type ServiceClock } from './skew.ts';
 /** What looking needs of a client. */
 export interface Surroundings {
   readonly list: ListRows;
-  readonly get: (resource: Resource, id: number) => Promise<JsonObject | undefined>;
+  readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
@@ -73,7 +74,7 @@ export async function createOnce(around: Surroundings, making: Making): Promise<
   }
 }
 
-function markOf(above: number | undefined, since: number | undefined): Mark {
+function markOf(above: number | bigint | undefined, since: number | undefined): Mark {
   return { ...(above === undefined ? {} : { above }), ...(since === undefined ? {} : { since }) };
 }
 
@@ -128,7 +129,7 @@ async function lookFor(
     const [first, ...more] = made;
     if (first === undefined) continue;
     if (more.length > 0 && resource.inDoubt !== 'send-again')
-      throw inWords(resource, body, doubt, { ids: made.map(({ id }) => Number(id)) });
+      throw inWords(resource, body, doubt, { ids: made.map(({ id }) => id ?? null).filter(isId) });
     onRecovered?.(first);
     return first;
   }
@@ -147,7 +148,8 @@ async function notFound(
 
 /** Interface, emailMessage and smsMessage: `used` tells of any task that a message was scheduled with. */
 async function secondWitness({ get }: Surroundings, body: Values): Promise<string> {
-  const id = Number(body['message_id']);
+  const id = body['message_id'];
+  if (!isId(id)) return '';
   try {
     const message = await get(body['channel'] === 'sms' ? smsMessage : emailMessage, id);
     if (typeof message?.['used'] !== 'boolean') return '';
@@ -159,7 +161,7 @@ async function secondWitness({ get }: Surroundings, body: Values): Promise<strin
 
 interface Findings {
   readonly problem?: string;
-  readonly ids?: readonly number[];
+  readonly ids?: readonly Id[];
   /** It was looked for, and may still arrive. */
   readonly late?: boolean;
 }

@@ -1,5 +1,6 @@
 /** How a call can end badly (reliability: classify the failure first). */
 import type { ErrorEnvelope } from '../protocol/envelope.ts';
+import type { Id } from '../schema/integer.ts';
 import type { Method, Values } from '../schema/resource.ts';
 
 /**
@@ -45,7 +46,7 @@ export type ClientErrorKind =
 export interface LookUp {
   readonly resource: string;
   readonly filters: Values;
-  readonly ids: readonly number[];
+  readonly ids: readonly Id[];
 }
 
 export class ClientError extends Error {

@@ -1,6 +1,7 @@
 /** The order of a sorted collection, as far as it can be told from its rows. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import type { Field, Scalar } from '../schema/field.ts';
+import { compareNumbers, integerOf } from '../schema/integer.ts';
 
 export interface Order {
   /** The row's value of the sort attribute; what is not there counts as null. */
@@ -31,13 +32,15 @@ export function orderBy(attribute: string, field: Field, reverse: boolean, first
 export function scalarOf(field: Field, value: Json): Scalar {
   if (typeof value === 'object') return null;
   const numeric = field.kind === 'int' || field.kind === 'decimal';
-  return numeric && typeof value === 'string' && /^-?[0-9]{1,16}(\.[0-9]+)?$/.test(value)
-    ? Number(value)
-    : value;
+  if (!numeric || typeof value !== 'string') return value;
+  if (/^-?[0-9]{1,40}$/.test(value)) return integerOf(value);
+  return /^-?[0-9]{1,16}\.[0-9]+$/.test(value) ? Number(value) : value;
 }
 
 /** Numbers by size, false before true, text by code points. */
 function ascending(a: Scalar, b: Scalar): number {
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return Number(a) - Number(b);
+  return compareNumbers(numberOf(a), numberOf(b));
 }
+
+const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' ? value : Number(value));

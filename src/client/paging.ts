@@ -7,9 +7,11 @@
  * one value that more rows share than a page holds; while such a value is passed, also up to 16 MiB of rows.
  */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
 import { defaultSort, MAX_COUNT } from '../protocol/query.ts';
 import { pathOf } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
+import { isId } from '../schema/integer.ts';
 import { type Resource, sortsOf, type Values } from '../schema/resource.ts';
 import { ClientError } from './errors.ts';
 import { type Order, orderBy, scalarOf } from './order.ts';
@@ -181,7 +183,7 @@ const withinBounds = (pageSize: number): number => Math.min(MAX_COUNT, Math.max(
 /** What tells rows apart. */
 function keyOf(row: JsonObject): string {
   const id = row['id'];
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : JSON.stringify(row);
+  return isId(id) ? String(id) : formatJson(row);
 }
 
 function alike(a: Scalar, b: Scalar): boolean {

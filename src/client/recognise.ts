@@ -1,9 +1,12 @@
 /** What a POST whose answer was lost has made: recognised by its attributes, and by not having been there before. */
 import type { Json, JsonObject } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
 import type { Field, Scalar } from '../schema/field.ts';
 import { normalise } from '../schema/formats.ts';
+import { idNumber } from '../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../schema/resource.ts';
 import type { ListOptions } from './client.ts';
+import { scalarOf } from './order.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
@@ -12,7 +15,7 @@ export interface Mark {
   /** Unix seconds by the service's clock; what is older was not made by this POST. */
   readonly since?: number;
   /** The highest id that matched then, 0 when none did; only of resources that are noted first. */
-  readonly above?: number;
+  readonly above?: number | bigint;
 }
 
 /** Clocks of several machines behind one service differ by so many seconds. */
@@ -20,10 +23,14 @@ const SLACK = 2;
 const ROWS_AT_ONCE = 50;
 
 /** The highest id of what looks like the body already. One GET of one row. */
-export async function highestBefore(list: ListRows, resource: Resource, body: Values): Promise<number> {
+export async function highestBefore(
+  list: ListRows,
+  resource: Resource,
+  body: Values,
+): Promise<number | bigint> {
   const filters = lookUpFilters(resource, body);
   for await (const row of list(resource, { filters, sort: 'id', reverse: true, limit: 1 })) {
-    return Number(row['id']);
+    return idNumber(row);
   }
   return 0;
 }
@@ -45,7 +52,7 @@ export async function findMade(
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
     // Asked for from the highest id down. The mark is read late: the answer itself tells the service's time.
     const { above } = mark();
-    if (above !== undefined && 'sort' in order && Number(row['id']) <= above) break;
+    if (above !== undefined && 'sort' in order && idNumber(row) <= above) break;
     if (isAlike(resource, body, row) && isNew(resource, row, mark())) made.push(row);
   }
   return made;
@@ -67,7 +74,7 @@ function isNew(resource: Resource, row: JsonObject, { since, above }: Mark): boo
   // Without the one or the other nothing tells it from what was there before.
   if (since === undefined && above === undefined) return false;
   return (
-    (above === undefined || Number(row['id']) > above) &&
+    (above === undefined || idNumber(row) > above) &&
     (since === undefined || Number(row['cdate']) >= since - SLACK)
   );
 }
@@ -93,9 +100,10 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
 
 /** What is left of a value when spelling, line ends and the JSON type of a number are left out. */
 function comparable(field: Field, value: Json): string {
-  if (typeof value === 'number' && field.kind === 'string') return `"${value}"`;
-  if (typeof value !== 'string') return JSON.stringify(value);
-  if (field.kind === 'int' || field.kind === 'decimal') return String(Number(value));
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  if (isNumber && field.kind === 'string') return `"${value}"`;
+  if (typeof value !== 'string') return formatJson(value);
+  if (field.kind === 'int' || field.kind === 'decimal') return String(scalarOf(field, value));
   if (field.kind === 'bool') return value;
   const text = normalise(field.format, value).normalize('NFC').replaceAll('\r\n', '\n').trim();
   return `"${text}`;

@@ -1,5 +1,6 @@
 /** The next rows of an order, of rows that come in another one: as many as fit into so many octets. */
 import type { JsonObject } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import type { Order } from './order.ts';
 
@@ -32,7 +33,7 @@ export function createWindow(order: Order, octets: number): Window {
     add: (row) => {
       const value = order.valueIn(row);
       if (bound && order.compare(value, bound.value) >= 0) return;
-      const rowSize = JSON.stringify(row).length;
+      const rowSize = formatJson(row).length;
       held.push({ row, value, size: rowSize });
       size += rowSize;
       // Cut at twice the size, so that sorting is paid for by as many rows again.

@@ -1,8 +1,8 @@
 /** The JSON around every answer (wire, "Responses"). */
 import type { Fault } from './faults.ts';
+import { formatJson, type Json, parseJson } from './json.ts';
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonObject } from './json.ts';
 
 export interface OkEnvelope {
   readonly kind: 'ok';
@@ -30,12 +30,12 @@ export interface NotOurs {
 
 export function okBody(data: Json, next: Json = null): string {
   const count = Array.isArray(data) ? data.length : 1;
-  return JSON.stringify({ status: 'ok', response: { count, next, data } });
+  return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
 export function errorBody(fault: Fault): string {
   const { subcode, resourceId, additionalInformation } = fault.details;
-  return JSON.stringify({
+  return formatJson({
     status: 'error',
     response: {
       code: fault.status,
@@ -51,7 +51,7 @@ export function errorBody(fault: Fault): string {
 export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NotOurs {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body);
+    parsed = parseJson(body);
   } catch {
     return {
       kind: 'not-ours',

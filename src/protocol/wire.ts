@@ -1,4 +1,5 @@
 /** One request and one answer, as both ends of the wire hand them on. */
+import type { Id } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 
 export interface WireRequest {
@@ -27,7 +28,7 @@ export const API_PREFIX = '/v1/';
 export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
 
 /** The path of a collection, or of one item of it. */
-export function pathOf(resource: string, id?: string | number): string {
+export function pathOf(resource: string, id?: Id): string {
   return id === undefined
     ? `${API_PREFIX}${resource}`
     : `${API_PREFIX}${resource}/${encodeURIComponent(String(id))}`;

@@ -1,5 +1,6 @@
 /** What click, open, subscription and date rules share (interface, "Automation rules"); each kind has its own file. */
 import { bool, cdate, F, type Field, FS, id, int, mdate, oneOf, orNull, S, string } from '../schema/field.ts';
+import { readIdText } from '../schema/integer.ts';
 import {
   attributesOf,
   defineRule,
@@ -109,7 +110,9 @@ const targetFits = defineRule({
     if (actiontype === 'removefromlist' || actiontype === undefined || actiontarget === undefined)
       return undefined;
     const isAddress = actiontype === 'notify';
-    const fits = isAddress ? isEmailAddress(String(actiontarget)) : ID.test(String(actiontarget));
+    const fits = isAddress
+      ? isEmailAddress(String(actiontarget))
+      : readIdText(String(actiontarget)) !== undefined;
     if (fits) return undefined;
     return {
       attribute: 'actiontarget',
@@ -119,8 +122,6 @@ const targetFits = defineRule({
     };
   },
 });
-
-const ID = /^[0-9]{1,15}$/;
 
 const targetOf = (actiontype: unknown): string =>
   String(actiontype).endsWith('autoresponder') ? 'message' : 'list';

@@ -1,4 +1,5 @@
 import { int } from '../schema/field.ts';
+import { readIdText } from '../schema/integer.ts';
 import { defineRule } from '../schema/resource.ts';
 import { timedRule } from './automation.ts';
 
@@ -24,7 +25,7 @@ const targetIsAnother = defineRule({
   check: ({ actiontype, actiontarget, list_id }) =>
     (actiontype === 'copytolist' || actiontype === 'movetolist') &&
     actiontarget !== undefined &&
-    Number(actiontarget) === list_id
+    readIdText(String(actiontarget)) === list_id
       ? {
           attribute: 'actiontarget',
           value: actiontarget,

@@ -1,5 +1,6 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (wire, "Requests"). */
 import { invalid, malformed, tooLarge, wrongMediaType } from '../protocol/faults.ts';
+import { parseJson } from '../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
 import { isEncodedText } from '../protocol/query.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../protocol/wire.ts';
@@ -16,7 +17,7 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   switch (type) {
     case 'application/json':
-      return renameKeys(parseJson(text), (names, name) => fromWireName(names, name), naming);
+      return renameKeys(parseObject(text), (names, name) => fromWireName(names, name), naming);
     case 'application/x-www-form-urlencoded':
       return parseForm(resource, text, naming);
     default:
@@ -28,11 +29,11 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
 const MOST_VALUES = 1_000;
 const MOST_DEPTH = 32;
 
-function parseJson(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   checkShape(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw malformed('The body is not JSON');
   }

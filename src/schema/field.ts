@@ -1,6 +1,7 @@
 /** The words for declaring one field of a resource: a row of a table in the interface's "Resources and their fields". */
 
-export type Scalar = string | number | boolean | null;
+/** A whole number that a double can't hold is a bigint, and only such a one; see `integer.ts`. */
+export type Scalar = string | number | bigint | boolean | null;
 
 /** The types that the interface's tables name. A `decimal` is a JSON number; nearly all are Unix timestamps. */
 export type FieldKind = 'int' | 'decimal' | 'bool' | 'string' | 'enum';

@@ -70,7 +70,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
 const LAST_SECOND = 253_402_300_799;
 
 /** What is wrong with `value` for this format, or undefined. */
-export function checkFormat(format: Format, value: string | number): Complaint | undefined {
+export function checkFormat(format: Format, value: string | number | bigint): Complaint | undefined {
   if (format === 'timestamp') {
     if (typeof value === 'number' && value >= 0 && value <= LAST_SECOND) return undefined;
     return {

@@ -1,6 +1,7 @@
 /** A value of a field as text, as it stands in a query, a form body or a flag; and back. */
 import { brokenText } from '../text/broken-text.ts';
 import type { Field, Scalar } from './field.ts';
+import { integerOf, MAX_ID_DIGITS } from './integer.ts';
 import { assertNever } from './resource.ts';
 
 export type Parsed =
@@ -10,8 +11,8 @@ export type Parsed =
 const good = (value: Scalar): Parsed => ({ ok: true, value });
 const bad = (reason: string): Parsed => ({ ok: false, reason });
 
-const INTEGER = /^[+-]?[0-9]{1,16}$/;
-const DECIMAL = /^[+-]?[0-9]{1,16}(\.[0-9]{1,9})?$/;
+const INTEGER = new RegExp(`^[+-]?[0-9]{1,${MAX_ID_DIGITS}}$`);
+const FRACTION = /^[+-]?[0-9]{1,16}\.[0-9]{1,9}$/;
 
 /** Reads text as a value of `field`. Empty text is null for a nullable field (wire, "Requests"). */
 export function parseText(field: Field, text: string): Parsed {
@@ -21,12 +22,11 @@ export function parseText(field: Field, text: string): Parsed {
       const broken = brokenText(text);
       return broken === undefined ? good(text) : bad(broken);
     }
-    case 'int': {
-      const number = INTEGER.test(text) ? Number(text) : Number.NaN;
-      return Number.isSafeInteger(number) ? good(number) : bad('must be a whole number');
-    }
+    case 'int':
+      return INTEGER.test(text) ? good(integerOf(text)) : bad('must be a whole number');
     case 'decimal':
-      return DECIMAL.test(text) ? good(Number(text)) : bad('must be a number');
+      if (INTEGER.test(text)) return good(integerOf(text));
+      return FRACTION.test(text) ? good(Number(text)) : bad('must be a number');
     case 'bool':
       if (text === 'true' || text === '1') return good(true);
       if (text === 'false' || text === '0') return good(false);

@@ -33,6 +33,8 @@ export function checkValue(
     const shown = field.format === 'password' ? undefined : value;
     return { finding: { attribute, reason: broken, value: shown, instead: 'take it out' } };
   }
+  if (typeof value === 'bigint' && (field.kind === 'int' || field.kind === 'decimal'))
+    return checkLarge(attribute, field, value);
   let schema = schemas.get(field);
   if (!schema) {
     schema = schemaOf(field);
@@ -50,6 +52,22 @@ export function checkValue(
       ...(instead === undefined ? {} : { instead }),
     },
   };
+}
+
+/** A whole number that a double can't hold: zod's integers end there. */
+function checkLarge(
+  attribute: string,
+  field: Field,
+  value: bigint,
+): { readonly value: Scalar } | { readonly finding: Finding } {
+  const { min, max, format } = field;
+  const complaint =
+    min !== undefined && value < min
+      ? { reason: `must be ${min} or more` }
+      : max !== undefined && value > max
+        ? { reason: `must be ${max} or less` }
+        : format && checkFormat(format, value);
+  return complaint ? { finding: { attribute, value, ...complaint } } : { value };
 }
 
 /**

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { formatJson, parseJson } from '../../protocol/json.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AppendFile, createOutcomes, type Outcomes, type Told } from './journal.ts';
@@ -24,7 +25,7 @@ export interface Identity {
 /** How things stood before the first row was sent: service time, and the highest id where that tells. */
 export interface Start {
   readonly since?: number;
-  readonly above?: number;
+  readonly above?: number | bigint;
 }
 
 export interface OpenedJournal {
@@ -119,7 +120,7 @@ async function openJournal(
       throw error;
     });
     const out = appendTo(file, check);
-    await out.append(`${JSON.stringify({ version: VERSION, ...identity, start })}\n`);
+    await out.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
     await out.sync();
     await syncFolder(dirname(path));
     return { ...past, start, file: out, isResumed: false };
@@ -206,7 +207,7 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
 function startIn(line: string, path: string, identity: Identity): Start {
   const { version, start, ...was } = parsed(line, path);
   if (version !== VERSION) throw damaged(path, 'another version of svc wrote it');
-  const now: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(identity));
+  const now: Readonly<Record<string, unknown>> = Object(parseJson(formatJson(identity)));
   const differing = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], was[name]));
   if (differing.length > 0)
     throw new UsageError(
@@ -226,7 +227,7 @@ const wordsOf = (name: string): string =>
 
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
     // Said below, together with JSON that is no object.

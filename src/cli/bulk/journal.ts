@@ -4,6 +4,7 @@
  * row i was added, or was there already; `F {…}`: the service refused it; `U {…}`: sent, and never confirmed; `N i`: it
  * was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is done. Rows are counted from 0, as they stand in the file.
  */
+import { formatJson } from '../../protocol/json.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -122,13 +123,13 @@ export function createJournal(file: AppendFile | undefined, past: Past, step: nu
     wasAllowed: (row) => row < past.high,
     outcomeOf: past.outcomes.get,
     note: (row, line, done) => add(line, `${LETTERS[done]} ${row}\n`),
-    tell: (outcome, told) => add(told.line, `${outcome === 'failed' ? 'F' : 'U'} ${JSON.stringify(told)}\n`),
+    tell: (outcome, told) => add(told.line, `${outcome === 'failed' ? 'F' : 'U'} ${formatJson(told)}\n`),
     flush: async () => {
       await write('', true);
       check();
     },
     finish: async (report) => {
-      await write(`E ${JSON.stringify(report)}\n`, true);
+      await write(`E ${formatJson(report)}\n`, true);
       check();
     },
     close: async () => {

@@ -1,6 +1,8 @@
 /** `sms send --file`: every row is checked before the first is sent, and none is ever sent twice. */
 import type { Client } from '../../client/client.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { sms } from '../../resources/sms.ts';
+import { idNumber } from '../../schema/integer.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
@@ -202,7 +204,7 @@ async function* checkedRows(
 }
 
 const keyOf = ({ msisdn, fromaddress, message, senddate }: Values): string =>
-  JSON.stringify([msisdn, fromaddress, message, senddate]);
+  formatJson([msisdn, fromaddress, message, senddate]);
 
 async function bodyOf(
   session: Session,
@@ -242,9 +244,8 @@ async function bodyOf(
 
 /** The highest id before the first row: what is above it may have been sent by this job. */
 async function beginOf(client: Client): Promise<Start> {
-  let above = 0;
-  for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 }))
-    above = Number(row['id']);
+  let above: number | bigint = 0;
+  for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
   const since = client.serviceTime();
   return { above, ...(since === undefined ? {} : { since }) };
 }

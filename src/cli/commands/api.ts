@@ -1,5 +1,6 @@
 import type { RawRequest } from '../../client/raw.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
@@ -119,10 +120,10 @@ async function allPages(session: Session, request: RawRequest): Promise<string> 
     if (envelope.kind === 'error' && status === 404) break;
     if (envelope.kind !== 'ok' || !Array.isArray(envelope.data))
       throw new UsageError(`${request.path} cannot be paged: the answer is no collection`);
-    for (const row of envelope.data) rows.set(JSON.stringify(row), row);
+    for (const row of envelope.data) rows.set(formatJson(row), row);
     if (envelope.next === null) break;
     if (envelope.next === start)
-      throw new CliError('paging', `more rows share the value ${JSON.stringify(start)} than a page holds`, {
+      throw new CliError('paging', `more rows share the value ${formatJson(start)} than a page holds`, {
         exit: EXIT.failed,
         hint: 'The list verbs give every row whatever ties; or sort by id.',
       });
@@ -130,7 +131,7 @@ async function allPages(session: Session, request: RawRequest): Promise<string> 
     parameters.set('start', String(start));
   }
   const data = [...rows.values()];
-  return withLineEnd(JSON.stringify({ status: 'ok', response: { count: data.length, next: null, data } }));
+  return withLineEnd(formatJson({ status: 'ok', response: { count: data.length, next: null, data } }));
 }
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

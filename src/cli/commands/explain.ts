@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { catalogue } from '../../resources/catalogue.ts';
-import type { Field } from '../../schema/field.ts';
+import type { Field, Scalar } from '../../schema/field.ts';
 import { METHODS, type Resource, supports } from '../../schema/resource.ts';
 import { UsageError } from '../errors.ts';
 import { fieldOf } from '../flags.ts';
@@ -82,11 +82,7 @@ function explainedField(resources: readonly Resource[], attribute: string): Outc
   return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) } };
 }
 
-function rowOf(
-  resource: Resource,
-  name: string,
-  field: Field,
-): Record<string, string | number | boolean | null> {
+function rowOf(resource: Resource, name: string, field: Field): Record<string, Scalar> {
   return {
     field: name,
     type: `${field.kind}${field.nullable ? '/null' : ''}`,

@@ -1,5 +1,6 @@
 /** The journal, read: what this machine has asked services to change. Asks nobody. */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CliError, UsageError } from '../errors.ts';
@@ -162,7 +163,7 @@ function flattened(session: Session, entry: Entry): JsonObject {
   const rows = isList(before) ? before : [];
   const was = isList(before) || before === null ? {} : before;
   const names = [...new Set([...Object.keys(was), ...Object.keys(method === 'PUT' ? (after ?? {}) : {})])];
-  const text = (value: unknown): string => (value === undefined ? '?' : JSON.stringify(value));
+  const text = (value: unknown): string => (value === undefined ? '?' : formatJson(value));
   const changes = names.map((name) => [name, `${text(was[name])} → ${text(after?.[name])}`] as const);
   return {
     ...rowOf(session, entry),

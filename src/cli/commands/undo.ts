@@ -1,5 +1,6 @@
 /** `svc undo`: takes back what can be taken back, and says why the rest can't. */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
@@ -99,7 +100,7 @@ async function putBack(
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, resource, id);
   const changed = Object.keys(body).filter(
-    (name) => Object.hasOwn(left, name) && JSON.stringify(current[name]) !== JSON.stringify(left[name]),
+    (name) => Object.hasOwn(left, name) && formatJson(current[name]) !== formatJson(left[name]),
   );
   if (changed.length > 0)
     throw new CliError('changed-since', `cannot ${deed}: it has been changed since`, {
@@ -112,8 +113,8 @@ async function putBack(
     });
   const time = body['scheduledtime'];
   const beforeAttempt =
-    resource.name === task.name && typeof time === 'number'
-      ? await guardTime(session, 'scheduledtime', time)
+    resource.name === task.name && (typeof time === 'number' || typeof time === 'bigint')
+      ? await guardTime(session, 'scheduledtime', Number(time))
       : undefined;
   for (const [name, value] of Object.entries(body))
     await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
@@ -206,4 +207,4 @@ function named(contacts: readonly string[]): string {
   return `${contacts.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const words = (value: unknown): string => (value === undefined ? 'not there' : JSON.stringify(value));
+const words = (value: unknown): string => (value === undefined ? 'not there' : formatJson(value));

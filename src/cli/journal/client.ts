@@ -2,8 +2,10 @@
 import { cancelsTask } from '../../client/cancelled.ts';
 import type { Client } from '../../client/client.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
+import { type Id, isId } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import type { Came, Write, WriteMethod } from './entry.ts';
 import type { Recorder } from './recorder.ts';
@@ -127,7 +129,7 @@ const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ m
 async function recordBefore(
   client: Client,
   resource: Resource,
-  id: string | number | undefined,
+  id: Id | undefined,
 ): Promise<JsonObject | undefined> {
   if (resource.single) return client.single(resource);
   return id === undefined ? undefined : client.get(resource, id);
@@ -141,7 +143,7 @@ async function goingWith(
   names: Values,
 ): Promise<Pick<Write, 'before' | 'kept'>> {
   const { id } = names;
-  if (typeof id === 'number' || typeof id === 'string') {
+  if (isId(id)) {
     const record = await client.get(resource, id);
     return { before: record === undefined ? [] : [record] };
   }
@@ -176,7 +178,7 @@ function difference(
   if (before === undefined) return { after };
   const names = new Set(Object.keys(named(after, body, resource)));
   for (const name of Object.keys(after))
-    if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) names.add(name);
+    if (formatJson(before[name]) !== formatJson(after[name])) names.add(name);
   return { before: picked(before, names), after: picked(after, names) };
 }
 
@@ -184,8 +186,7 @@ function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
 }
 
-const idOf = ({ id }: JsonObject | Values): string | number | null =>
-  typeof id === 'number' || typeof id === 'string' ? id : null;
+const idOf = ({ id = null }: JsonObject | Values): Id | null => (isId(id) ? id : null);
 
 /** The answer to `svc api`, whatever it says. */
 const answered = ({ status }: { readonly status: number }): Partial<Came> =>

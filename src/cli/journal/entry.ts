@@ -1,6 +1,7 @@
 /** One write as the journal keeps it: who asked what of the service, how it was before, and what came of it. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Id } from '../../schema/integer.ts';
 import type { Method, Resource } from '../../schema/resource.ts';
 import { maskBody } from '../secret-attributes.ts';
 
@@ -24,7 +25,7 @@ export interface Write {
   readonly method: WriteMethod;
   /** The name of the resource, or of `svc api` the path. */
   readonly resource: string;
-  readonly id: string | number | null;
+  readonly id: Id | null;
   /** The body, or what a DELETE names. */
   readonly sent: JsonObject | null;
   /**
@@ -39,7 +40,7 @@ export interface Write {
 
 export interface Came {
   readonly state: Exclude<State, 'intent'>;
-  readonly id?: string | number | null;
+  readonly id?: Id | null;
   readonly before?: Write['before'];
   /** Of a POST the record, of a PUT the same attributes as `before`. */
   readonly after?: JsonObject;

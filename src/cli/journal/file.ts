@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync, write
 import { join } from 'node:path';
 import { withLock } from '../../profiles/lock.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson, parseJson } from '../../protocol/json.ts';
 import { fileIn, makeFolder, openToAppend, openToRead, syncFolder } from './place.ts';
 
 /** A full file is put aside; so many of them are kept. */
@@ -36,7 +37,7 @@ export async function appendLine(
     const number = n ?? last + 1;
     const file = openToAppend(path, platform);
     try {
-      const text = `${JSON.stringify({ n: number, last: Math.max(last, number), ...line })}\n`;
+      const text = `${formatJson({ n: number, last: Math.max(last, number), ...line })}\n`;
       writeWhole(file, endsInLine(file) ? text : `\n${text}`);
       if (sync) fsyncSync(file);
     } finally {
@@ -120,7 +121,7 @@ function lastIn(file: number): number | undefined {
 
 function numberIn(line: string): number | undefined {
   try {
-    const { last }: { readonly last?: unknown } = JSON.parse(line);
+    const { last }: { readonly last?: unknown } = Object(parseJson(line));
     return typeof last === 'number' && Number.isSafeInteger(last) ? last : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 /** What a request of `svc api` names, as far as the interface tells. */
 import type { RawRequest } from '../../client/raw.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
@@ -52,7 +53,7 @@ export function secretsOf(request: RawRequest, naming: Naming): readonly string[
 /** The body, where it is a JSON object. */
 export function bodyOf({ body }: RawRequest): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(body ?? 'null');
+    const value: unknown = parseJson(body ?? 'null');
     return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject | null) : null;
   } catch {
     return null;

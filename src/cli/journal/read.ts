@@ -1,6 +1,7 @@
 /** Reads the journal back: lines into writes, each by its number. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { parseJson } from '../../protocol/json.ts';
 import type { Came, Entry, State } from './entry.ts';
 import { KEPT_FILES } from './file.ts';
 import { fileIn, openToRead } from './place.ts';
@@ -46,7 +47,7 @@ const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 export function parsed(text: string): Entry | undefined {
   if (text === '') return undefined;
   try {
-    const value: Partial<Entry> & Partial<Came> & { readonly last?: unknown } = JSON.parse(text);
+    const value: Partial<Entry> & Partial<Came> & { readonly last?: unknown } = Object(parseJson(text));
     const isOurs = Number.isSafeInteger(value.n) && STATES.some((state) => state === value.state);
     if (!isOurs || typeof value.method !== 'string' || typeof value.resource !== 'string') return undefined;
     const { last: _, ...entry } = value;

@@ -1,6 +1,7 @@
 /** Puts writes into the journal. A write that can be taken back goes on without one; one that can't is refused. */
 import { join } from 'node:path';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
@@ -84,7 +85,7 @@ export function createRecorder({ context, asker, redact, tell }: Recording): Rec
       async function* lines(): AsyncGenerator<string> {
         for await (const row of rows) {
           records += 1;
-          yield JSON.stringify(withoutSecrets(row, redact, resource));
+          yield formatJson(withoutSecrets(row, redact, resource));
         }
       }
       try {

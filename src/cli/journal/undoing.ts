@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
+import type { Id } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { type Entry, isList, whatOf } from './entry.ts';
@@ -13,12 +14,12 @@ export type Undoing =
   | {
       readonly kind: 'put-back';
       readonly resource: Resource;
-      readonly id: string | number;
+      readonly id: Id;
       readonly body: Values;
       readonly left: JsonObject;
     }
-  | { readonly kind: 'cancel'; readonly id: string | number }
-  | { readonly kind: 'remove-entry'; readonly id: string | number; readonly contactdata: string }
+  | { readonly kind: 'cancel'; readonly id: Id }
+  | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
   /** `why` is a sentence for a person; `hint` what to do instead. */
   | { readonly kind: 'refused'; readonly why: string; readonly hint?: string };

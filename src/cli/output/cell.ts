@@ -1,5 +1,6 @@
 /** Values as people read them in a table. */
 import type { Json } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Column } from './result.ts';
@@ -29,5 +30,5 @@ export const headingText = ({ name, title }: Column): string =>
 function plainText(value: Json | undefined): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : formatJson(value);
 }

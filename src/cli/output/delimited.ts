@@ -1,5 +1,6 @@
 /** csv and tsv: one line a row, LF at its end, as other Unix tools write them. */
 import type { Json } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { guardFormula } from '../../text/csv-cell.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../context.ts';
@@ -33,8 +34,8 @@ export async function writeDelimited(view: View, options: Delimiting, out: Outpu
 
 function cellOf(value: Json | undefined, options: Delimiting, terminal: boolean): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string' && typeof value !== 'object') return String(value);
+  const text = typeof value === 'string' ? value : formatJson(value);
   const guarded = options.csvRaw ? text : guardFormula(text);
   const safe = terminal ? escapeForTerminal(guarded, { newlines: true }) : guarded;
   return options.format === 'csv' ? quoted(safe) : backslashed(safe);

@@ -1,4 +1,5 @@
 import type { Json } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { OutputStream } from '../context.ts';
 import { buffered } from './buffered.ts';
 import { escapeJson } from './json-text.ts';
@@ -10,7 +11,7 @@ export async function writeJson(view: View, out: OutputStream): Promise<void> {
   await buffered(out, async (write) => {
     let before = view.one ? '' : '[\n  ';
     for await (const row of view.rows) {
-      const text = safe(JSON.stringify(picked(row, view.chosen), null, 2));
+      const text = safe(formatJson(picked(row, view.chosen), 2));
       await write(view.one ? text : before + text.replaceAll('\n', '\n  '));
       before = ',\n  ';
     }
@@ -23,16 +24,16 @@ export async function writeJson(view: View, out: OutputStream): Promise<void> {
 export async function writeNdjson(view: View, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   for await (const row of view.rows) {
-    await out.write(`${safe(JSON.stringify(picked(row, view.chosen)))}\n`);
+    await out.write(`${safe(formatJson(picked(row, view.chosen)))}\n`);
   }
 }
 
 /** Any JSON value; for `ndjson` the items of an array one a line. */
 export function jsonText(value: Json, format: 'json' | 'ndjson', out: OutputStream): string {
   const safe = safeFor(out);
-  if (format === 'json') return `${safe(JSON.stringify(value, null, 2))}\n`;
+  if (format === 'json') return `${safe(formatJson(value, 2))}\n`;
   const items: readonly Json[] = Array.isArray(value) ? value : [value];
-  return items.map((item) => `${safe(JSON.stringify(item))}\n`).join('');
+  return items.map((item) => `${safe(formatJson(item))}\n`).join('');
 }
 
 const safeFor = (out: OutputStream): ((text: string) => string) => (out.isTTY ? escapeJson : (text) => text);

@@ -1,4 +1,5 @@
 /** An explained error on stderr: one JSON object for scripts, a few lines for people. */
+import { formatJson } from '../../protocol/json.ts';
 import type { OutputStream } from '../context.ts';
 import type { Explained } from '../errors.ts';
 import { painterFor } from './colour.ts';
@@ -35,7 +36,7 @@ function errorJson(explained: Explained, redact: (text: string) => string): stri
   const shown = details.map((detail) => cleaned(detail, redact, 0));
   const error = { kind, exit, message: redact(message), http, subcode, details: shown };
   const withHint = hint === undefined ? error : { ...error, hint: redact(hint) };
-  return `${escapeJson(JSON.stringify({ error: withHint }))}\n`;
+  return `${escapeJson(formatJson({ error: withHint }))}\n`;
 }
 
 async function errorText(
@@ -64,12 +65,12 @@ function detailText(detail: unknown): string {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
     return pairs.join(', ');
   }
-  const given = value === undefined ? '' : ` (given: ${shortened(JSON.stringify(value))})`;
+  const given = value === undefined ? '' : ` (given: ${shortened(formatJson(value))})`;
   return `${attribute} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
 function shortened(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  const text = typeof value === 'string' ? value : (formatJson(value) ?? 'nothing');
   const characters = [...text.slice(0, 4 * LONGEST_VALUE)];
   return characters.length <= LONGEST_VALUE ? text : `${characters.slice(0, LONGEST_VALUE).join('')}…`;
 }
@@ -79,7 +80,6 @@ const LONGEST_VALUE = 200;
 /** A copy that is safe to serialise: secrets out, passwords out, and no deeper than anyone would read. */
 function cleaned(value: unknown, redact: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
-  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEEPEST_DETAIL) return '…';
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));

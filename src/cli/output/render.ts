@@ -1,5 +1,7 @@
 /** Prints what a verb returned, once. stdout gets the data and nothing else (contract, "Output"). */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { formatJson, parseJson } from '../../protocol/json.ts';
+import { isId } from '../../schema/integer.ts';
 import { assertNever } from '../../schema/resource.ts';
 import type { OutputStream } from '../context.ts';
 import { CliError, UsageError } from '../errors.ts';
@@ -84,7 +86,7 @@ async function writeIds(view: View, out: OutputStream): Promise<void> {
   await buffered(out, async (write) => {
     for await (const row of view.rows) {
       const id = valueIn(row, 'id');
-      if (typeof id !== 'number' && typeof id !== 'string') {
+      if (!isId(id)) {
         throw new UsageError('there is no id here to print', { hint: 'choose another format: -o json' });
       }
       await write(`${escapeForTerminal(String(id))}\n`);
@@ -132,7 +134,7 @@ async function writeValue(
   const items: readonly Json[] = Array.isArray(value) ? value : [value];
   const { escapeForTerminal } = await import('../../text/terminal.ts');
   const lines = items.map((item) =>
-    typeof item === 'string' ? item : item === null ? '' : JSON.stringify(item),
+    typeof item === 'string' ? item : item === null ? '' : formatJson(item),
   );
   const text = lines.map((line) => `${line}\n`).join('');
   await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
@@ -165,7 +167,7 @@ async function writeRaw(
 
 function parsed(body: string): Json {
   try {
-    const value: Json = JSON.parse(body);
+    const value = parseJson(body) as Json;
     if (!isTooDeep(value)) return value;
   } catch {
     // Said below, together with JSON that is nested too deep.

@@ -141,7 +141,7 @@ function isText({ name, kind }: Column, rows: readonly JsonObject[]): boolean {
 
 function isNumber({ name, kind }: Column, rows: readonly JsonObject[]): boolean {
   if (kind !== undefined) return kind === 'number';
-  return rows.every((row) => typeof (valueIn(row, name) ?? 0) === 'number');
+  return rows.every((row) => ['number', 'bigint'].includes(typeof (valueIn(row, name) ?? 0)));
 }
 
 function linesOf(

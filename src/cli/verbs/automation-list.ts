@@ -1,5 +1,6 @@
 /** Finding rules of all five kinds at once. */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { readIdText } from '../../schema/integer.ts';
 import { filtersOf, type Resource } from '../../schema/resource.ts';
 import { filterFlags, flagName } from '../flags.ts';
 import { columnsOf } from '../output/columns.ts';
@@ -117,5 +118,6 @@ function partsOf(kinds: readonly Resource[], text: string) {
   const [, variant, rest = text] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
   const kind = kinds.find((each) => each.variant === variant);
   const whole = kind ? rest : text;
-  return { kind, filters: /^[0-9]{1,15}$/.test(whole) ? { id: Number(whole) } : { name: whole } };
+  const id = readIdText(whole);
+  return { kind, filters: id === undefined ? { name: whole } : { id } };
 }

@@ -1,5 +1,6 @@
 /** `click:12`, a bare id with `--kind`, a bare id that only one kind has, or an exact name. */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { readIdText } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -36,8 +37,9 @@ export async function resolveRule(session: Session, kinds: readonly Resource[], 
   const client = await session.client();
   const found: Rule[] = [];
   for (const resource of among) {
-    if (/^[0-9]{1,15}$/.test(word)) {
-      const record = await client.get(resource, Number(word));
+    const id = readIdText(word);
+    if (id !== undefined) {
+      const record = await client.get(resource, id);
       if (record) found.push({ resource, record });
     } else {
       const records = await client.find(resource, { name: word });
@@ -62,7 +64,7 @@ function readRule(
   text: string,
   chosen: Resource | undefined,
 ): { readonly among: readonly Resource[]; readonly word: string } {
-  const [, variant, id] = /^([a-z]+):([0-9]{1,15})$/.exec(text) ?? [];
+  const [, variant, id] = /^([a-z]+):([0-9]{1,40})$/.exec(text) ?? [];
   if (variant === undefined || id === undefined) return { among: chosen ? [chosen] : kinds, word: text };
   const kind = kinds.find((each) => each.variant === variant);
   if (!kind) throw noSuchKind(kinds, variant);

@@ -1,6 +1,7 @@
 /** Do Not Contact, one entry at a time. Adding one deletes the subscribers that match. */
 import { ClientError } from '../../client/errors.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
+import { readIdText } from '../../schema/integer.ts';
 import { type Contactdata, normaliseContactdata } from '../../text/address.ts';
 import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
 import { faulty } from '../body.ts';
@@ -113,14 +114,15 @@ function oneOfBoth(input: Input): string | undefined {
   return positional ?? flag;
 }
 
-function readTarget(input: Input): { readonly id: number } | { readonly contactdata: string } {
+function readTarget(input: Input): { readonly id: number | bigint } | { readonly contactdata: string } {
   const id = textOf(input, 'id');
   if (id === undefined) return { contactdata: readContact(input).value };
   if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
   return { id: readId(id) };
 }
 
-function readId(text: string): number {
-  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
+function readId(text: string): number | bigint {
+  const id = readIdText(text);
+  if (id !== undefined) return id;
   throw new UsageError(`--id: ${text} is not a whole number`);
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { filterFlags, nullFilterFlags } from '../flags.ts';
-import { asId, mustName } from '../references.ts';
+import { asId, type Id, mustName } from '../references.ts';
 import type { Session } from '../session.ts';
 import type { Outcome, Verb } from '../verb.ts';
 import { exampleId, idPositional } from './get.ts';
@@ -43,7 +43,7 @@ export async function existence(session: Session, exists: boolean): Promise<Outc
   };
 }
 
-function named(resource: Resource, text: string): Record<string, string | number> {
+function named(resource: Resource, text: string): Record<string, Id> {
   mustName(resource.noun, text);
   const id = asId(resource, text);
   if (id !== undefined) return { id };

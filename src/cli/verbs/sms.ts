@@ -37,7 +37,8 @@ const sendOne: Verb = createVerb(sms, {
   guard: async (session, input, body) => {
     const time = body['senddate'];
     const { credits } = measureSms(String(body['message']));
-    const timely = typeof time === 'number' ? await guardTime(session, 'senddate', time) : undefined;
+    const isTimed = typeof time === 'number' || typeof time === 'bigint';
+    const timely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
     if (!timely) await tellTime(session, await session.serviceNow());
     await mustBePaid(session, input, 'the SMS', credits);
     if (timely) return timely;

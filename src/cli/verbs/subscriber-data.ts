@@ -1,5 +1,6 @@
 /** Profile data is named by its id, `<field>_<subscriber>`, or by both of its parts. */
 import { subscriberProfileData as data } from '../../resources/subscriber-profile-data.ts';
+import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { readBody } from '../body.ts';
@@ -94,11 +95,11 @@ async function wholeBody(session: Session, input: Input): Promise<Values> {
   return finishBody(session, data, 'POST', { ...draft, body: { ...draft.body, ...parts } });
 }
 
-function partsOf(id: string): Readonly<Record<string, number>> {
-  const match = /^([0-9]{1,15})_([0-9]{1,15})$/.exec(id);
-  if (!match)
+function partsOf(id: string): Readonly<Record<string, number | bigint>> {
+  const [field, subscriber] = id.split('_').map(readIdText);
+  if (field === undefined || subscriber === undefined || asId(data, id) === undefined)
     throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, { hint: 'such as 3_17' });
-  return { subscriberprofilefield_id: Number(match[1]), subscriber_id: Number(match[2]) };
+  return { subscriberprofilefield_id: field, subscriber_id: subscriber };
 }
 
 async function readTarget(session: Session, input: Input): Promise<Values> {

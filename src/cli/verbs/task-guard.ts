@@ -4,7 +4,7 @@ import { task } from '../../resources/task.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mostSent, phaseOf } from '../live/task-progress.ts';
-import { idOf } from '../references.ts';
+import { idIn, idOf } from '../references.ts';
 import type { Session } from '../session.ts';
 import { shown } from '../submit.ts';
 import { type Flag, type Input, type Outcome, textOf, type Verb } from '../verb.ts';
@@ -97,7 +97,7 @@ async function stop(
   excess: string,
   isToCancel: boolean,
 ): Promise<Outcome> {
-  const id = Number(record['id']);
+  const id = idIn(record);
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel) throw over('it goes on', `svc task cancel ${id} cancels it.`);

@@ -51,6 +51,7 @@ export function heldBack(session: Session, draft: Draft, seconds: number): Draft
     const time = read?.value ?? given;
     const now = await session.latestNow();
     const soonest = Math.ceil(now + seconds);
+    if (typeof time === 'bigint') return { value: time };
     if (typeof time !== 'number') return { value: soonest };
     if (time < now || time >= soonest) return { value: time };
     await session.tell(`--hold puts it off by ${soonest - Math.floor(time)} seconds`);

@@ -1,6 +1,7 @@
 /** `--key` and two runs at once: both look, both find nothing, both make one. Then the lower id stays (reliability 3.3). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { CliError, explainError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
@@ -17,9 +18,9 @@ const LEAST_LEAD = 10 * 60;
  */
 export async function oneOfEach(session: Session, input: Input, own: JsonObject): Promise<JsonObject> {
   if (textOf(input, 'key') === undefined) return own;
-  const id = Number(own['id']);
+  const id = idNumber(own);
   const first = await firstOf(session, own);
-  if (first === undefined || Number(first['id']) >= id) return own;
+  if (first === undefined || idNumber(first) >= id) return own;
   const lead = Number(own['scheduledtime']) - (await session.latestNow());
   const both = `task ${String(first['id'])} was made with the same --key at the same time`;
   if (lead < LEAST_LEAD)
@@ -42,7 +43,7 @@ async function firstOf(session: Session, own: JsonObject): Promise<JsonObject | 
     const client = await session.client();
     const alike = await client.find(task, { name: String(own['name']) });
     const going = alike.filter((each) => each['cancelled'] !== true);
-    return going.sort((a, b) => Number(a['id']) - Number(b['id']))[0];
+    return going.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)))[0];
   } catch (error) {
     const reason = explainError(error).message;
     await session.tell(

@@ -1,6 +1,7 @@
 /** A task looked at again and again: how often, and what a failing network may cost. */
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { task } from '../../resources/task.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { explainError, UsageError } from '../errors.ts';
@@ -65,7 +66,7 @@ export function adaptivePace(): Pace {
   let before = '';
   let quiet = 0;
   return (record, now) => {
-    const shown = JSON.stringify(record);
+    const shown = formatJson(record);
     quiet = shown === before ? quiet + 1 : 0;
     before = shown;
     if (phaseOf(record, now) !== 'scheduled') return Math.min(MOST_APART, LEAST_APART * 1.5 ** quiet);

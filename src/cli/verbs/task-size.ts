@@ -4,6 +4,7 @@ import { task } from '../../resources/task.ts';
 import { faulty } from '../body.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { idIn } from '../references.ts';
 import type { Margins } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, textOf } from '../verb.ts';
@@ -55,10 +56,10 @@ export async function cancelUnlessExpected(
 }
 
 /** What can't be read is not as expected. */
-async function sizeOf(session: Session, { id, size }: JsonObject): Promise<number | undefined> {
-  if (typeof size === 'number') return size;
+async function sizeOf(session: Session, record: JsonObject): Promise<number | undefined> {
+  if (typeof record['size'] === 'number') return record['size'];
   try {
-    const read = (await (await session.client()).get(task, Number(id)))?.['size'];
+    const read = (await (await session.client()).get(task, idIn(record)))?.['size'];
     return typeof read === 'number' ? read : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { task } from '../../resources/task.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { COUNTS } from '../live/counts.ts';
@@ -63,7 +64,7 @@ async function* changes(session: Session, id: Id, pace: Pace, credits: Follower)
   for await (const record of followed(credits, looks(session, id, { pace }))) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
-    const now = JSON.stringify([state, counts]);
+    const now = formatJson([state, counts]);
     if (now !== before) {
       const time = formatTime(await session.serviceNow(), await session.companyZone(), 'table');
       yield { time, state, ...counts };

@@ -105,8 +105,8 @@ export const taskUpdate = updateVerb(task, {
     if (isOn(input, creditsFlag.name))
       await refuseUnlessPaid(session, await recordOf(session, task, input.positionals[0] ?? ''));
     const time = body['scheduledtime'];
-    if (typeof time !== 'number') return undefined;
-    if (!isOn(input, 'now')) return guardTime(session, 'scheduledtime', time);
+    if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
+    if (!isOn(input, 'now')) return guardTime(session, 'scheduledtime', Number(time));
     await confirmChangeNow(session, body, input.positionals[0] ?? '');
     return undefined;
   },

@@ -5,7 +5,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import type { Body } from '../body.ts';
-import { onTheWire, presentRow, toSqlRow } from '../present.ts';
+import { onTheWire, presentRow, tooLargeToKeep, toSqlRow } from '../present.ts';
 import { partnerById } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, selectRows } from '../store/rows.ts';
@@ -23,7 +23,8 @@ export async function createAccount(
 ): Promise<string> {
   const { db, now, naming, random } = service;
   const { values, findings } = checkPayload(account, 'POST', 'partner', body, naming);
-  if (findings.length > 0) throw invalid(findings);
+  const faults = [...findings, ...tooLargeToKeep(account, values)];
+  if (faults.length > 0) throw invalid(faults);
   const partner = await partnerById(db, partnerId);
   const id = await insertRow(db, 'account', {
     timezone: partner?.timezone ?? 'UTC',

@@ -3,6 +3,7 @@ import { type JsonObject, okBody } from '../../protocol/envelope.ts';
 import { invalid, notFound } from '../../protocol/faults.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import type { Scalar } from '../../schema/field.ts';
+import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Call } from '../call.ts';
@@ -28,7 +29,7 @@ export function show(call: Call, behaviour: Behaviour, row: SqlRow): JsonObject 
 export async function read(
   call: Call,
   behaviour: Behaviour,
-  pathId: number | string | undefined,
+  pathId: Id | undefined,
   queryText: string,
 ): Promise<string> {
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, namesOf(call.resource));
@@ -59,11 +60,7 @@ export async function read(
 }
 
 /** Whether anything matches; HEAD has no body either way. */
-export async function head(
-  call: Call,
-  pathId: number | string | undefined,
-  queryText: string,
-): Promise<boolean> {
+export async function head(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
   const declared = call.resource.methods.head;
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
   const { filters } = withPathId(call.resource, query.filters, pathId, findings, declared?.oneOf);
@@ -79,7 +76,7 @@ const namesOf = (resource: Resource): readonly string[] => [
 function withPathId(
   resource: Resource,
   given: Values,
-  pathId: number | string | undefined,
+  pathId: Id | undefined,
   parsed: readonly Finding[],
   oneOf: readonly string[] | undefined,
 ): { readonly filters: Values; readonly id: Scalar | undefined } {

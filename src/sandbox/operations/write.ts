@@ -3,12 +3,13 @@ import { okBody } from '../../protocol/envelope.ts';
 import { invalid, malformed, notFound } from '../../protocol/faults.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import type { Scalar } from '../../schema/field.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import type { Id } from '../../schema/integer.ts';
+import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Body } from '../body.ts';
 import type { Call } from '../call.ts';
-import { presentRow } from '../present.ts';
+import { presentRow, tooLargeToKeep } from '../present.ts';
 import { readId } from '../route.ts';
 import { findRows, show } from './read.ts';
 
@@ -22,7 +23,7 @@ export async function create(
   const given = idInQuery(call, queryText);
   const named = given === undefined ? body : { id: given, ...body };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
-  if (findings.length > 0) throw invalid(findings);
+  refuse([...findings, ...tooLargeToKeep(call.resource, values)]);
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
   const id = await behaviour.create(call, values);
   return okBody(await shownAgain(call, behaviour, id));
@@ -32,13 +33,13 @@ export async function create(
 export async function update(
   call: Call,
   behaviour: Behaviour,
-  pathId: number | string | undefined,
+  pathId: Id | undefined,
   queryText: string,
   body: Body,
 ): Promise<string> {
   const named = pathId === undefined ? body : { id: pathId, ...body };
   const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, named, call.naming);
-  if (findings.length > 0) throw invalid(findings);
+  refuse([...findings, ...tooLargeToKeep(call.resource, values)]);
   const { id: bodyId, ...sent } = values;
   const queried = idInQuery(call, queryText);
   const id = oneId([pathId, queried, bodyId]) ?? idFromKeys(call.resource, sent);
@@ -58,7 +59,7 @@ export async function update(
 export async function remove(
   call: Call,
   behaviour: Behaviour,
-  pathId: number | string | undefined,
+  pathId: Id | undefined,
   queryText: string,
   body: Body,
 ): Promise<string> {
@@ -80,6 +81,10 @@ export async function remove(
   return okBody(only && named['id'] !== undefined ? only : removed);
 }
 
+function refuse(findings: readonly Finding[]): void {
+  if (findings.length > 0) throw invalid(findings);
+}
+
 async function shownAgain(call: Call, behaviour: Behaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
   if (!row) throw new Error(`${call.resource.name} ${id} is gone within its own request`);
@@ -93,7 +98,7 @@ function idInQuery(call: Call, queryText: string): Scalar | undefined {
 }
 
 /** Path, query and body may all name the item, but only the same one. */
-function oneId(ids: readonly (Scalar | undefined)[]): number | string | undefined {
+function oneId(ids: readonly (Scalar | undefined)[]): Id | undefined {
   const given = ids.filter((id) => id !== undefined && id !== null);
   if (new Set(given).size > 1) throw malformed(`id is given as ${given.join(' and ')}`);
   const [id] = given;
@@ -109,7 +114,7 @@ function idFromKeys(resource: Resource, sent: Values): string | undefined {
 function namedToDelete(
   call: Call,
   by: readonly string[],
-  pathId: number | string | undefined,
+  pathId: Id | undefined,
   queryText: string,
   body: Body,
 ): Values {

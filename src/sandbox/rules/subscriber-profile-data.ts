@@ -1,5 +1,5 @@
 import { conflict, invalid } from '../../protocol/faults.ts';
-import type { Finding } from '../../schema/resource.ts';
+import type { Finding, Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Call } from '../call.ts';
 import {
@@ -16,7 +16,7 @@ import type { SqlRow } from '../store/rows.ts';
 export const subscriberProfileData: Behaviour = {
   create: async (call, values) => {
     const key = keyOf(values);
-    await requireBoth(call, key);
+    await requireBoth(call, key, values);
     const id = `${key.fieldId}_${key.subscriberId}`;
     if (await hasProfileData(call.db, key))
       throw conflict(`Subscriber profile data ${id} exists already`, id);
@@ -36,14 +36,14 @@ const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileKey =
   subscriberId: Number(values['subscriber_id']),
 });
 
-async function requireBoth(call: Call, key: ProfileKey): Promise<void> {
+async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise<void> {
   const findings: Finding[] = [];
   if (!(await hasSubscriber(call.db, call.caller.accountId, key.subscriberId)))
-    findings.push({ attribute: 'subscriber_id', reason: `names no subscriber: ${key.subscriberId}` });
+    findings.push({ attribute: 'subscriber_id', reason: `names no subscriber: ${values['subscriber_id']}` });
   if (!(await hasProfileField(call.db, call.caller.accountId, key.fieldId)))
     findings.push({
       attribute: 'subscriberprofilefield_id',
-      reason: `names no profile field: ${key.fieldId}`,
+      reason: `names no profile field: ${values['subscriberprofilefield_id']}`,
     });
   if (findings.length > 0) throw invalid(findings);
 }

@@ -16,7 +16,7 @@ export const task: Behaviour = {
     const messageId = Number(values['message_id']);
     requireFeatures(call, channel);
     const findings = [
-      await findMessage(call, channel, 'message_id', messageId),
+      await findMessage(call, channel, 'message_id', values['message_id']),
       ...(await findAudience(call, values)),
     ];
     refuse(findings);
@@ -76,10 +76,11 @@ function audienceIn(values: Values | SqlRow): Audience {
 
 /** What is wrong with the list or the search that was sent. */
 async function findAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
-  const { list_id, search_id } = audienceIn(values);
-  const hasSearch = search_id === null || (await searchById(call.db, call.caller.accountId, search_id));
+  const { list_id, search_id } = values;
+  const { search_id: searchId } = audienceIn(values);
+  const hasSearch = searchId === null || (await searchById(call.db, call.caller.accountId, searchId));
   return [
-    list_id === null ? undefined : await findList(call, 'list_id', list_id),
+    list_id == null ? undefined : await findList(call, 'list_id', list_id),
     hasSearch
       ? undefined
       : { attribute: 'search_id', value: search_id, reason: `names no search: ${search_id}` },

@@ -2,6 +2,7 @@
 import { conflict, limitReached } from '../../protocol/faults.ts';
 import type { TimedKind } from '../../resources/automation.ts';
 import type { Scalar } from '../../schema/field.ts';
+import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Call } from '../call.ts';
@@ -72,7 +73,7 @@ const DEFAULTS: Values = { actiononweekend: true, actionhour: null, actiontimedi
 /** What was sent as the id of a list or message, in the form in which it is stored and compared: 07 is 7. */
 function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
   if (actiontarget === undefined || actiontype === 'notify') return {};
-  return { actiontarget: String(Number(actiontarget)) };
+  return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
 }
 
 /** Rule 8: 409, for it is the rule as it stands that forbids the change (wire, "a state that forbids a change"). */

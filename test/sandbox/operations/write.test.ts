@@ -83,7 +83,8 @@ describe('the id of an item', () => {
     ['POST with an id in the query', { method: 'POST', target: '/v1/folder?id=5', body: '{"name":"X"}' }],
     ['an id that is no number', { target: '/v1/folder/abc' }],
     ['an id with a sign', { target: '/v1/folder/-1' }],
-    ['an id of 30 digits', { target: `/v1/folder/${'9'.repeat(30)}` }],
+    ['an id of 41 digits', { target: `/v1/folder/${'9'.repeat(41)}` }],
+    ['a large id with zeros in front', { target: '/v1/folder/00000009007199254740993' }],
     ['an id in JSON that is text', { method: 'PUT', target: '/v1/folder', body: '{"id":"1","name":"X"}' }],
     ['a path that is no percent-encoding', { target: '/v1/folder/%zz' }],
   ])('400 for %s', async (_, parts) => {

@@ -1,0 +1,126 @@
+/**
+ * JSON that keeps every whole number digit for digit (contract, "Numbers, ids and names, once more"): one that a double
+ * can't hold is a `bigint`. Everything else is as JSON.parse and JSON.stringify have it, which do nearly all of the work.
+ */
+import { integerOf } from '../schema/integer.ts';
+
+export type Json =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A whole number with more digits is refused: nothing means it, and reading it takes ever longer. */
+const MAX_DIGITS = 1000;
+
+/** Throws a `SyntaxError` for what is no JSON, or holds a number beyond all bounds. */
+export function parseJson(text: string): unknown {
+  if (!MAY_BE_LARGE.test(text)) return JSON.parse(text);
+  const tag = tagFor(text);
+  const tagged = tagLargeIntegers(text, tag);
+  if (tagged === text) return JSON.parse(text);
+  return withIntegers(JSON.parse(tagged), tag);
+}
+
+/** As JSON.stringify of a value that has no `undefined` at its top, with bigints as digits. */
+export function formatJson(value: unknown, space?: number): string {
+  try {
+    return JSON.stringify(value, undefined, space);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  const plain = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? 0 : each));
+  const tag = tagFor(plain);
+  const tagged = JSON.stringify(
+    value,
+    (_key, each: unknown) => (typeof each === 'bigint' ? tag + String(each) : each),
+    space,
+  );
+  return tagged.replaceAll(new RegExp(`"${tag}(-?[0-9]+)"`, 'g'), '$1');
+}
+
+/** 2^53 has 16 digits; an exponent of two digits or more makes such a number of fewer. Also finds what is in texts. */
+const MAY_BE_LARGE = /[0-9]{16}|[0-9][eE]\+?[0-9]{2}/;
+
+/** A character that no string of this JSON text holds, spelled out or as an escape. */
+export function tagFor(text: string): string {
+  const used = new Set<number>();
+  for (const [found] of text.matchAll(PRIVATE))
+    used.add(found.length === 1 ? found.charCodeAt(0) : Number.parseInt(found.slice(2), 16));
+  for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE; code += 1)
+    if (!used.has(code)) return String.fromCharCode(code);
+  throw new SyntaxError('the text uses every character of the private use area');
+}
+
+const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;
+const FIRST_PRIVATE = 0xe000;
+const LAST_PRIVATE = 0xf8ff;
+
+/** The text with `"<tag><digits>"` in place of each whole number that a double can't hold. */
+export function tagLargeIntegers(text: string, tag: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    const end = quote === -1 ? text.length : quote;
+    const outside = text.slice(at, end);
+    parts.push(
+      MAY_BE_LARGE.test(outside) ? outside.replace(NUMBER, (token) => taggedNumber(token, tag)) : outside,
+    );
+    at = quote === -1 ? end : afterString(text, quote);
+    parts.push(text.slice(end, at));
+  }
+  return parts.join('');
+}
+
+/** Where the string that begins at `quote` is over; the end of the text where it never is. */
+function afterString(text: string, quote: number): number {
+  for (let at = quote + 1; ; at += 1) {
+    at = text.indexOf('"', at);
+    if (at === -1) return text.length;
+    let before = at - 1;
+    while (text[before] === '\\') before -= 1;
+    if ((at - before) % 2 === 1) return at + 1;
+  }
+}
+
+/** Everything that could belong to a number: what isn't one is left for JSON.parse to refuse. */
+const NUMBER = /[-+.0-9eE]+/g;
+const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+
+function taggedNumber(token: string, tag: string): string {
+  if (token.length > 2 * MAX_DIGITS && Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER) throw tooLong();
+  const [whole, sign = '', digits = '', fraction = '', exponent = '0'] = JSON_NUMBER.exec(token) ?? [];
+  if (whole === undefined || Math.abs(Number(token)) <= Number.MAX_SAFE_INTEGER) return token;
+  const zeros = Number(exponent) - fraction.length;
+  const all = `${digits}${fraction}`.replace(/^0+/, '');
+  if (all.length + Math.max(0, zeros) > MAX_DIGITS) throw tooLong();
+  if (zeros >= 0) return `"${tag}${sign}${all}${'0'.repeat(zeros)}"`;
+  // What stands behind the point: with something there it is no whole number, and stays a double.
+  return /^0*$/.test(all.slice(zeros)) ? `"${tag}${sign}${all.slice(0, zeros)}"` : token;
+}
+
+const tooLong = (): SyntaxError => new SyntaxError(`a number has more than ${MAX_DIGITS} digits`);
+
+/** Puts the integers where `"<tag><digits>"` stands, in place. Not recursive: JSON.parse takes any depth. */
+export function withIntegers(value: unknown, tag: string): unknown {
+  const holder: Record<string, unknown> = { '': value };
+  const open: object[] = [holder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const [key, value] of Object.entries(next)) {
+      if (typeof value === 'object' && value !== null) open.push(value);
+      else if (typeof value === 'string' && value.startsWith(tag))
+        Object.defineProperty(next, key, {
+          value: integerOf(value.slice(1)),
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+    }
+  }
+  return holder[''];
+}

@@ -1,0 +1,61 @@
+/** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
+import { describe, expect, test } from 'vitest';
+import { orderBy, scalarOf } from '../../src/client/order.ts';
+import { findMade, highestBefore, type ListRows } from '../../src/client/recognise.ts';
+import type { JsonObject } from '../../src/protocol/envelope.ts';
+import { task } from '../../src/resources/task.ts';
+import type { Field } from '../../src/schema/field.ts';
+
+const field = (name: string): Field => {
+  const found = new Map<string, Field>(Object.entries(task.fields)).get(name);
+  if (!found) throw new Error(`task has no ${name}`);
+  return found;
+};
+const body = { name: 'T', message_id: 9007199254740993n, scheduledtime: 1_796_200_000, list_id: 1 };
+const like = (id: bigint | number | string, more: JsonObject = {}): JsonObject => ({
+  ...body,
+  channel: 'email',
+  search_id: null,
+  id,
+  cdate: 1_796_115_600,
+  ...more,
+});
+const listing = (rows: readonly JsonObject[]): ListRows =>
+  async function* () {
+    yield* rows;
+  } as unknown as ListRows;
+
+describe('a lost POST', () => {
+  test('is not taken for the neighbour that was there before', async () => {
+    const before = [like(9007199254740992n)];
+    const above = await highestBefore(listing(before), task, body);
+    expect(above).toBe(9007199254740992n);
+    expect(await findMade(listing(before), task, body, () => ({ above }))).toEqual([]);
+    const after = [like(9007199254740993n), ...before];
+    expect(await findMade(listing(after), task, body, () => ({ above }))).toEqual([after[0]]);
+    const asText = [like('9007199254740993'), ...before];
+    expect(await findMade(listing(asText), task, body, () => ({ above }))).toEqual([asText[0]]);
+  });
+
+  test('is not recognised by a reference that differs by one', async () => {
+    const other = like(9, { message_id: 9007199254740992n });
+    expect(await findMade(listing([other]), task, body, () => ({ above: 1 }))).toEqual([]);
+    const asText = like(9, { message_id: '9007199254740993' });
+    expect(await findMade(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([asText]);
+  });
+});
+
+describe('the order of ids', () => {
+  const ids = [3, 9007199254740991, 9007199254740992n, 9007199254740993n, 18446744073709551615n];
+  test.each([false, true])('is exact, reverse %s', (reverse) => {
+    const { compare } = orderBy('id', field('id'), reverse, 3);
+    const sorted = [...ids].reverse().sort(compare);
+    expect(sorted).toEqual(reverse ? [...ids].reverse() : ids);
+  });
+
+  test('takes text for the number that it spells', () => {
+    expect(scalarOf(field('id'), '9007199254740993')).toBe(9007199254740993n);
+    expect(scalarOf(field('id'), '12')).toBe(12);
+    expect(scalarOf(field('name'), '9007199254740993')).toBe('9007199254740993');
+  });
+});

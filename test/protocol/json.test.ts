@@ -1,0 +1,157 @@
+/** Contract, "Numbers, ids and names, once more": a JSON number that a double can't hold is kept digit for digit (M1). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatJson, parseJson } from '../../src/protocol/json.ts';
+
+describe('whole numbers', () => {
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['9007199254740993', 9007199254740993n],
+    ['-9007199254740993', -9007199254740993n],
+    ['18446744073709551615', 18446744073709551615n],
+    ['1e20', 100000000000000000000n],
+    ['1.5E+20', 150000000000000000000n],
+    ['9007199254740993.0', 9007199254740993n],
+    ['90071992547409930e-1', 9007199254740993n],
+    ['0.9007199254740993e16', 9007199254740993n],
+    ['1e2', 100],
+    ['0.1234567890123456', 0.1234567890123456],
+    ['1796000000.5', 1796000000.5],
+    ['1e-20', 1e-20],
+  ])('reads %s', (text, value) => {
+    expect(parseJson(text)).toBe(value);
+    expect(parseJson(`{"a":[${text} , null]}`)).toEqual({ a: [value, null] });
+  });
+
+  it('writes bigints as digits, wherever they stand', () => {
+    const value = { id: 9007199254740993n, in: [1, 18446744073709551615n, '18446744073709551615'] };
+    expect(formatJson(value)).toBe(
+      '{"id":9007199254740993,"in":[1,18446744073709551615,"18446744073709551615"]}',
+    );
+    expect(formatJson({ a: -9007199254740993n, b: undefined }, 2)).toBe('{\n  "a": -9007199254740993\n}');
+    expect(formatJson(9007199254740993n)).toBe('9007199254740993');
+  });
+
+  it('leaves digits in texts and keys alone, with escapes before and after them', () => {
+    const text = String.raw`{"9007199254740993":"9007199254740993","a\"":"\\","b":"\\\"1e20 [12345678901234567890","c":9007199254740993}`;
+    expect(parseJson(text)).toEqual({
+      '9007199254740993': '9007199254740993',
+      'a"': '\\',
+      b: '\\"1e20 [12345678901234567890',
+      c: 9007199254740993n,
+    });
+  });
+
+  it('takes no text of the service for a number, whatever private characters it holds', () => {
+    const text = String.raw`["\ue0009007199254740993","${'\ue001'}9007199254740993",9007199254740995]`;
+    expect(parseJson(text)).toEqual(['\ue0009007199254740993', '\ue0019007199254740993', 9007199254740995n]);
+    expect(formatJson(['\ue0009007199254740993', 9007199254740995n])).toBe(
+      '["\ue0009007199254740993",9007199254740995]',
+    );
+  });
+
+  it('keeps __proto__ an attribute like any other', () => {
+    const value = parseJson('{"__proto__":9007199254740993}') as object;
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.entries(value)).toEqual([['__proto__', 9007199254740993n]]);
+  });
+
+  it('takes the last of two names that are the same, as JSON.parse does', () => {
+    expect(parseJson('{"id":9007199254740993,"id":9007199254740995}')).toEqual({ id: 9007199254740995n });
+  });
+
+  it.each([
+    '09007199254740993',
+    '+9007199254740993',
+    '9007199254740993.',
+    '[9007199254740993 1]',
+    '9007199254740993"',
+    '"9007199254740993',
+    '1e',
+    '1e400000',
+    `1${'0'.repeat(1000)}`,
+    '1e99999999999999999999',
+    '9'.repeat(5_000_000),
+  ])('refuses %.40s', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  it('refuses a text that leaves no character free to work with', () => {
+    const every = Array.from({ length: 0xf900 - 0xe000 }, (_, at) => String.fromCharCode(0xe000 + at)).join(
+      '',
+    );
+    expect(() => parseJson(`["${every}",9007199254740993]`)).toThrow(SyntaxError);
+    expect(parseJson(`["${every}",1]`)).toEqual([every, 1]);
+  });
+
+  it('is not brought down by depth', () => {
+    const depth = 100_000;
+    const text = `${'['.repeat(depth)}9007199254740993${']'.repeat(depth)}`;
+    let value = parseJson(text);
+    for (let level = 0; level < depth; level += 1) value = (value as unknown[])[0];
+    expect(value).toBe(9007199254740993n);
+  });
+
+  it('has no memory of a circle or a symbol that JSON.stringify refuses', () => {
+    const circle: Record<string, unknown> = { id: 1 };
+    circle['self'] = circle;
+    expect(() => formatJson(circle)).toThrow(TypeError);
+  });
+});
+
+describe('any JSON', () => {
+  const scalar = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom('"', '\\', '1', '9', 'e', '\ue000', 'u', '0', '[', ',') }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+    fc.boolean(),
+    fc.constant(null),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      scalar,
+      fc.array(tie('value')),
+      fc.dictionary(fc.string(), tie('value')),
+    ),
+  }));
+  /** What a value is after the way over the wire: whole numbers in the one form that each has. */
+  const canonical = (each: unknown): unknown => {
+    if (typeof each === 'number')
+      return Number.isInteger(each) && !Number.isSafeInteger(each)
+        ? BigInt(shown(each))
+        : each === 0
+          ? 0
+          : each;
+    if (typeof each === 'bigint') return Number.isSafeInteger(Number(each)) ? Number(each) : each;
+    if (Array.isArray(each)) return each.map(canonical);
+    if (typeof each !== 'object' || each === null) return each;
+    const copy: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(each))
+      Object.defineProperty(copy, key, {
+        value: canonical(inner),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    return copy;
+  };
+  /** The digits that JSON.stringify writes of a double: 1e21 stands for just that. */
+  const shown = (number: number): string => {
+    const [, sign = '', digits = '', fraction = '', exponent = '0'] =
+      /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e\+([0-9]+))?$/.exec(String(number)) ?? [];
+    return `${sign}${digits}${fraction}${'0'.repeat(Number(exponent) - fraction.length)}`;
+  };
+
+  it('comes back as it was written', () => {
+    const runs = Number(process.env['SVC_JSON_RUNS'] ?? 2000);
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 2), (given, space) => {
+        expect(parseJson(formatJson(given, space))).toEqual(canonical(given));
+      }),
+      { numRuns: runs },
+    );
+  });
+});
