@@ -1,17 +1,17 @@
 /** `--query`: a JMESPath expression over what JSON would show. */
-import { compile, search } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors.ts';
+import { compileExactly, searchExactly } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 
 /** @throws UsageError for what is no expression, before anything is sent */
 export function checkQuery(query: string): void {
-  asUsage(() => compile(query));
+  asUsage(() => compileExactly(query));
 }
 
 /** @throws UsageError for what is no expression, or can't be applied to these data */
 export function applyQuery(query: string, data: Json): Json {
-  const outcome: unknown = asUsage(() => search(bare(data) as Parameters<typeof search>[0], query));
+  const outcome: unknown = asUsage(() => searchExactly(query, bare(data)));
   return isJson(outcome) ? outcome : null;
 }
 

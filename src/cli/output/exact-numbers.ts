@@ -1,0 +1,80 @@
+/** JMESPath over whole numbers that a double can't hold: compared and sorted by their digits, never rounded. */
+import { compile, TreeInterpreter } from '@jmespath-community/jmespath';
+import { formatJson, type Json, tagFor, tagLargeIntegers, withIntegers } from '../../protocol/json.ts';
+import { compareNumbers } from '../../schema/integer.ts';
+
+type Interpreter = typeof TreeInterpreter;
+type Node = ReturnType<typeof compile>;
+type Value = Parameters<Interpreter['visit']>[1];
+type Args = readonly [Value, ...Node[]];
+type Functions = Record<string, { _func: (args: Args) => unknown }>;
+/** What of the package's own is replaced, in an interpreter that nobody else has. */
+interface Runtime {
+  getTypeName: (value: unknown) => unknown;
+  readonly _functionTable: Functions;
+}
+type Numeric = number | bigint;
+
+/** @throws Error for what is no expression */
+export function compileExactly(expression: string): Node {
+  const tag = tagFor(expression);
+  // Only literals hold numbers that can be large. Text and names in quotes are passed over.
+  const tagged = expression.replace(QUOTED, (quoted) =>
+    quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
+  );
+  const compiled = compile(tagged);
+  return tagged === expression ? compiled : (withIntegers(compiled, tag) as Node);
+}
+
+const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
+
+export function searchExactly(expression: string, data: Json): unknown {
+  const make = TreeInterpreter.constructor as new () => Interpreter;
+  return exact(new make()).search(compileExactly(expression), data as Parameters<Interpreter['search']>[1]);
+}
+
+/** The package knows numbers alone, and its `sort` takes them for texts: 1, 10, 9. */
+function exact(interpreter: Interpreter): Interpreter {
+  const visit = interpreter.visit.bind(interpreter);
+  const withScope = interpreter.withScope.bind(interpreter);
+  interpreter.visit = (node, value) => {
+    if (node.type !== 'Comparator' || node.name === 'EQ' || node.name === 'NE') return visit(node, value);
+    const [first, second] = [interpreter.visit(node.left, value), interpreter.visit(node.right, value)];
+    return isNumeric(first) && isNumeric(second) ? holds(node.name, compareNumbers(first, second)) : null;
+  };
+  interpreter.withScope = (scope) => exact(withScope(scope));
+  const runtime = interpreter.runtime as unknown as Runtime;
+  const typeOf = runtime.getTypeName.bind(runtime);
+  runtime.getTypeName = (value) => typeOf(typeof value === 'bigint' ? 0 : value);
+  replaceFunctions(interpreter, runtime._functionTable);
+  return interpreter;
+}
+
+function replaceFunctions(interpreter: Interpreter, functions: Functions): void {
+  const { sort, sort_by: sortBy, to_string: toText } = functions;
+  if (!sort || !sortBy || !toText) throw new Error('JMESPath has no sort, sort_by or to_string');
+  const texts = sort._func;
+  const others = sortBy._func;
+  sort._func = (args) => {
+    const [values] = args;
+    return Array.isArray(values) && values.every(isNumeric)
+      ? [...(values as Numeric[])].sort(compareNumbers)
+      : texts(args);
+  };
+  sortBy._func = (args) => {
+    const [values, by] = args;
+    if (!Array.isArray(values) || by === undefined) return others(args);
+    const keyed = values.map((value) => ({ value, key: interpreter.visit(by, value) as unknown }));
+    if (!keyed.every(({ key }) => isNumeric(key))) return others(args);
+    return keyed.sort((a, b) => compareNumbers(a.key as Numeric, b.key as Numeric)).map(({ value }) => value);
+  };
+  toText._func = ([value]) => (typeof value === 'string' ? value : formatJson(value));
+}
+
+function holds(name: string, order: number): boolean {
+  if (order === 0) return name.endsWith('E');
+  return name.startsWith('G') === order > 0;
+}
+
+const isNumeric = (value: unknown): value is Numeric =>
+  typeof value === 'number' || typeof value === 'bigint';
