@@ -20,7 +20,8 @@ import { type CallRequest, call, type Line } from './call.ts';
 import { cancelsTask, decideCancellation } from './cancelled.ts';
 import type { Surroundings } from './doubt.ts';
 import { ClientError } from './errors.ts';
-import { type Page, type PageQuery, walkRows } from './paging.ts';
+import { checkPage, type Page, type PageQuery } from './page.ts';
+import { walkRows } from './paging.ts';
 import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
 import { checkRawRequest, type RawRequest } from './raw.ts';
 import type { Mark } from './recognise.ts';
@@ -166,17 +167,15 @@ export function createClient(options: ClientOptions): Client {
   };
   const rows = ({ request, envelope, response }: Answered): readonly JsonObject[] =>
     envelope === undefined ? [] : rowsOf(request, envelope, response).map(neutral);
+  const pageIn = (answered: Answered): Page => ({
+    rows: rows(answered),
+    next: answered.envelope?.next ?? null,
+  });
 
   const client: Client = {
     async *list(resource, { filters = {}, sort, reverse = false, limit, pageSize = MAX_COUNT } = {}) {
-      const fetch = async (query: PageQuery): Promise<Page> => {
-        const answered = await ask({
-          method: 'GET',
-          path: path(resource),
-          query: formatQuery(query, naming),
-        });
-        return { rows: rows(answered), next: answered.envelope?.next ?? null };
-      };
+      const fetch = async (query: PageQuery): Promise<Page> =>
+        pageIn(await ask({ method: 'GET', path: path(resource), query: formatQuery(query, naming) }));
       yield* walkRows(fetch, { resource, filters, sort, reverse, limit, pageSize });
     },
     async get(resource, id) {
@@ -203,8 +202,7 @@ export function createClient(options: ClientOptions): Client {
       // A HEAD has no envelope to tell the service's 404 from that of a wrong base URL. Until something has, ask.
       if (response.headers[timeHeader] !== undefined) proved = true;
       if (proved) return false;
-      const { envelope } = await ask({ method: 'GET', ...request });
-      return envelope !== undefined && (!Array.isArray(envelope.data) || envelope.data.length > 0);
+      return checkPage(resource, pageIn(await ask({ method: 'GET', ...request }))).rows.length > 0;
     },
     async create(resource, body, { beforeAttempt, doubt = 'look', mark, onRecovered } = {}) {
       let attempts = 0;

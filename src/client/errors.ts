@@ -59,6 +59,10 @@ export class ClientError extends Error {
   readonly location: string | undefined;
   /** Of `unknown`: the look that would tell, and what it brought when that was more than one. */
   readonly lookUp: LookUp | undefined;
+  /** What to do next, where the kind alone doesn't tell. */
+  readonly advice: string | undefined;
+  /** The answer was not read to its end, since it is larger than any that is expected. */
+  readonly isTooLarge: boolean;
 
   constructor(
     kind: ClientErrorKind,
@@ -70,6 +74,8 @@ export class ClientError extends Error {
       readonly envelope?: ErrorEnvelope | undefined;
       readonly location?: string | undefined;
       readonly lookUp?: LookUp | undefined;
+      readonly advice?: string | undefined;
+      readonly isTooLarge?: boolean | undefined;
       readonly cause?: unknown;
     },
   ) {
@@ -81,5 +87,7 @@ export class ClientError extends Error {
     this.envelope = about.envelope;
     this.location = about.location;
     this.lookUp = about.lookUp;
+    this.advice = about.advice;
+    this.isTooLarge = about.isTooLarge ?? false;
   }
 }

@@ -8,6 +8,10 @@ export interface Order {
   readonly valueIn: (row: JsonObject) => Scalar;
   /** Below 0 when rows with value `a` come before rows with `b`. */
   readonly compare: (a: Scalar, b: Scalar) => number;
+  /** Numbers and booleans: any service sorts them alike. How it sorts texts only the service knows. */
+  readonly isExact: boolean;
+  /** What `next` means as a start; undefined where it is null and so says nothing. */
+  readonly startIn: (next: Scalar) => Scalar | undefined;
 }
 
 /**
@@ -17,8 +21,15 @@ export interface Order {
 export function orderBy(attribute: string, field: Field, reverse: boolean, first: Scalar): Order {
   const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
   const nulls = first === null ? -1 : 1;
+  const isExact = field.kind !== 'string' && field.kind !== 'enum';
   return {
     valueIn,
+    isExact,
+    // In a query an empty text stands for null (wire, "Requests"), and so it may in an answer.
+    startIn: (next) => {
+      if (next === null) return undefined;
+      return next === '' && isExact && field.nullable ? null : scalarOf(field, next);
+    },
     compare: (a, b) => {
       if (a === b) return 0;
       if (a === null) return nulls;

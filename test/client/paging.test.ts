@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FetchPage, type Walk, walkRows } from '../../src/client/paging.ts';
+import { ClientError } from '../../src/client/errors.ts';
+import type { FetchPage } from '../../src/client/page.ts';
+import { type Walk, walkRows } from '../../src/client/paging.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { clickAutomation } from '../../src/resources/click-automation.ts';
@@ -262,6 +264,8 @@ describe('a service that does not do as it should', () => {
     (rows: readonly JsonObject[], next: Scalar): FetchPage =>
     async () => ({ rows, next });
 
+  // M3: an error rather than part of the rows, rows twice, or requests without end.
+  const two = numbered(2, () => ({}));
   test.each<readonly [string, FetchPage, string]>([
     [
       'the same page again and again',
@@ -269,17 +273,143 @@ describe('a service that does not do as it should', () => {
         numbered(3, () => ({})),
         9,
       ),
-      'id',
+      'a row with 1',
     ],
-    ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'id'],
-  ])('%s', async (_name, fetch, sort) => {
-    const walk = collect(fetch, { resource: folder, sort });
-    await expect(walk).rejects.toMatchObject({ name: 'ClientError', kind: 'failed' });
+    ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'every row of a page has the id 4'],
+    ['a next that goes back', fixed(two, 1), 'lies before id 2'],
+    [
+      'a next that is an object',
+      fixed(two, { page: 2 } as unknown as Scalar),
+      'gave {"page":2} as the start',
+    ],
+    ['a next that is an array', fixed(two, [3] as unknown as Scalar), 'gave [3] as the start'],
+    ['a page without rows and with a next', fixed([], 5), 'without rows, and 5 as the next'],
+  ])('%s', async (_name, fetch, problem) => {
+    await expect(collect(fetch, { resource: folder })).rejects.toMatchObject({
+      name: 'ClientError',
+      kind: 'not-ours',
+      message: expect.stringContaining(problem),
+    });
   });
 
-  test('a `next` that is no value ends the walk', async () => {
-    const fetch: FetchPage = async () => ({ rows: numbered(2, () => ({})), next: { page: 2 } });
-    expect(await collect(fetch, { resource: folder })).toHaveLength(2);
+  test.each<readonly [string, FetchPage]>([
+    ['a page without rows and with a next', fixed([], 5)],
+    ['a next that is an object', fixed([{ id: 7 }], {} as unknown as Scalar)],
+  ])('%s, asked for by id', async (_name, fetch) => {
+    await expect(collect(fetch, { resource: folder, filters: { id: 7 } })).rejects.toMatchObject({
+      kind: 'not-ours',
+    });
+  });
+
+  /** Pages in an order of their own: the `start` of a request chooses one. */
+  const scripted = (pages: Readonly<Record<string, readonly [readonly JsonObject[], Scalar]>>) => {
+    let requests = 0;
+    const fetch: FetchPage = async ({ start = 'first' }) => {
+      requests += 1;
+      if (requests > 50) throw new Error('requests without end');
+      const [rows, next] = pages[String(start)] ?? [[], null];
+      return { rows, next };
+    };
+    return { fetch, requests: () => requests };
+  };
+  const rowsFrom = (...ids: readonly (number | bigint)[]): JsonObject[] =>
+    ids.map((id) => ({ id, name: `n${id}`, cdate: id }));
+
+  test('ping-pong between two pages ends at the first step back, each row printed once', async () => {
+    const { fetch, requests } = scripted({
+      first: [rowsFrom(1, 2), 5],
+      5: [rowsFrom(5, 6), 1],
+      1: [rowsFrom(1, 2), 5],
+    });
+    for (const sort of [undefined, 'cdate']) {
+      const given: JsonObject[] = [];
+      const walk = async () => {
+        const options = { resource: folder, filters: {}, reverse: false, pageSize: 200, sort };
+        for await (const row of walkRows(fetch, options)) given.push(row);
+      };
+      await expect(walk()).rejects.toMatchObject({ kind: 'not-ours' });
+      expect(idsOf(given)).toEqual([1, 2, 5, 6]);
+    }
+    expect(requests()).toBe(4);
+  });
+
+  test("of a text, whose order is the service's own, each row comes once and the walk ends", async () => {
+    const { fetch } = scripted({
+      first: [rowsFrom(1, 2), 'n5'],
+      n5: [rowsFrom(5, 6), 'n1'],
+      n1: [rowsFrom(1, 2), 'n5'],
+    });
+    const given: JsonObject[] = [];
+    const walk = async () => {
+      const options = { resource: folder, filters: {}, reverse: false, pageSize: 200, sort: 'name' };
+      for await (const row of walkRows(fetch, options)) given.push(row);
+    };
+    await expect(walk()).rejects.toMatchObject({
+      kind: 'not-ours',
+      message: expect.stringContaining('brought nothing new'),
+    });
+    expect(idsOf(given)).toEqual([1, 2, 5, 6]);
+  });
+
+  test('of a text, a step back that goes on afterwards repeats no row', async () => {
+    const { fetch } = scripted({
+      first: [rowsFrom(1, 2), 'n3'],
+      n3: [rowsFrom(3, 4), 'n2'],
+      n2: [rowsFrom(2, 3, 4, 5), 'n6'],
+      n6: [rowsFrom(6), null],
+    });
+    expect(idsOf(await collect(fetch, { resource: folder, sort: 'name' }))).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('steps by one beyond 2^53 go forward, and back', async () => {
+    const [a, b, c] = [9007199254740992n, 9007199254740993n, 9007199254740994n];
+    const forward = scripted({ first: [rowsFrom(a), b], [String(b)]: [rowsFrom(b, c), null] });
+    expect(await collect(forward.fetch, { resource: folder })).toEqual(rowsFrom(a, b, c));
+    const back = scripted({ first: [rowsFrom(b), a] });
+    await expect(collect(back.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
+  });
+
+  test('rows in front of the start are refused in both directions', async () => {
+    const up = scripted({ first: [rowsFrom(1, 2), 5], 5: [rowsFrom(4, 5, 6), null] });
+    await expect(collect(up.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
+    const down = scripted({ first: [rowsFrom(9, 8), 5], 5: [rowsFrom(6, 5), null] });
+    await expect(collect(down.fetch, { resource: folder, reverse: true })).rejects.toMatchObject({
+      kind: 'not-ours',
+    });
+  });
+
+  test('a null that begins a page travels as empty text, and more nulls than a page holds are passed', async () => {
+    const stored = numbered(60, (n) => ({ endtime: n < 30 ? n + 1 : null }));
+    for (const reverse of [false, true]) {
+      const { fetch } = modelService(stored, PLAIN);
+      const asText: FetchPage = async (query) => {
+        const page = await fetch(query);
+        const ids = new Set(page.rows.map(({ id }) => id));
+        const isEnd =
+          page.rows.length < (query.count ?? 200) || (page.next === null && ids.has(reverse ? 60 : 0));
+        return isEnd ? { ...page, next: null } : { ...page, next: page.next ?? '' };
+      };
+      const rows = await collect(asText, { resource: task, sort: 'endtime', reverse, pageSize: 7 });
+      expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+    }
+  });
+
+  test('pages that are too large are asked for with fewer rows, down to one', async () => {
+    const { fetch, requests } = modelService(
+      numbered(30, () => ({})),
+      PLAIN,
+    );
+    const bounded =
+      (most: number): FetchPage =>
+      async (query) => {
+        if ((query.count ?? 200) > most)
+          throw new ClientError('failed', 'too large', { method: 'GET', path: '/', isTooLarge: true });
+        return fetch(query);
+      };
+    expect(await collect(bounded(20), { resource: folder })).toHaveLength(30);
+    expect(requests.queries.map(({ count }) => count)).toEqual([12, 12, 12]);
+    expect(await collect(bounded(1), { resource: folder })).toHaveLength(30);
+    await expect(collect(bounded(0), { resource: folder })).rejects.toMatchObject({ isTooLarge: true });
   });
 
   test('numbers that come as text are numbers', async () => {

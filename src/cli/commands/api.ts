@@ -120,18 +120,30 @@ async function allPages(session: Session, request: RawRequest): Promise<string> 
     if (envelope.kind === 'error' && status === 404) break;
     if (envelope.kind !== 'ok' || !Array.isArray(envelope.data))
       throw new UsageError(`${request.path} cannot be paged: the answer is no collection`);
-    for (const row of envelope.data) rows.set(formatJson(row), row);
-    if (envelope.next === null) break;
-    if (envelope.next === start)
+    const { data, next } = envelope;
+    const before = rows.size;
+    for (const row of data) rows.set(formatJson(row), row);
+    if (next === null) break;
+    if (next === start)
       throw new CliError('paging', `more rows share the value ${formatJson(start)} than a page holds`, {
         exit: EXIT.failed,
         hint: 'The list verbs give every row whatever ties; or sort by id.',
       });
-    start = envelope.next;
+    if (typeof next === 'object') throw unreliable(request, `the service gave ${formatJson(next)} as next`);
+    if (rows.size === before)
+      throw unreliable(request, `a page brought nothing new, and ${formatJson(next)} as next`);
+    start = next;
     parameters.set('start', String(start));
   }
   const data = [...rows.values()];
   return withLineEnd(formatJson({ status: 'ok', response: { count: data.length, next: null, data } }));
 }
+
+/** Nothing is printed: a part of the rows would look like all of them. */
+const unreliable = ({ path }: RawRequest, problem: string): CliError =>
+  new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
+    exit: EXIT.failed,
+    hint: 'Without --paginate the answer is printed as it came.',
+  });
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

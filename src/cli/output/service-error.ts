@@ -72,6 +72,7 @@ function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
 }
 
 function hintFor(error: ClientError): string | undefined {
+  if (error.advice !== undefined) return error.advice;
   switch (error.kind) {
     case 'refused':
       return hintForRefusal(error);
