@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
 import type { DryRun, Planned } from './dry-run.ts';
 import type { Format } from './globals.ts';
 import type { Outcome } from './verb.ts';
@@ -31,5 +32,5 @@ const wordsOf = (planned: Planned): string =>
     : [
         planned.method,
         planned.path,
-        ...(planned.body === undefined ? [] : [JSON.stringify(planned.body)]),
+        ...(planned.body === undefined ? [] : [formatJson(planned.body)]),
       ].join(' ');

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
 import { CliError, UsageError } from '../../errors.ts';
 import { EXIT, exitForStatus } from '../../exit-codes.ts';
 import type { Session } from '../../session.ts';
@@ -100,7 +101,7 @@ export async function askSandbox(
     throw new UsageError(`--company: ${company} is not an id`);
   const body = company === undefined ? args : { company: Number(company), ...args };
   if (!READING.has(operation.split(' ').at(-1) ?? ''))
-    session.beforeChange(`ask the sandbox: ${operation} ${JSON.stringify(body)}`);
+    session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
   const answer = await ask(found, operation, body, session.context.signal);
   if (answer === undefined) throw notRunning(folder);
   return answer;
@@ -113,7 +114,7 @@ export async function ask(
   args: JsonObject,
   signal?: AbortSignal,
 ): Promise<Answer | undefined> {
-  const reply = await post(found, `/control/${operation.replaceAll(' ', '/')}`, JSON.stringify(args), signal);
+  const reply = await post(found, `/control/${operation.replaceAll(' ', '/')}`, formatJson(args), signal);
   if (reply === undefined) return undefined;
   const parsed = parse(reply.text);
   const error = parsed['error'];
