@@ -1,5 +1,6 @@
 /** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
 import type { Context } from './cli/context.ts';
+import { thrownIn } from './cli/ending.ts';
 import { entries } from './cli/entries.ts';
 import { explainError, printError } from './cli/errors.ts';
 import { EXIT, type ExitCode } from './cli/exit-codes.ts';
@@ -52,6 +53,8 @@ async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode
     width: context.stdout.isTTY ? context.stdout.columns : undefined,
   };
   await render(result, rendering, context.stdout, context.stderr);
+  const thrown = thrownIn(context.signal);
+  if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
 
@@ -96,9 +99,8 @@ async function fail(
     redact: (text: string) => withoutGiven(withoutKeys(text)),
   };
   await printError(explained, options, stderr).catch(() => undefined);
-  return context.signal.aborted && !OVER_INTERRUPTED.includes(explained.exit)
-    ? EXIT.interrupted
-    : explained.exit;
+  const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
+  return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
 /** What Ctrl-C came too late for, or may have: 130 would say that nothing is left to look at. */

@@ -1,6 +1,7 @@
 /** The one door to the outside: `bin/svc.js` makes the real one, tests their own. */
 import type { Clock, RandomOctets } from '../client/ports.ts';
 import type { Transport } from '../protocol/wire.ts';
+import type { Ending } from './ending.ts';
 
 export interface OutputStream {
   readonly isTTY: boolean;
@@ -44,8 +45,10 @@ export interface Context {
   readonly clock: Clock;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
-  /** Aborted at the first SIGINT or SIGTERM. */
+  /** Aborted at the first signal that asks for an end. */
   readonly signal: AbortSignal;
+  /** Keeps the process from ending at once; left out where there is no process to keep. */
+  readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce'>;
   /** The machine's own time zone, shown beside the company's and never used to read a time. */
   readonly machineZone: string;
   /** Stands in for the network in tests: the sandbox's own `handle`. */

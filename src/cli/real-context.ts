@@ -4,21 +4,14 @@ import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Context, InputStream, OutputStream } from './context.ts';
-import { EXIT } from './exit-codes.ts';
+import { listenForEnd } from './ending.ts';
 import { createPrompter } from './prompts.ts';
 
-/** The first SIGINT or SIGTERM asks for an end, the second one ends at once. */
 export function realContext(): Context {
-  const controller = new AbortController();
-  const stop = (): void => {
-    // The second time the default action ends the process, which a shell reports as 130.
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-    process.exitCode = EXIT.interrupted;
-    controller.abort();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  const ending = listenForEnd(process, (milliseconds, fire) => {
+    const timer = setTimeout(fire, milliseconds).unref();
+    return () => clearTimeout(timer);
+  });
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -34,8 +27,9 @@ export function realContext(): Context {
       },
     },
     random: (count) => randomBytes(count),
-    prompter: createPrompter(controller.signal),
-    signal: controller.signal,
+    prompter: createPrompter(ending.signal),
+    signal: ending.signal,
+    ending,
     // Asking for it takes 10 ms, and few commands do.
     get machineZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -56,7 +56,7 @@ export interface Session {
    * control client knows of. @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
-  /** A line on stderr, unless `--quiet`. */
+  /** A line on stderr, unless `--quiet`; never rejects. */
   readonly note: (line: string) => Promise<void>;
   /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
   readonly tell: (line: string) => Promise<void>;
@@ -125,6 +125,10 @@ export function openSession(
     secrets.push(found.credentials.apiKey);
     return found;
   });
+  // What one client learns of the service's time the others know.
+  const serviceClock = once(async () =>
+    (await import('../client/skew.ts')).createServiceClock((await resolved()).naming),
+  );
   const transport = once(async () => transportTo(context, (await resolved()).origin, closers, false));
   const bareClient = async (signal = context.signal, bulk: BulkClient = {}): Promise<Client> => {
     const { keepPosts = false, trace: watch } = bulk;
@@ -147,6 +151,7 @@ export function openSession(
       random: context.random,
       signal,
       serviceClockAlone: isLoopback(new URL(found.origin).hostname),
+      serviceClock: await serviceClock(),
       ...(globals.timeout === undefined ? {} : { timeout: globals.timeout }),
       ...(globals.settle === undefined ? {} : { settle: globals.settle }),
       ...(globals.retries === undefined ? {} : { retries: globals.retries }),
@@ -171,8 +176,9 @@ export function openSession(
     const { naming } = await resolved();
     return recordingClient(plain, { open: recorder, tell, naming, undoes });
   };
+  // That nobody can read a note must not stop the work (a terminal that was closed).
   const note = async (line: string): Promise<void> => {
-    if (!globals.quiet) await tell(line);
+    if (!globals.quiet) await tell(line).catch(() => undefined);
   };
   let known: JsonObject | undefined;
   // A failure is not kept: what only names the account must not spoil what needs its zone.

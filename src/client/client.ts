@@ -27,7 +27,7 @@ import { checkRawRequest, type RawRequest } from './raw.ts';
 import type { Mark } from './recognise.ts';
 import { checkRemoval } from './removal.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
-import { createServiceClock, DATE_WINDOW } from './skew.ts';
+import { createServiceClock, DATE_WINDOW, type ServiceClock } from './skew.ts';
 import type { TraceEvent } from './trace.ts';
 import { canLook, whereToLook } from './where-to-look.ts';
 
@@ -59,6 +59,8 @@ export interface ClientOptions {
    * by this machine's is past, so that a clock that lags opens no guard (wire, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
+  /** One that several clients of a service share; its own unless given. */
+  readonly serviceClock?: ServiceClock;
   /** Bounds requests in flight; the machine's own timer unless a test has another. */
   readonly timer?: StartTimer;
 }
@@ -138,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
     timeout: options.timeout ?? 60_000,
     retries: options.retries ?? DEFAULT_RETRIES,
     quota: createRetryQuota(),
-    serviceClock: createServiceClock(naming),
+    serviceClock: options.serviceClock ?? createServiceClock(naming),
   };
   const timeHeader = headerNames(naming).time;
   /** Whether an answer of this client was certainly the service's. */

@@ -39,16 +39,16 @@ export function canDraw(
   return stream.isTTY && env['TERM'] !== 'dumb';
 }
 
-/** Columns that a line may fill: in the last one some terminals break it already. */
+/** Columns that a line may fill: in the last one some terminals break it already. One without a size says 0. */
 export const widthOf = (stream: Pick<OutputStream, 'columns'>): number =>
-  Math.max(20, (stream.columns ?? 80) - 1);
+  Math.max(20, (stream.columns || 80) - 1);
 
 const TO_LINE_END = '\x1b[K';
 const TO_SCREEN_END = '\x1b[J';
 
 /** What the lines take now: a terminal that became narrower has broken the longer ones. */
 function rowsOf(lines: readonly string[], columns: number | undefined): number {
-  const width = columns ?? 80;
+  const width = columns || 80;
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(unpainted(line)) / width)), 0);
 }
 

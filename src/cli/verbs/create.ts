@@ -6,6 +6,7 @@ import { canBeMarked, keyFlag, madeBefore, withMark } from '../mark.ts';
 import type { Session } from '../session.ts';
 import { finishBody, shown, titleOf } from '../submit.ts';
 import type { Flag, Input, Outcome, Verb } from '../verb.ts';
+import type { SureClient } from './sure-client.ts';
 
 /** What a resource does besides when one is made. */
 export interface Creation {
@@ -22,6 +23,8 @@ export interface Creation {
     input: Input,
     body: Values,
   ) => Promise<(() => Promise<void>) | undefined>;
+  /** In place of the session's client. */
+  readonly client?: (session: Session, input: Input) => Promise<SureClient>;
   /** What an earlier run with the same `--key` made. */
   readonly found?: (session: Session, input: Input, record: JsonObject) => Promise<void>;
   /** The record that is the result, where it is another one than was made. */
@@ -64,8 +67,15 @@ export async function createFrom(
     return shown(resource, before);
   }
   const beforeAttempt = await own.guard?.(session, input, body);
-  const client = await session.client();
-  const record = await client.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
+  const { client, before: isToBeSent } = (await own.client?.(session, input)) ?? {
+    client: await session.client(),
+  };
+  const record = await client.create(resource, body, {
+    beforeAttempt: async () => {
+      await beforeAttempt?.();
+      isToBeSent?.();
+    },
+  });
   await session.note(`made ${titleOf(resource, record)}`);
   return shown(resource, (await own.after?.(session, input, record)) ?? record);
 }

@@ -1,4 +1,5 @@
 /** Cancelling a task that must not go out, also after Ctrl-C. */
+import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
@@ -7,6 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { idIn } from '../references.ts';
 import type { Session } from '../session.ts';
 import { titleOf } from '../submit.ts';
+import { withstanding } from './sure-client.ts';
 
 /** What a question about it says: a cancelled task can't be scheduled again. */
 export function cancellationOf(record: JsonObject): string {
@@ -14,18 +16,45 @@ export function cancellationOf(record: JsonObject): string {
 }
 
 /**
- * The task, cancelled. It is asked of the service whatever Ctrl-C has stopped; a second Ctrl-C ends the process, and
- * what it leaves behind has been said before.
+ * The task, cancelled. It is asked of the service whatever has stopped the run. Once a person has read what an end at
+ * once would leave behind a second Ctrl-C ends the process; where nobody can read it, nothing that can be caught does,
+ * and it is tried until the task is due, and for ten minutes at least.
  * @param why begins the error when it can't be cancelled: `task 12 found 3 subscriptions and …`
  * @throws CliError exit 5 when it was too late, 10 when it may still go out
  */
 export async function cancelSurely(session: Session, record: JsonObject, why = ''): Promise<JsonObject> {
+  return withstanding(session, async () => {
+    const { context } = session;
+    const words = `cancelling ${titleOf(task, record)}; if this is stopped: svc task cancel ${idIn(record)} --yes`;
+    const isTold = await session.tell(words).then(
+      () => true,
+      () => false,
+    );
+    if (isTold && context.stderr.isTTY) context.ending?.mayEndAtOnce();
+    const client = await session.clientWith({ signal: new AbortController().signal });
+    const { clock } = context;
+    const begun = clock.now();
+    for (;;) {
+      try {
+        return await cancelOnce(client, record, why);
+      } catch (error) {
+        const isDue = (await session.serviceNow().catch(() => 0)) >= Number(record['scheduledtime']);
+        const isOver = isDue && clock.now() - begun >= LEAST_MS;
+        const mayPass = error instanceof CliError && error.exit === EXIT.unknown;
+        if (isTold || isOver || !mayPass) throw error;
+        await clock.sleep(BEFORE_NEXT_MS);
+      }
+    }
+  });
+}
+
+const LEAST_MS = 10 * 60_000;
+const BEFORE_NEXT_MS = 5000;
+
+async function cancelOnce(client: Client, record: JsonObject, why: string): Promise<JsonObject> {
   const id = idIn(record);
   if (session.dryRun.isOn) return (await session.client()).update(task, id, { cancelled: true });
   const title = titleOf(task, record);
-  // A terminal that is gone must not keep it from being cancelled.
-  await session.tell(`cancelling ${title}; if this is stopped: svc task cancel ${id} --yes`).catch(() => {});
-  const client = await session.clientWith({ signal: new AbortController().signal });
   try {
     return await client.update(task, id, { cancelled: true });
   } catch (cause) {

@@ -1,14 +1,16 @@
 /** Watches a task and stops it when too many of those it was sent to bounce or complain. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { thrownIn } from '../ending.ts';
+import { CliError, explainError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mostSent, phaseOf } from '../live/task-progress.ts';
 import { idIn, idOf } from '../references.ts';
 import type { Session } from '../session.ts';
-import { shown } from '../submit.ts';
+import { shown, titleOf } from '../submit.ts';
 import { type Flag, type Input, type Outcome, textOf, type Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
+import { withstanding } from './sure-client.ts';
 import { cancelSurely } from './task-cancelling.ts';
 import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './task-looks.ts';
 
@@ -38,7 +40,8 @@ export const taskGuard: Verb = {
   about:
     'Exit 0 when it was completed within the limits; 1 when one was exceeded, or somebody else cancelled it; ' +
     '5 when it was completed before it could be cancelled; 10 when it may go on. A share is of those it can have been ' +
-    'sent to: with a rate what the rate allows by now, otherwise all',
+    'sent to: with a rate what the rate allows by now, otherwise all. Stopped early, with Ctrl-C or by a terminal that ' +
+    'closes, it judges once more; a task within its limits goes on unguarded, unless --if-stopped cancel',
   example: 'task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
   flags: [
@@ -53,6 +56,14 @@ export const taskGuard: Verb = {
       choices: ['cancel', 'fail'],
     },
     {
+      name: 'if-stopped',
+      value: 'what',
+      describe:
+        'What to do with one within its limits when the guard is stopped: cancel it, or leave it (default)',
+      group: 'Options',
+      choices: ['cancel', 'leave'],
+    },
+    {
       name: 'min-sent',
       value: 'n',
       describe:
@@ -65,23 +76,23 @@ export const taskGuard: Verb = {
     const limits = readLimits(input);
     const isToCancel = readThen(input) === 'cancel';
     const leastSent = readCount(input);
+    const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
     const pace = paceIn(input, nearerPace(limits));
     const id = await idOf(session, task, input.positionals[0] ?? '');
-    for await (const record of looks(session, id, { pace })) {
-      refuseWhatItLacks(limits, record);
-      const now = await session.serviceNow();
-      const sent = mostSent(record, now);
-      const over =
-        sent >= Math.min(leastSent, Number(record['size']))
-          ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
-          : undefined;
-      if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
-      const phase = phaseOf(record, now);
-      if (phase === 'cancelled')
-        throw new CliError('other-state', `task ${id} is cancelled, by somebody else`, { exit: EXIT.failed });
-      if (phase === 'completed') return shown(task, record);
-    }
-    throw new Error('a guard without a deadline came to its end');
+    return withstanding(session, async () => {
+      let known: JsonObject | undefined;
+      try {
+        for await (const record of looks(session, id, { pace })) {
+          known = record;
+          const verdict = await judge(session, record, terms);
+          if (verdict) return verdict;
+        }
+      } catch (cause) {
+        if (known === undefined || cause instanceof CliError || cause instanceof UsageError) throw cause;
+        return endEarly(session, known, terms, cause);
+      }
+      throw new Error('a guard without a deadline came to its end');
+    });
   },
 };
 
@@ -89,6 +100,69 @@ interface Limit {
   readonly flag: string;
   /** 0 to 1. */
   readonly most: number;
+}
+
+interface Terms {
+  readonly limits: readonly Limit[];
+  readonly leastSent: number;
+  readonly isToCancel: boolean;
+  readonly isCancelledIfStopped: boolean;
+}
+
+/** Undefined as long as it goes on within its limits. */
+async function judge(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
+  const { limits, leastSent, isToCancel } = terms;
+  refuseWhatItLacks(limits, record);
+  const now = await session.serviceNow();
+  const sent = mostSent(record, now);
+  const over =
+    sent >= Math.min(leastSent, Number(record['size']))
+      ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
+      : undefined;
+  if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
+  const phase = phaseOf(record, now);
+  if (phase === 'cancelled')
+    throw new CliError('other-state', `task ${String(record['id'])} is cancelled, by somebody else`, {
+      exit: EXIT.failed,
+    });
+  return phase === 'completed' ? shown(task, record) : undefined;
+}
+
+/**
+ * A guard that is stopped (a signal, a terminal that went, a service that can't be reached) judges once more and acts
+ * on that. A task within its limits is left, since to cancel it can't be taken back either, and who has got it can't
+ * be told afterwards; unless it was asked for.
+ */
+async function endEarly(session: Session, known: JsonObject, terms: Terms, cause: unknown): Promise<Outcome> {
+  const { context } = session;
+  const id = idIn(known);
+  const title = titleOf(task, known);
+  const words = `the guard is stopped; looking at ${title} once more. If that is stopped too: svc task cancel ${id} --yes`;
+  const isTold = await session.tell(words).then(
+    () => true,
+    () => false,
+  );
+  if (isTold && context.stderr.isTTY) context.ending?.mayEndAtOnce();
+  const client = await session.clientWith({ signal: new AbortController().signal });
+  const record = (await client.get(task, id).catch(() => undefined)) ?? known;
+  const verdict = await judge(session, record, terms);
+  if (verdict) return verdict;
+  const { message, exit: ownExit } = explainError(cause);
+  const exit = context.signal.aborted && !thrownIn(context.signal) ? EXIT.interrupted : ownExit;
+  if (!terms.isCancelledIfStopped)
+    throw new CliError('unguarded', `${title} goes on, and is not guarded any more: ${message}`, {
+      exit: exit === EXIT.done ? EXIT.failed : exit,
+      hint: `The same command guards it again; svc task cancel ${id} cancels it.`,
+      cause,
+    });
+  const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), { cancelled: true });
+  if (rehearsed) return rehearsed;
+  await cancelSurely(session, record, 'the guard was stopped');
+  throw new CliError('interrupted', `${title} is cancelled, since its guard was stopped: ${message}`, {
+    exit: exit === EXIT.done ? EXIT.failed : exit,
+    hint: `svc task report ${id} shows what became of it.`,
+    cause,
+  });
 }
 
 async function stop(
@@ -162,6 +236,16 @@ function readThen(input: Input): string {
   const text = textOf(input, 'then') ?? 'fail';
   if (text === 'cancel' || text === 'fail') return text;
   throw new UsageError(`--then: ${text} is nothing that can be done`, { hint: 'write cancel or fail' });
+}
+
+function readIfStopped(input: Input, isToCancel: boolean): boolean {
+  const text = textOf(input, 'if-stopped') ?? 'leave';
+  if (text !== 'cancel' && text !== 'leave')
+    throw new UsageError(`--if-stopped: ${text} is nothing that can be done`, {
+      hint: 'write cancel or leave',
+    });
+  if (text === 'cancel' && !isToCancel) throw new UsageError('--if-stopped cancel needs --then cancel');
+  return text === 'cancel';
 }
 
 function readCount(input: Input): number {

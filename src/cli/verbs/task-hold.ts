@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { Draft } from '../body.ts';
+import { thrownIn } from '../ending.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
@@ -60,22 +61,36 @@ export function heldBack(session: Session, draft: Draft, seconds: number): Draft
   return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, later };
 }
 
-/**
- * Counts down. At Ctrl-C the task is cancelled: exit 130, and 5 or 10 when that can't be told. So it is when nobody can
- * see the countdown any more.
- */
+/** Counts down. Whatever ends that early cancels the task: exit 130, and 5 or 10 when that can't be told. */
 export async function holdTask(session: Session, record: JsonObject, until: number): Promise<void> {
   const { countDown } = await import('../live/hold-view.ts');
   const title = titleOf(task, record);
   try {
     await countDown(session, title, until);
-  } catch (error) {
+    // It came while the last second was drawn.
+    session.context.signal.throwIfAborted();
+  } catch (cause) {
     await cancelSurely(session, record);
-    if (!session.context.signal.aborted) throw error;
-    throw new CliError('interrupted', `${title} is cancelled; nothing was sent`, { exit: EXIT.interrupted });
+    throw cancelled(session, title, cause);
   }
   await session.note(
     `the hold is over; until it is sent, svc task cancel ${String(record['id'])} cancels it`,
+  );
+}
+
+/** An end that nobody asked for (a terminal that went, an error) has a cause to tell. */
+function cancelled({ context }: Session, title: string, cause: unknown): CliError {
+  const fault = context.signal.aborted ? thrownIn(context.signal) : cause;
+  if (fault === undefined)
+    return new CliError('interrupted', `${title} is cancelled; nothing was sent`, { exit: EXIT.interrupted });
+  const words = fault instanceof Error ? fault.message : String(fault);
+  return new CliError(
+    'interrupted',
+    `${title} is cancelled, and nothing was sent: the countdown failed (${words})`,
+    {
+      exit: EXIT.failed,
+      cause: fault,
+    },
   );
 }
 

@@ -7,8 +7,9 @@ import { recordOf } from '../references.ts';
 import { guardTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, isOn, textOf } from '../verb.ts';
-import { createVerb } from './create.ts';
+import type { Creation } from './create.ts';
 import { cancelUnlessPaid, refuseUnlessPaid, tellEmptyBalance, tellUnlessPaid } from './task-credits.ts';
+import { undoneIfCut } from './task-cut.ts';
 import { tellDuplicates } from './task-duplicates.ts';
 import { heldBack, holdFlag, holdIn, holdTask } from './task-hold.ts';
 import { oneOfEach } from './task-key.ts';
@@ -22,7 +23,7 @@ const nowFlag: Flag = {
   group: 'Attributes',
 };
 
-export const taskCreate = createVerb(task, {
+const creation: Creation = {
   summary: 'Schedule a message to a list or a search',
   about: 'The other of list_id and search_id is null',
   example:
@@ -66,7 +67,12 @@ export const taskCreate = createVerb(task, {
       await holdTask(session, record, Math.min(until, Number(record['scheduledtime'])));
     return staying;
   },
-});
+};
+
+const mayBeCancelled = (input: Input): boolean =>
+  textOf(input, holdFlag.name) !== undefined || cancellingFlag(input) !== undefined;
+
+export const taskCreate = undoneIfCut(creation, mayBeCancelled);
 
 /** The flag, if any, by which it may have to be cancelled again. */
 function cancellingFlag(input: Input): string | undefined {

@@ -96,4 +96,6 @@ test.each([
 test('the last column is left free', () => {
   expect(widthOf({ columns: 80 })).toBe(79);
   expect(widthOf({ columns: undefined })).toBe(79);
+  // A terminal that was given no size (script, docker exec).
+  expect(widthOf({ columns: 0 })).toBe(79);
 });

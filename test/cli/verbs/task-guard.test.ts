@@ -125,6 +125,52 @@ describe('svc task guard', () => {
     expect(gone.exitCode).not.toBe(0);
   });
 
+  test('stopped early it judges once more: over a limit it cancels', async () => {
+    const { transport, tasks } = await beingSent({ 2: { emailuniquebounces: 60 } });
+    const stop = new AbortController();
+    const run = await runCli([...GUARD, '--then', 'cancel', '--interval', '1h'], {
+      transport,
+      signal: stop.signal,
+      onSleep: () => stop.abort(),
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(run.stderr).toContain('bounced');
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test.each([
+    [[], 0, 'task 1 (Sale) goes on, and is not guarded any more'],
+    [['--if-stopped', 'cancel'], 1, 'task 1 (Sale) is cancelled, since its guard was stopped'],
+    [['--if-stopped', 'cancel', '--dry-run'], 0, ''],
+  ])('stopped early within the limits, %j: cancelled %i', async (flags, cancelled, words) => {
+    const { transport, tasks } = await beingSent({});
+    const stop = new AbortController();
+    const run = await runCli([...GUARD, '--then', 'cancel', ...flags], {
+      transport,
+      signal: stop.signal,
+      onSleep: () => stop.abort(),
+    });
+    expect(run.exitCode).toBe(130);
+    expect(run.stderr).toContain(words);
+    expect(await tasks()).toMatchObject([{ cancelled }]);
+  });
+
+  test('a terminal that is gone, and a service that cannot be reached, stop it as well', async () => {
+    const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+    const { transport, tasks } = await beingSent({});
+    let [asked, isDown] = [0, false];
+    const run = await runCli([...GUARD, '--then', 'cancel', '--if-stopped', 'cancel'], {
+      transport: (request, signal) => {
+        if (request.method === 'GET') asked += 1;
+        isDown = asked > 3 && asked < 40;
+        return isDown ? Promise.reject(new TransportError('not-sent', 'down')) : transport(request, signal);
+      },
+      stderr: { isTTY: true, columns: 80, write: () => Promise.reject(gone) },
+    });
+    expect(run.exitCode).toBe(7);
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
   test('an SMS task has no complaints to guard', async () => {
     const { transport, sandbox } = await beingSent(
       {},
@@ -141,6 +187,7 @@ describe('svc task guard', () => {
     [['--max-bounce', '5'], '5 is not a share'],
     [['--max-bounce', '101%'], '101% is not a share'],
     [['--max-bounce', '5%', '--then', 'pause'], 'pause is nothing that can be done'],
+    [['--max-bounce', '5%', '--if-stopped', 'cancel'], '--if-stopped cancel needs --then cancel'],
     [['--max-bounce', '5%', '--min-sent', 'many'], 'many is not a whole number'],
   ])('%j is refused', async (flags, words) => {
     const run = await runCli(['task', 'guard', '1', ...flags]);

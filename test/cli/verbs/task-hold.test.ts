@@ -92,6 +92,80 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
+  test.each(['EIO', 'EPIPE'])(
+    '%s: the terminal is gone before the first word of the countdown',
+    async (code) => {
+      const { create, transport, tasks } = await campaign();
+      const gone = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
+      let isGone = false;
+      const run = await runCli([...create, '--hold', '10m', '--key', 'build-7'], {
+        transport: async (request, signal) => {
+          isGone ||= request.method === 'POST';
+          return transport(request, signal);
+        },
+        tty: true,
+        stderr: { isTTY: true, columns: 80, write: async () => (isGone ? Promise.reject(gone) : undefined) },
+      });
+      expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+    },
+  );
+
+  test('where nobody can be told, cancelling goes on until the task is due', async () => {
+    const { create, transport, tasks } = await campaign();
+    const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
+    let isGone = false;
+    let downUntil = Number.POSITIVE_INFINITY;
+    let now = 0;
+    const run = await runCli([...create, '--hold', '10m'], {
+      transport: async (request, signal) => {
+        isGone ||= request.method === 'POST';
+        if (request.method !== 'POST' && isGone && now < downUntil)
+          throw new TransportError('not-sent', 'the network is gone too');
+        return transport(request, signal);
+      },
+      tty: true,
+      stderr: { isTTY: true, columns: 80, write: async () => (isGone ? Promise.reject(gone) : undefined) },
+      onSleep: (passed) => {
+        now = passed;
+        downUntil = 300_000;
+      },
+    });
+    expect(run.exitCode).toBe(1);
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test('an answer that is lost while Ctrl-C is pressed is looked for all the same, and cancelled', async () => {
+    const { create, transport, tasks, sent } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      signal: interrupt.signal,
+      transport: async (request, signal) => {
+        const answer = await transport(request, signal);
+        if (request.method !== 'POST') return answer;
+        interrupt.abort();
+        throw new TransportError('unknown', 'the connection broke');
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(writesIn(sent)).toEqual(['POST /v1/task', 'PUT /v1/task/1']);
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test('Ctrl-C before it was sent sends nothing', async () => {
+    const { create, transport, sent } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      signal: interrupt.signal,
+      transport: async (request, signal) => {
+        if (request.path === '/v1/task') interrupt.abort();
+        return transport(request, signal);
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(writesIn(sent)).toEqual([]);
+  });
+
   test('too late to cancel: exit 5', async () => {
     const { create, transport, sandbox, tasks } = await campaign();
     const interrupt = new AbortController();

@@ -1,0 +1,381 @@
+/**
+ * Contract, "Safety": whatever ends a countdown early cancels the task, and "Ctrl-C finishes the request in flight,
+ * writes what is known". With real processes, signals and terminals; the sandbox's own record is the judge.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+
+/** How often a terminal is closed. */
+const CLOSED = Number(process.env['SVC_SIGNALS'] ?? 3);
+
+let svc: string;
+let home: string;
+let env: Record<string, string>;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+  home = await mkdtemp(join(tmpdir(), 'svc-signals-'));
+  env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    SVC_CONFIG_DIR: join(home, 'config'),
+    SVC_STATE_DIR: join(home, 'state'),
+    SVC_PROFILE: 'sandbox',
+    TERM: 'xterm',
+  };
+  await done(
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--clock',
+    'manual',
+    '--detach',
+    '--data',
+    join(home, 'data'),
+  );
+});
+afterAll(async () => {
+  await done('sandbox', 'stop');
+  await rm(home, { recursive: true, force: true });
+  await rm(dirname(svc), { recursive: true, force: true });
+});
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+  await done('sandbox', 'fault', 'clear');
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Resolves once stderr, or the terminal, has shown it. */
+  readonly shows: (words: string) => Promise<void>;
+  readonly over: Promise<{
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly text: string;
+  }>;
+}
+
+function run(argv: readonly string[], node: readonly string[] = []): Run {
+  return started(
+    spawn(process.execPath, [...node, svc, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+function started(child: ChildProcess): Run {
+  running.add(child);
+  let text = '';
+  const waiting = new Map<string, () => void>();
+  const take = (chunk: Buffer): void => {
+    text += chunk.toString('utf8');
+    for (const [words, resolve] of waiting) if (text.includes(words)) resolve();
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  const over = new Promise<Awaited<Run['over']>>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal, text });
+    });
+  });
+  return {
+    child,
+    over,
+    shows: (words) =>
+      Promise.race([
+        new Promise<void>((resolve) => {
+          if (text.includes(words)) resolve();
+          else waiting.set(words, resolve);
+        }),
+        over.then(() => {
+          throw new Error(`it ended without "${words}": ${text}`);
+        }),
+      ]),
+  };
+}
+
+async function done(...argv: readonly string[]): Promise<string> {
+  const { code, text } = await run(argv).over;
+  if (code !== 0) throw new Error(`${argv.join(' ')}: ${code}, ${text}`);
+  return text;
+}
+
+const create = (name: string, ...more: readonly string[]): readonly string[] => [
+  ...['task', 'create', '--name', name, '--channel', 'email', '--message', '1', '--list', '1'],
+  ...more,
+];
+const hold = (name: string): readonly string[] => create(name, '--hold', '10m');
+
+/** The task by that name as the sandbox has it, and whether anything of it is delivered within the next day. */
+async function record(name: string): Promise<unknown> {
+  const [found] = JSON.parse(await done('task', 'list', '--name', name, '-o', 'json'));
+  return found && { cancelled: found.cancelled, completed: found.completed };
+}
+const CANCELLED = { cancelled: true, completed: false };
+
+/** In a pseudo-terminal of its own, whose other end is this process's child. */
+function onTerminal(argv: readonly string[]): Run & { readonly pid: () => number } {
+  const command = ['exec', process.execPath, svc, ...argv].map((word) => `'${word}'`).join(' ');
+  const terminal = started(
+    spawn('script', ['-qec', command.replace("'exec'", 'exec'), '/dev/null'], { env, stdio: 'pipe' }),
+  );
+  return { ...terminal, pid: () => childOf(terminal.child.pid ?? 0) };
+}
+
+const childOf = (pid: number): number => {
+  const own = readdirSync('/proc').find((name) => /^[0-9]+$/.test(name) && parentOf(name) === pid);
+  if (own === undefined) throw new Error(`${pid} has no child`);
+  return Number(own);
+};
+
+function parentOf(pid: string): number {
+  try {
+    return Number(/^PPid:\t([0-9]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return 0;
+  }
+}
+
+async function ended(pid: number): Promise<void> {
+  const isThere = (): boolean => {
+    try {
+      return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+  while (isThere()) await sleep(20);
+}
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('a countdown that something ends', () => {
+  it.each([
+    ...(['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM'] as const),
+    ...(['SIGABRT', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT', 'SIGTSTP'] as const),
+  ])('%s: the task is cancelled, exit 130', async (signal) => {
+    const { child, shows, over } = run(hold(signal));
+    await shows('is held for');
+    child.kill(signal);
+    const { code, text } = await over;
+    expect([code, text]).toEqual([130, expect.stringContaining('is cancelled; nothing was sent')]);
+    expect(text).not.toContain('Debugger');
+    expect(await record(signal)).toEqual(CANCELLED);
+  });
+
+  it('SIGPIPE, SIGWINCH and SIGCONT end nothing', async () => {
+    const { child, shows, over } = run(hold('goes on'));
+    await shows('is held for');
+    for (const signal of ['SIGPIPE', 'SIGWINCH', 'SIGCONT'] as const) child.kill(signal);
+    await sleep(300);
+    expect([child.exitCode, await record('goes on')]).toEqual([null, { cancelled: false, completed: false }]);
+    child.kill('SIGTERM');
+    await over;
+    expect(await record('goes on')).toEqual(CANCELLED);
+  });
+
+  it(`a terminal that is closed, ${CLOSED} times`, async () => {
+    for (let time = 0; time < CLOSED; time += 1) {
+      const name = `closed ${time}`;
+      const { child, shows, pid } = onTerminal(hold(name));
+      await shows('left to cancel');
+      const own = pid();
+      child.kill('SIGKILL');
+      await ended(own);
+      expect(await record(name)).toEqual(CANCELLED);
+    }
+  }, 300_000);
+
+  it('a terminal that is closed while the POST is on its way', async () => {
+    await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '1s', '--match', 'POST /v1/task');
+    const { child, shows, pid } = onTerminal(hold('in flight'));
+    await shows('UTC');
+    await sleep(400);
+    const own = pid();
+    child.kill('SIGKILL');
+    await ended(own);
+    expect(await record('in flight')).toEqual(CANCELLED);
+  });
+
+  it('SIGHUP from the kernel and from the shell, while the answer to the POST is looked for', async () => {
+    await done(
+      'sandbox',
+      'fault',
+      'set',
+      '--kind',
+      'lost-answer',
+      '--times',
+      '1',
+      '--match',
+      'POST /v1/task',
+    );
+    const { child, shows, over } = run([...hold('lost'), '--settle', '6s']);
+    await shows('UTC');
+    await sleep(700);
+    child.kill('SIGHUP');
+    child.kill('SIGCONT');
+    child.kill('SIGHUP');
+    const { code } = await over;
+    expect([code, await record('lost')]).toEqual([130, CANCELLED]);
+  });
+
+  it('nobody can read that it is being cancelled: no signal stops that', async () => {
+    await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '2500ms', '--match', 'PUT /v1/task');
+    const { child, shows, over } = run(hold('again and again'));
+    await shows('is held for');
+    child.kill('SIGINT');
+    await sleep(1300);
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) child.kill(signal);
+    const { code } = await over;
+    expect([code, await record('again and again')]).toEqual([130, CANCELLED]);
+  });
+
+  it('on a terminal a second Ctrl-C ends it, and what it leaves behind was said before', async () => {
+    await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '5s', '--match', 'PUT /v1/task');
+    const { child, shows, over } = onTerminal(hold('twice'));
+    await shows('left to cancel');
+    child.stdin?.write('\x03');
+    // One press arrives twice under npm: that is one.
+    child.stdin?.write('\x03');
+    await shows('if this is stopped: svc task cancel');
+    await sleep(1300);
+    child.stdin?.write('\x03');
+    const { text } = await over;
+    // The PUT is still on its way: nobody waited for it.
+    expect(text).not.toContain('is cancelled');
+    expect(await record('twice')).toEqual({ cancelled: false, completed: false });
+  });
+
+  it.each([
+    ['throw new Error("boom")', 'boom'],
+    ['Promise.reject(new Error("boom"))', 'boom'],
+  ])('an error that nobody caught (%s): exit 1', async (bomb, words) => {
+    const fuse = join(home, 'fuse');
+    const file = join(home, 'bomb.mjs');
+    await rm(fuse, { force: true });
+    await writeFile(
+      file,
+      `import { existsSync } from 'node:fs';
+       const timer = setInterval(() => {
+         if (!existsSync(${JSON.stringify(fuse)})) return;
+         clearInterval(timer);
+         ${bomb};
+       }, 50).unref();`,
+    );
+    const { shows, over } = run(hold(bomb), ['--import', file]);
+    await shows('is held for');
+    await writeFile(fuse, '');
+    const { code, text } = await over;
+    expect([code, text]).toEqual([1, expect.stringContaining(words)]);
+    expect(await record(bomb)).toEqual(CANCELLED);
+  });
+
+  it('none of all these was delivered to anybody a day later', async () => {
+    await done('sandbox', 'clock', 'advance', '1d');
+    const late = JSON.parse(await done('task', 'list', '-o', 'json')) as {
+      name: string;
+      completed: boolean;
+    }[];
+    const own = late.filter(({ name }) => name.startsWith('closed') || name.startsWith('SIG'));
+    expect(own.length).toBe(CLOSED + 14);
+    expect(own.filter(({ completed }) => completed)).toEqual([]);
+  });
+});
+
+describe('a guard that something ends', () => {
+  it('SIGHUP: judges once more, and cancels at a limit', async () => {
+    const { id, guard } = await guarded('guarded over');
+    const { child, shows, over } = run([...guard, '--interval', '1h', '--debug']);
+    await shows(`GET /v1/task/${id}`);
+    await sleep(300);
+    const [{ to }] = JSON.parse(await done('sandbox', 'outbox', 'list', '--limit', '1', '-o', 'json'));
+    const people = JSON.parse(await done('sandbox', 'subscriber', 'list', '-o', 'json')) as Person[];
+    const person = people.find(({ email }) => email === to);
+    await done('sandbox', 'event', 'complaint', '--task', id, '--subscriber', String(person?.id));
+    child.kill('SIGHUP');
+    child.kill('SIGHUP');
+    const { code, text } = await over;
+    expect([code, text]).toEqual([130, expect.stringContaining('it is cancelled')]);
+    expect(await record('guarded over')).toEqual(CANCELLED);
+  });
+
+  it.each([
+    ['leave', false, 'goes on, and is not guarded any more'],
+    ['cancel', true, 'is cancelled, since its guard was stopped'],
+  ])('SIGTERM within the limits, --if-stopped %s', async (what, cancelled, words) => {
+    const name = `guarded ${what}`;
+    const { id, guard } = await guarded(name);
+    const { child, shows, over } = run([...guard, '--if-stopped', what, '--debug']);
+    await shows(`GET /v1/task/${id}`);
+    await sleep(300);
+    child.kill('SIGTERM');
+    const { code, text } = await over;
+    expect([code, text]).toEqual([130, expect.stringContaining(words)]);
+    expect(await record(name)).toEqual({ cancelled, completed: false });
+  });
+});
+
+interface Person {
+  readonly id: number;
+  readonly email: string;
+}
+
+/** A task that is being sent slowly, and the command that guards it. */
+async function guarded(name: string) {
+  await done(...create(name, '--at', '+10m', '--rate', '60'));
+  await done('sandbox', 'clock', 'advance', '12m');
+  const [{ id }] = JSON.parse(await done('task', 'list', '--name', name, '-o', 'json'));
+  const guard = ['task', 'guard', String(id), '--max-complaint', '1%', '--then', 'cancel', '--min-sent', '1'];
+  return { id: String(id), guard };
+}
+
+describe('other work that a signal ends', () => {
+  it('a sandbox in a terminal that is closed stops cleanly', async () => {
+    const data = join(home, 'other');
+    const { child, shows, pid } = onTerminal([
+      'sandbox',
+      'start',
+      '--port',
+      '0',
+      '--data',
+      data,
+      '--profile',
+      'none',
+    ]);
+    await shows('The sandbox is ready');
+    const own = pid();
+    child.kill('SIGKILL');
+    await ended(own);
+    // Its whereabouts and its lock are gone, as after Ctrl-C.
+    expect(readdirSync(data).filter((name) => name === 'sandbox.json' || name.endsWith('-wal'))).toEqual([]);
+  });
+
+  it('SIGUSR1 never opens a debugger', async () => {
+    await done(...create('waited for', '--at', '+2d'));
+    const [{ id }] = JSON.parse(await done('task', 'list', '--name', 'waited for', '-o', 'json'));
+    const { child, shows, over } = run(['task', 'wait', String(id), '--debug']);
+    await shows('< 200');
+    child.kill('SIGUSR1');
+    const { code, text } = await over;
+    expect([code, text]).toEqual([130, expect.not.stringContaining('Debugger')]);
+    expect(await isOpen(9229)).toBe(false);
+  });
+});
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
