@@ -1,5 +1,5 @@
 /** The one door to the outside: `bin/svc.js` makes the real one, tests their own. */
-import type { Clock, RandomOctets } from '../client/ports.ts';
+import type { Clock, RandomOctets, StartTimer } from '../client/ports.ts';
 import type { Transport } from '../protocol/wire.ts';
 import type { Ending } from './ending.ts';
 
@@ -43,6 +43,8 @@ export interface Context {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly clock: Clock;
+  /** The machine's own unless a test has another. */
+  readonly timer?: StartTimer;
   readonly random: RandomOctets;
   readonly prompter: Prompter;
   /** Aborted at the first signal that asks for an end. */

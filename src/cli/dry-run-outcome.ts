@@ -29,8 +29,6 @@ export async function dryRunOutcome(
 const wordsOf = (planned: Planned): string =>
   'would' in planned
     ? planned.would
-    : [
-        planned.method,
-        planned.path,
-        ...(planned.body === undefined ? [] : [formatJson(planned.body)]),
-      ].join(' ');
+    : [planned.method, planned.path, ...(planned.body === undefined ? [] : [formatJson(planned.body)])].join(
+        ' ',
+      );

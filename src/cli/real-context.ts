@@ -17,7 +17,7 @@ export function realContext(): Context {
     cwd: process.cwd(),
     homeDir: homeOf(),
     platform: process.platform,
-    stdin: inputFrom(() => process.stdin, controller.signal),
+    stdin: inputFrom(() => process.stdin, ending.signal),
     stdout: outputTo(() => process.stdout, 1),
     stderr: outputTo(() => process.stderr, 2),
     clock: {

@@ -1,5 +1,6 @@
 /** One run of the command line: who asks, of whom, and in which zone; each made when first needed. */
 import type { Client } from '../client/client.ts';
+import { machineTimer } from '../client/ports.ts';
 import type { TraceEvent } from '../client/trace.ts';
 import type { Resolved } from '../profiles/credentials.ts';
 import type { ProfileStore } from '../profiles/store.ts';
@@ -16,6 +17,7 @@ import { FORMATS, type Format, type Globals } from './globals.ts';
 import type { Recorder } from './journal/recorder.ts';
 import { createRedactor } from './output/redact.ts';
 import { traceLines } from './trace-lines.ts';
+import { createWaits } from './waits.ts';
 import { announcing, createWhose, type Whose } from './whose.ts';
 
 export interface Session {
@@ -60,6 +62,10 @@ export interface Session {
   readonly note: (line: string) => Promise<void>;
   /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
   readonly tell: (line: string) => Promise<void>;
+  /** Says on stderr what is being waited for, once that takes more than 2 seconds. @param words `for X, for 1 minute at most` */
+  readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
+  /** Nothing is said of waits meanwhile: somebody draws, and shows it. */
+  readonly shownOtherwise: <T>(work: () => Promise<T>) => Promise<T>;
   /** Takes every secret that has been seen so far out of a text. */
   readonly redact: (text: string) => string;
   /** From now on these are secrets too. */
@@ -70,6 +76,8 @@ export interface Session {
 export interface SpecialClient {
   /** In place of the run's own: work that has to be done after Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** What Ctrl-C does, told with each wait. */
+  readonly ifInterrupted?: string;
   /** The write in the journal that is taken back. */
   readonly undoes?: number;
 }
@@ -112,15 +120,25 @@ export function openSession(
     await stderr.write(`${escapeForTerminal(redact(line), { newlines: true })}\n`);
   };
 
-  const store = once(async () => {
+  const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: tell });
+
+  const store = once(async (): Promise<ProfileStore> => {
     const { configDirOf, openProfileStore } = await import('../profiles/store.ts');
     const configDir = configDirOf(env, context.homeDir, context.platform);
-    return openProfileStore({ configDir, platform: context.platform, beforeWrite: beforeChange });
+    const opened = openProfileStore({ configDir, platform: context.platform, beforeWrite: beforeChange });
+    return {
+      ...opened,
+      save: (profile) => waits.during(ANOTHER_WRITES, () => opened.save(profile)),
+      setDefault: (name) => waits.during(ANOTHER_WRITES, () => opened.setDefault(name)),
+      remove: (name) => waits.during(ANOTHER_WRITES, () => opened.remove(name)),
+    };
   });
   const resolved = once(async () => {
     const { resolveCredentials } = await import('../profiles/credentials.ts');
     const found = await resolveCredentials(globals, env, await store(), async (command) =>
-      (await import('../profiles/key-command.ts')).runKeyCommand(command, env),
+      waits.during('for the key command, for 1 minute at most', async () =>
+        (await import('../profiles/key-command.ts')).runKeyCommand(command, env),
+      ),
     );
     secrets.push(found.credentials.apiKey);
     return found;
@@ -130,8 +148,12 @@ export function openSession(
     (await import('../client/skew.ts')).createServiceClock((await resolved()).naming),
   );
   const transport = once(async () => transportTo(context, (await resolved()).origin, closers, false));
-  const bareClient = async (signal = context.signal, bulk: BulkClient = {}): Promise<Client> => {
-    const { keepPosts = false, trace: watch } = bulk;
+  const bareClient = async (
+    signal = context.signal,
+    bulk?: BulkClient,
+    ifInterrupted?: string,
+  ): Promise<Client> => {
+    const { keepPosts = false, trace: watch } = bulk ?? {};
     const found = await resolved();
     const [{ createClient }, opened] = await Promise.all([
       import('../client/client.ts'),
@@ -156,21 +178,33 @@ export function openSession(
       ...(globals.settle === undefined ? {} : { settle: globals.settle }),
       ...(globals.retries === undefined ? {} : { retries: globals.retries }),
       ...(globals.debug || watch ? { trace } : {}),
+      // Bulk work says how far it is by itself.
+      ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });
     return dry ? dry.dryRunClient(made, found.naming, dryRun) : made;
   };
-  const recorder = once(async () => {
+  const recorder = once(async (): Promise<Recorder | undefined> => {
     if (!globals.journal || dryRun.isOn) return undefined;
     const [{ createRecorder }, { askerOf }] = await Promise.all([
       import('./journal/recorder.ts'),
       import('./journal/asker.ts'),
     ]);
-    return createRecorder({ context, asker: askerOf(await resolved(), own.command ?? ''), redact, tell });
+    const made = createRecorder({
+      context,
+      asker: askerOf(await resolved(), own.command ?? ''),
+      redact,
+      tell,
+    });
+    return {
+      ...made,
+      begin: (write, how) => waits.during(ANOTHER_WRITES, () => made.begin(write, how)),
+      end: (write, came, n) => waits.during(ANOTHER_WRITES, () => made.end(write, came, n)),
+    };
   });
   const bare = once(() => bareClient());
-  const clientWith = async ({ signal, undoes }: SpecialClient): Promise<Client> => {
+  const clientWith = async ({ signal, ifInterrupted, undoes }: SpecialClient): Promise<Client> => {
     const [plain, { recordingClient }] = await Promise.all([
-      signal === undefined ? bare() : bareClient(signal),
+      signal === undefined ? bare() : bareClient(signal, undefined, ifInterrupted),
       import('./journal/client.ts'),
     ]);
     const { naming } = await resolved();
@@ -228,6 +262,8 @@ export function openSession(
     hide,
     note,
     tell,
+    waiting: waits.during,
+    shownOtherwise: waits.shownOtherwise,
     format: once(async () => globals.output ?? own.output ?? (await profileFormat(context, globals, store))),
     inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
     serviceNow: async () => (await askedTime()).serviceTime() ?? clock.now() / 1000,
@@ -238,6 +274,7 @@ export function openSession(
     },
     close: async () => {
       await traced;
+      await waits.said();
       for (const close of closers.splice(0)) await close();
     },
   };
@@ -245,6 +282,9 @@ export function openSession(
 
 /** Seconds between the service's clock and this machine's that are worth a word. */
 const MOST_APART = 5 * 60;
+/** Profiles and the journal are written by one process at a time. */
+const ANOTHER_WRITES = 'for another svc to finish writing, for 10 seconds at most';
+
 /** Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 

@@ -18,6 +18,7 @@ import {
 } from './retry.ts';
 import type { ServiceClock } from './skew.ts';
 import { redactHeaders, type Trace, traced } from './trace.ts';
+import type { OnWait } from './wait.ts';
 
 /** What all calls of one client share. */
 export interface Line {
@@ -34,6 +35,7 @@ export interface Line {
   readonly serviceClock: ServiceClock;
   readonly signal?: AbortSignal | undefined;
   readonly trace?: Trace | undefined;
+  readonly onWait?: OnWait | undefined;
 }
 
 export interface CallRequest {
@@ -66,9 +68,19 @@ export const GRACE = 10_000;
  * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
  */
 export async function call(line: Line, request: CallRequest): Promise<Answer> {
+  const deadline = line.clock.now() + line.timeout;
+  const { method, path } = request;
+  const over = line.onWait?.({ kind: 'answer', method, path, until: deadline, doubtful: isWrite(method) });
+  try {
+    return await attempts(line, request, deadline);
+  } finally {
+    over?.();
+  }
+}
+
+async function attempts(line: Line, request: CallRequest, deadline: number): Promise<Answer> {
   const { clock, quota, serviceClock } = line;
   const retries = Math.min(line.retries, request.retries ?? line.retries);
-  const deadline = clock.now() + line.timeout;
   let doubtful = false;
   let resigned = false;
   let failures = 0;
@@ -100,7 +112,7 @@ export async function call(line: Line, request: CallRequest): Promise<Answer> {
       quota.pay(outcome);
     if (!again) return givenUp(line, request, outcome, kind, doubtful);
     line.trace?.({ ...traced(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
-    await pause(line, request, wait, doubtful);
+    await pause(line, request, { wait, doubtful, why: problemOf(outcome) });
   }
 }
 
@@ -176,13 +188,24 @@ function bounded(
   return { signal: controller.signal, release };
 }
 
-async function pause(line: Line, request: CallRequest, wait: number, doubtful: boolean): Promise<void> {
+async function pause(
+  line: Line,
+  request: CallRequest,
+  { wait, doubtful, why }: { readonly wait: number; readonly doubtful: boolean; readonly why: string },
+): Promise<void> {
+  const { method, path } = request;
+  const over = line.onWait?.({ kind: 'again', method, path, until: line.clock.now() + wait, why, doubtful });
   try {
     await line.clock.sleep(wait, line.signal);
   } catch (error) {
     throw line.signal?.aborted ? interrupted(request, doubtful) : error;
+  } finally {
+    over?.();
   }
 }
+
+const problemOf = (outcome: Outcome): string =>
+  outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
 
 /** The last answer, where there is one that tells the outcome; otherwise the error that says what is known. */
 function givenUp(
@@ -193,8 +216,7 @@ function givenUp(
   doubtful: boolean,
 ): Answer {
   const { method } = request;
-  const problem =
-    outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
+  const problem = problemOf(outcome);
   const cause = outcome.kind === 'failure' ? outcome.error : undefined;
   const response = outcome.kind === 'answer' ? outcome.response : undefined;
   // Of a method that may be repeated a 5xx is an answer; a POST that got one may have been carried out.

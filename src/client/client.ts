@@ -29,6 +29,7 @@ import { checkRemoval } from './removal.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, DATE_WINDOW, type ServiceClock } from './skew.ts';
 import type { TraceEvent } from './trace.ts';
+import type { OnWait } from './wait.ts';
 import { canLook, whereToLook } from './where-to-look.ts';
 
 export interface ClientOptions {
@@ -59,6 +60,8 @@ export interface ClientOptions {
    * by this machine's is past, so that a clock that lags opens no guard (wire, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
+  /** Told of every wait; most are over soon. */
+  readonly onWait?: OnWait;
   /** One that several clients of a service share; its own unless given. */
   readonly serviceClock?: ServiceClock;
   /** Bounds requests in flight; the machine's own timer unless a test has another. */
@@ -294,6 +297,7 @@ export function createClient(options: ClientOptions): Client {
     signal: line.signal,
     settle: options.settle ?? line.timeout + SETTLE_MARGIN,
     serviceClock: line.serviceClock,
+    onWait: line.onWait,
   };
   return client;
 }

@@ -8,6 +8,7 @@ import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import { findMade, highestBefore, type ListRows, lookUpFilters, type Mark } from './recognise.ts';
 import { DATE_WINDOW, type ServiceClock } from './skew.ts';
+import type { OnWait } from './wait.ts';
 
 /** What looking needs of a client. */
 export interface Surroundings {
@@ -21,6 +22,7 @@ export interface Surroundings {
    */
   readonly settle: number;
   readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'isOpen'>;
+  readonly onWait?: OnWait | undefined;
 }
 
 export interface Making {
@@ -107,8 +109,20 @@ interface Look {
   readonly mark: () => Mark;
 }
 
+/** Says that it waits. */
+async function lookFor(around: Surroundings, making: Making, look: Look): Promise<JsonObject | undefined> {
+  const { method, path } = look.doubt;
+  const until = around.clock.now() + look.settle;
+  const over = around.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
+  try {
+    return await lookUntil(around, making, look);
+  } finally {
+    over?.();
+  }
+}
+
 /** The one that was made; undefined when there is none, or an `unknown` when that can't be told. */
-async function lookFor(
+async function lookUntil(
   { list, clock, signal }: Surroundings,
   { resource, body, onRecovered }: Making,
   { doubt, settle, mark }: Look,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context, OutputStream, Prompter } from '../../src/cli/context.ts';
 import { TransportError } from '../../src/client/errors.ts';
+import type { StartTimer } from '../../src/client/ports.ts';
 import { main } from '../../src/main.ts';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
@@ -30,6 +31,8 @@ export interface Outside {
   readonly machineZone?: string;
   /** Called before each sleep, with the milliseconds that have passed. */
   readonly onSleep?: (passed: number) => void;
+  /** Measures how long a wait is silent; the machine's unless said otherwise. */
+  readonly timer?: StartTimer;
   /** In place of the captured one; `stderr` of the run is empty then. */
   readonly stderr?: OutputStream;
 }
@@ -96,6 +99,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
       },
     },
     random: (count) => randomBytes(count),
+    ...(outside.timer === undefined ? {} : { timer: outside.timer }),
     prompter: answering(answers, questions, outside.onQuestion),
     signal: outside.signal ?? new AbortController().signal,
     machineZone: outside.machineZone ?? 'America/New_York',

@@ -20,7 +20,13 @@ export async function sureClient(session: Session): Promise<SureClient> {
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow, { once: true });
   return {
-    client: announcing(await session.clientWith({ signal: controller.signal }), session.whose.announce),
+    client: announcing(
+      await session.clientWith({
+        signal: controller.signal,
+        ifInterrupted: 'after Ctrl-C it is waited for all the same, and the task cancelled',
+      }),
+      session.whose.announce,
+    ),
     before: () => {
       signal.throwIfAborted();
       signal.removeEventListener('abort', follow);

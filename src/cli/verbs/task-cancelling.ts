@@ -23,15 +23,17 @@ export function cancellationOf(record: JsonObject): string {
  * @throws CliError exit 5 when it was too late, 10 when it may still go out
  */
 export async function cancelSurely(session: Session, record: JsonObject, why = ''): Promise<JsonObject> {
+  if (session.dryRun.isOn) return (await session.client()).update(task, idIn(record), { cancelled: true });
   return withstanding(session, async () => {
     const { context } = session;
-    const words = `cancelling ${titleOf(task, record)}; if this is stopped: svc task cancel ${idIn(record)} --yes`;
-    const isTold = await session.tell(words).then(
+    const ifStopped = `if this is stopped: svc task cancel ${idIn(record)} --yes`;
+    const isTold = await session.tell(`cancelling ${titleOf(task, record)}; ${ifStopped}`).then(
       () => true,
       () => false,
     );
     if (isTold && context.stderr.isTTY) context.ending?.mayEndAtOnce();
-    const client = await session.clientWith({ signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
     const { clock } = context;
     const begun = clock.now();
     for (;;) {
@@ -53,7 +55,6 @@ const BEFORE_NEXT_MS = 5000;
 
 async function cancelOnce(client: Client, record: JsonObject, why: string): Promise<JsonObject> {
   const id = idIn(record);
-  if (session.dryRun.isOn) return (await session.client()).update(task, id, { cancelled: true });
   const title = titleOf(task, record);
   try {
     return await client.update(task, id, { cancelled: true });

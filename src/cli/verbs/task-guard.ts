@@ -82,7 +82,8 @@ export const taskGuard: Verb = {
     return withstanding(session, async () => {
       let known: JsonObject | undefined;
       try {
-        for await (const record of looks(session, id, { pace })) {
+        const about = `guarding task ${id} until it is completed or cancelled; Ctrl-C ends the guard`;
+        for await (const record of looks(session, id, { pace, about })) {
           known = record;
           const verdict = await judge(session, record, terms);
           if (verdict) return verdict;
@@ -137,13 +138,14 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const { context } = session;
   const id = idIn(known);
   const title = titleOf(task, known);
-  const words = `the guard is stopped; looking at ${title} once more. If that is stopped too: svc task cancel ${id} --yes`;
-  const isTold = await session.tell(words).then(
+  const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
+  const isTold = await session.tell(`the guard is stopped; looking at ${title} once more; ${ifStopped}`).then(
     () => true,
     () => false,
   );
   if (isTold && context.stderr.isTTY) context.ending?.mayEndAtOnce();
-  const client = await session.clientWith({ signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
   const verdict = await judge(session, record, terms);
   if (verdict) return verdict;
@@ -155,8 +157,6 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
       hint: `The same command guards it again; svc task cancel ${id} cancels it.`,
       cause,
     });
-  const rehearsed = rehearsal(session, task, 'PUT', pathOf(task.name, id), { cancelled: true });
-  if (rehearsed) return rehearsed;
   await cancelSurely(session, record, 'the guard was stopped');
   throw new CliError('interrupted', `${title} is cancelled, since its guard was stopped: ${message}`, {
     exit: exit === EXIT.done ? EXIT.failed : exit,

@@ -24,6 +24,8 @@ export interface Looking {
   readonly pace: Pace;
   /** Milliseconds since the epoch; the last look is then. */
   readonly deadline?: number;
+  /** Said once before the first long wait between two looks: what for, how long at most, and what Ctrl-C does. */
+  readonly about?: string | undefined;
   /** In place of sleeping. */
   readonly pass?: (milliseconds: number) => Promise<void>;
 }
@@ -35,13 +37,14 @@ export interface Looking {
 export async function* looks(
   session: Session,
   id: Id,
-  { pace, deadline = Number.POSITIVE_INFINITY, pass }: Looking,
+  { pace, deadline = Number.POSITIVE_INFINITY, about, pass }: Looking,
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   const { clock, signal } = session.context;
   const wait = pass ?? ((milliseconds: number) => clock.sleep(milliseconds, signal));
   let known: JsonObject | undefined;
   let failed = 0;
+  let isSaid = about === undefined;
   for (;;) {
     try {
       const record = await client.get(task, id);
@@ -57,6 +60,10 @@ export async function* looks(
     const left = deadline - clock.now();
     if (left <= 0) return;
     const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow());
+    if (!isSaid && Math.min(next, left) > SILENT) {
+      await session.tell(about ?? '').catch(() => undefined);
+      isSaid = true;
+    }
     await wait(Math.min(next, left));
   }
 }
@@ -90,6 +97,8 @@ export function spanIn(input: Input, flag: string): number | undefined {
   throw new UsageError(`--${flag}: ${text} is not a length of time`, { hint: 'write 30s or 2h' });
 }
 
+/** Contract: a wait of more than 2 seconds is never silent. */
+const SILENT = 2000;
 const LEAST_APART = 2000;
 const MOST_APART = 60_000;
 /** With the client's own retries some ten minutes. */

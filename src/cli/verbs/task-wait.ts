@@ -1,4 +1,5 @@
 import { task } from '../../resources/task.ts';
+import { formatDuration } from '../../text/duration.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { idOf } from '../references.ts';
@@ -36,7 +37,11 @@ export const taskWait: Verb = {
     const looking = { pace: paceIn(input, () => 5000), deadline: session.context.clock.now() + span };
     const id = await idOf(session, task, input.positionals[0] ?? '');
     const credits = followCredits(session);
-    for await (const record of looks(session, id, looking)) {
+    const most = Number.isFinite(span)
+      ? `for ${formatDuration(span / 1000)} at most`
+      : 'however long it takes';
+    const about = `waiting until task ${id} is ${until}, ${most}; Ctrl-C changes nothing`;
+    for await (const record of looks(session, id, { ...looking, about })) {
       await credits.look(record);
       if (record[until] === true) {
         const stopped = await credits.stopped();

@@ -27,7 +27,9 @@ export const taskWatch: Verb = {
     const credits = followCredits(session);
     if (await isDrawn(session)) {
       const { watchLive } = await import('../live/task-watch.ts');
-      await watchLive(session, (pass) => followed(credits, looks(session, id, { pace, pass })));
+      await session.shownOtherwise(() =>
+        watchLive(session, (pass) => followed(credits, looks(session, id, { pace, pass }))),
+      );
       await tellEnd(session, credits);
       return { result: { kind: 'nothing' } };
     }
@@ -61,7 +63,8 @@ async function tellEnd(session: Session, credits: Follower): Promise<void> {
 
 async function* changes(session: Session, id: Id, pace: Pace, credits: Follower): AsyncGenerator<JsonObject> {
   let before = '';
-  for await (const record of followed(credits, looks(session, id, { pace }))) {
+  const about = `watching task ${id} until it is completed or cancelled; Ctrl-C changes nothing`;
+  for await (const record of followed(credits, looks(session, id, { pace, about }))) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);

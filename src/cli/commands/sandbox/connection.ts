@@ -102,7 +102,8 @@ export async function askSandbox(
   const body = company === undefined ? args : { company: Number(company), ...args };
   if (!READING.has(operation.split(' ').at(-1) ?? ''))
     session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
-  const answer = await ask(found, operation, body, session.context.signal);
+  const words = `for the sandbox to do "${operation}", however long it takes; Ctrl-C ends the waiting alone`;
+  const answer = await session.waiting(words, () => ask(found, operation, body, session.context.signal));
   if (answer === undefined) throw notRunning(folder);
   return answer;
 }

@@ -30,11 +30,13 @@ export const stop: Verb = {
     await askToStop(session, folder);
     const { clock, signal } = session.context;
     const until = clock.now() + STOP_WITHIN;
-    while (await isRunning(folder)) {
-      if (clock.now() > until)
-        throw new CliError('sandbox', `the sandbox on ${folder} is still stopping`, { exit: EXIT.failed });
-      await clock.sleep(20, signal);
-    }
+    await session.waiting('for the sandbox to stop, for 20 seconds at most', async () => {
+      while (await isRunning(folder)) {
+        if (clock.now() > until)
+          throw new CliError('sandbox', `the sandbox on ${folder} is still stopping`, { exit: EXIT.failed });
+        await clock.sleep(20, signal);
+      }
+    });
     await session.note(`Stopped the sandbox on ${folder}.`);
     return NOTHING;
   },

@@ -45,7 +45,9 @@ export const start: Verb = {
     session.beforeChange(`start a sandbox on ${wanted.folder}`);
     const names = await profilesToWrite(session);
     if (isOn(input, 'detach')) {
-      const ready = await startDetached(session, { ...wanted, args: passedOn(input, wanted) });
+      const ready = await session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
+        startDetached(session, { ...wanted, args: passedOn(input, wanted) }),
+      );
       await announce(session, ready, { names, isNew: undefined, detached: true });
       return { result: { kind: 'nothing' } };
     }
