@@ -8,12 +8,9 @@ export function createPrompter(signal: AbortSignal): Prompter {
     (await import('./output/wrapped.ts')).wrapped(message, (process.stderr.columns || 80) - ROOM_BESIDE);
   return {
     confirm: async (message, fallback) =>
-      (await import('@inquirer/prompts')).confirm(
-        { message: await fitted(message), default: fallback },
-        context,
-      ),
+      (await load()).confirm({ message: await fitted(message), default: fallback }, context),
     input: async (message, options = {}) =>
-      (await import('@inquirer/prompts')).input(
+      (await load()).input(
         {
           message: await fitted(message),
           ...(options.default === undefined ? {} : { default: options.default }),
@@ -22,14 +19,15 @@ export function createPrompter(signal: AbortSignal): Prompter {
         context,
       ),
     password: async (message, options = {}) =>
-      (await import('@inquirer/prompts')).password(
+      (await load()).password(
         { message, mask: '*', validate: (text) => options.check?.(text) ?? true },
         context,
       ),
-    select: async (message, choices) =>
-      (await import('@inquirer/prompts')).select({ message, choices: [...choices] }, context),
+    select: async (message, choices) => (await load()).select({ message, choices: [...choices] }, context),
   };
 }
 
 /** The mark before the question, and `(y/N)` after it. */
 const ROOM_BESIDE = 10;
+
+const load = async () => (await import('./questions.ts')).questions;
