@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
+import { ownSourceMaps } from './own-source-maps.js';
 import { thirdPartyNotices } from './third-party-notices.js';
 
 // Everything in pure JavaScript is inside the bundle; libsql carries a native binary and stays outside.
@@ -7,14 +8,14 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: ['libsql'],
-  plugins: [{ name: 'without-http2', load: loadWithoutHttp2 }, thirdPartyNotices()],
+  plugins: [{ name: 'without-http2', load: loadWithoutHttp2 }, thirdPartyNotices(), ownSourceMaps()],
   output: {
     dir: 'dist',
     // Of the two formats the one that starts sooner: 10 ms, most of it for the facades of Node's own modules.
     format: 'cjs',
     cleanDir: true,
     minify: true,
-    sourcemap: false,
+    sourcemap: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: { groups: [{ name: 'svc', test: isOnEveryPath, includeDependenciesRecursively: false }] },

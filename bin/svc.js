@@ -11,6 +11,9 @@ if (enableCompileCache && process.env.NODE_COMPILE_CACHE === undefined) {
   if (folder !== undefined) enableCompileCache(folder);
 }
 
+// A stack names our source then: Node reads the maps as it loads the chunks.
+if (process.argv.includes('--debug')) process.setSourceMapsEnabled(true);
+
 const built = join(__dirname, '..', 'dist', 'main.cjs');
 
 if (existsSync(built)) {
