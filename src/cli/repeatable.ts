@@ -23,14 +23,14 @@ export function notToRepeat(
 }
 
 /**
- * Whether the text can be neither key nor password: six characters at most, or twenty that are letters alone or digits
- * alone, with what stands between words and numbers. Keys are longer, and passwords have letters and digits (interface,
+ * Whether the text can be neither key nor password: six characters at most, letters alone (twenty) or digits alone (a time
+ * at the longest), with what stands between words and numbers. Keys are longer, and passwords have letters and digits (interface,
  * "user": at least seven characters).
  */
 export const isPlain = (text: string): boolean =>
   /^.{0,6}$/s.test(text) ||
   /^[\p{L} ._/-]{1,20}$/u.test(text) ||
-  /^[-+]?[0-9][0-9 .,:+/-]{0,18}[A-Za-z%]?$/.test(text);
+  /^[-+]?[0-9][0-9 .,:+/T-]{0,23}[A-Za-z%]?$/.test(text);
 
 /** They choose and name; the other variables are addresses, folders, and keys, which are taken out wherever they stand. */
 const ENVIRONMENT = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
@@ -51,7 +51,7 @@ function chosenValues({ verb, input }: Asked): readonly string[] {
 
 const isData = ({ group, value = '' }: Flag): boolean =>
   group === 'Attributes' || group === 'Filters' || ['file', 'dir'].includes(value);
-const DATA_OPERANDS = new Set(['id', 'contactdata', 'file', 'file-or-value']);
+const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
 const textsIn = (value: string | boolean | readonly string[]): readonly string[] =>
   typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;

@@ -159,6 +159,8 @@ describe('the hint', () => {
     [['folder', 'list', '--timeout', '30 parsecs'], '--timeout:'],
     [['folder', 'list', '--timeout', '30x'], '--timeout: 30x is not'],
     [['folder', 'list', '--retries', '1000'], '--retries: 1000 is not'],
+    [['log', 'list', '--since', '2026-13-01T09:00:00Z'], '--since: 2026-13-01T09:00:00Z is'],
+    [['automation', 'get', 'click:99'], 'automation click:99 not found'],
     [['folder', 'lst'], 'has no lst'],
     [['foldr'], 'there is no command foldr'],
     [['user', 'get', 'ada.lovelace2'], 'ada.lovelace2'],
