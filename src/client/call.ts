@@ -46,6 +46,8 @@ export interface CallRequest {
   readonly body?: string;
   /** Checked before every attempt; what it throws ends the call. */
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
+  /** Signed and sent without company and user, by a partner (interface, "Partner hash"). */
+  readonly withoutCompany?: boolean | undefined;
   /** Further attempts after the first, where fewer are left than the line allows. */
   readonly retries?: number;
   /** What to look at when the outcome of a write is not known. */
@@ -160,13 +162,20 @@ async function once(
 /** Wire, "Authentication, where open": nonce and Date are new for every attempt. */
 function sign(line: Line, request: CallRequest): WireRequest {
   const { method, path, query = '', body } = request;
-  const headers = signRequest({ method, path }, line.credentials, {
+  const headers = signRequest({ method, path }, signerOf(line, request), {
     nonce: nonceFrom(line.random(NONCE_OCTETS)),
     date: new Date(line.serviceClock.signingTime(line.clock.now())).toUTCString(),
     naming: line.naming,
   });
   if (body === undefined) return { method, path, query, headers };
   return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
+}
+
+/** Interface, "Partner hash": endpoints that need no company take no CID or UID. */
+function signerOf({ credentials }: Line, { withoutCompany }: CallRequest): Credentials {
+  if (!withoutCompany || credentials.kind !== 'partner') return credentials;
+  const { companyId: _, userId: __, ...alone } = credentials;
+  return alone;
 }
 
 /** A signal that ends an attempt when the call's time is over, or Ctrl-C was some seconds ago. */

@@ -11,7 +11,8 @@ import {
   toWireName,
 } from '../protocol/naming.ts';
 import { formatQuery, MAX_COUNT } from '../protocol/query.ts';
-import { pathOf, type Transport, type WireResponse } from '../protocol/wire.ts';
+import { API_PREFIX, pathOf, type Transport, type WireResponse } from '../protocol/wire.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -215,6 +216,7 @@ export function createClient(options: ClientOptions): Client {
         method: 'POST',
         path: path(resource),
         body: bodyOf(body),
+        withoutCompany: resource.methods.post?.withoutCompany,
         beforeAttempt: async () => {
           await beforeAttempt?.();
           attempts += 1;
@@ -279,7 +281,7 @@ export function createClient(options: ClientOptions): Client {
     async raw(request) {
       const { method, path: given, query = '', body } = checkRawRequest(request);
       const withBody = body === undefined ? {} : { body };
-      const once = method === 'POST' ? { leastSkew: SURELY_REFUSED } : {};
+      const once = method === 'POST' ? { leastSkew: SURELY_REFUSED, withoutCompany: postsAlone(given) } : {};
       return (await call(line, { method, path: basePath + given, query, ...withBody, ...once })).response;
     },
     serviceTime: () => line.serviceClock.now(line.clock.now()),
@@ -300,6 +302,11 @@ export function createClient(options: ClientOptions): Client {
     onWait: line.onWait,
   };
   return client;
+}
+
+/** Whether a POST to this path names neither company nor user. */
+function postsAlone(path: string): boolean | undefined {
+  return resourceNamed(path.slice(API_PREFIX.length))?.methods.post?.withoutCompany;
 }
 
 const SETTLE_MARGIN = 2000;

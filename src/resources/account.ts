@@ -72,6 +72,8 @@ export const account = defineResource({
     head: { attributes: [] },
     post: {
       only: 'partner',
+      // Interface, "Partner hash": e.g. partner POST /account takes no CID or UID.
+      withoutCompany: true,
       required: ['name', 'contactemail'],
       optional: [
         'address',

@@ -28,7 +28,8 @@ export interface Methods<A extends string = string> {
     readonly attributes: readonly A[];
     readonly oneOf?: readonly A[];
   };
-  readonly post?: Payload<A> & { readonly only?: AuthKind };
+  /** `withoutCompany`: the request names neither company nor user. */
+  readonly post?: Payload<A> & { readonly only?: AuthKind; readonly withoutCompany?: true };
   readonly put?: Payload<A> & { readonly only?: AuthKind };
   /** The attributes that name what to delete: any of them, but `exclusive` ones never together. */
   readonly delete?: {
