@@ -2,9 +2,21 @@
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-/** Whether a person can be asked: standard input and standard error are both terminals. */
-export function canAsk({ context, globals }: Session): boolean {
-  return globals.input && context.stdin.isTTY && context.stderr.isTTY;
+/** Whether a person can be asked: standard input and standard error are both terminals, and no CI job has them. */
+export function canAsk(session: Session): boolean {
+  return whyNotAsked(session) === undefined;
+}
+
+/** Why nobody can be asked, to read on after "it is missing, and"; undefined where somebody can. */
+export function whyNotAsked({ context, globals }: Session): string | undefined {
+  if (!globals.input) return '--no-input says not to ask';
+  if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal to ask on';
+  return isInCi(context.env) ? 'CI is set, where nobody answers' : undefined;
+}
+
+/** As the runners of CI jobs set it. */
+function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
 /** Refuses, before anything is asked of the service, what could not be confirmed later. */

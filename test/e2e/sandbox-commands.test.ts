@@ -37,8 +37,8 @@ describe('what is made', () => {
     expect(made).toMatchObject({ name: 'Winter', folder_id: 2, permanent: true });
     expect(await json('list', 'list')).toHaveLength(4);
     const other = await json('list', 'create', '--name', 'Gone');
-    expect(await json('list', 'delete', String(other.id))).toEqual({ id: other.id });
-    const held = await cli(['list', 'delete', String(made.id), '-o', 'json']);
+    expect(await json('list', 'delete', String(other.id), '--yes')).toEqual({ id: other.id });
+    const held = await cli(['list', 'delete', String(made.id), '--yes', '-o', 'json']);
     expect([held.exitCode, JSON.parse(held.stderr).error.kind]).toEqual([5, 'conflict']);
   });
 

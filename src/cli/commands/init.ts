@@ -6,7 +6,7 @@ import { account } from '../../resources/account.ts';
 import type { Context } from '../context.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { canAsk } from '../guards.ts';
+import { whyNotAsked } from '../guards.ts';
 import { openSession, type Session } from '../session.ts';
 import type { Verb } from '../verb.ts';
 import {
@@ -29,8 +29,9 @@ export const init: Verb = {
   example: 'init',
   flags: DEFAULT_FLAGS,
   run: async (session, input) => {
-    if (!canAsk(session))
-      throw new UsageError('svc init asks questions, and there is no terminal to ask on', {
+    const whyNot = whyNotAsked(session);
+    if (whyNot !== undefined)
+      throw new UsageError(`svc init asks questions, and ${whyNot}`, {
         hint: 'svc profile add NAME --base-url URL --company N --user N --api-key-stdin does the same without questions',
       });
     const { prompter } = session.context;

@@ -3,7 +3,7 @@ import { keyProblem } from '../../auth/credentials.ts';
 import { isProfileName, type Profile, profileProblem } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import { UsageError } from '../errors.ts';
-import { canAsk } from '../guards.ts';
+import { whyNotAsked } from '../guards.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, isOn, textOf } from '../verb.ts';
 
@@ -116,7 +116,8 @@ function baseUrlProblem(text: string): string | undefined {
 }
 
 function requireTerminal(session: Session, missing: string): void {
-  if (!canAsk(session)) throw new UsageError(`${missing} is missing, and there is no terminal to ask on`);
+  const whyNot = whyNotAsked(session);
+  if (whyNot !== undefined) throw new UsageError(`${missing} is missing, and ${whyNot}`);
 }
 
 const isIdText = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { UsageError } from '../../errors.ts';
+import { confirmed } from '../../guards.ts';
 import type { Column, Result } from '../../output/result.ts';
 import type { Session } from '../../session.ts';
 import { type Flag, type Input, isOn, type Positional, textOf, textsOf, type Verb } from '../../verb.ts';
@@ -35,22 +36,27 @@ export interface ControlDeclaration {
   readonly columns: readonly Column[];
   /** The line on stderr where there is nothing to list. */
   readonly empty?: string;
+  /**
+   * What it destroys, as an infinitive over its positional: asked on a terminal, `--yes` elsewhere (contract, "Safety").
+   */
+  readonly destroys?: (which: string) => string;
   /** The global `--user` is an argument too. */
   readonly takesUser?: true;
 }
 
 export function controlVerb(declaration: ControlDeclaration): Verb {
-  const { operation, summary, about, example, positional, params = [] } = declaration;
+  const { operation, summary, about, example, positional, params = [], destroys } = declaration;
   const name = operation.split(' ').at(-1) ?? operation;
   return {
     name,
     summary,
-    example: `sandbox ${example}`,
+    example: `sandbox ${example}${destroys ? ' --yes' : ''}`,
     ...(about === undefined ? {} : { about }),
     ...(positional === undefined ? {} : { positionals: [positionalOf(positional)] }),
     flags: [...params.map(flagOf), DATA_FLAG],
     run: async (session, input) => {
       const args = await readParams(session, input, declaration);
+      if (destroys) await confirmed(session, destroys(input.positionals[0] ?? ''));
       const answer = await askSandbox(session, input, operation, args);
       return { result: resultOf(answer, declaration, (await session.format()) === 'table') };
     },

@@ -43,6 +43,7 @@ export const list: Group = {
     controlVerb({
       operation: 'list delete',
       summary: 'Delete a list; rules that need it are paused',
+      destroys: (which) => `delete list ${which} of the sandbox and all its subscriptions`,
       example: 'list delete 3',
       positional: { name: 'id', kind: 'id', describe: 'Id of the list' },
       columns: [id],

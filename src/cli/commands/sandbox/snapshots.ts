@@ -1,7 +1,6 @@
 /** `sandbox snapshot …`: copies of all that the sandbox holds. */
-import { confirmed } from '../../guards.ts';
 import type { Column } from '../../output/result.ts';
-import type { Group, Verb } from '../../verb.ts';
+import type { Group } from '../../verb.ts';
 import { controlVerb, type Param } from './control-verb.ts';
 
 const name: Param = { name: 'name', kind: 'text', describe: 'Lower-case letters, digits, - and _' };
@@ -10,16 +9,6 @@ const columns: readonly Column[] = [
   { name: 'octets', kind: 'number' },
   { name: 'saved', kind: 'timestamp' },
 ];
-
-/** What it does can't be taken back (contract, "Safety"). */
-const asking = (verb: Verb, question: (name: string) => string): Verb => ({
-  ...verb,
-  example: `${verb.example} --yes`,
-  run: async (session, input) => {
-    await confirmed(session, question(input.positionals[0] ?? ''));
-    return verb.run(session, input);
-  },
-});
 
 export const snapshot: Group = {
   name: 'snapshot',
@@ -32,16 +21,14 @@ export const snapshot: Group = {
       positional: name,
       columns,
     }),
-    asking(
-      controlVerb({
-        operation: 'snapshot restore',
-        summary: 'Put a snapshot in the place of what the sandbox holds',
-        example: 'snapshot restore before-campaign',
-        positional: name,
-        columns: [{ name: 'name' }, { name: 'time', kind: 'timestamp' }],
-      }),
-      (which) => `replace all data of the sandbox with the snapshot ${which}`,
-    ),
+    controlVerb({
+      operation: 'snapshot restore',
+      summary: 'Put a snapshot in the place of what the sandbox holds',
+      example: 'snapshot restore before-campaign',
+      positional: name,
+      columns: [{ name: 'name' }, { name: 'time', kind: 'timestamp' }],
+      destroys: (which) => `replace all data of the sandbox with the snapshot ${which}`,
+    }),
     controlVerb({
       operation: 'snapshot list',
       summary: 'List the snapshots',
@@ -49,15 +36,13 @@ export const snapshot: Group = {
       columns,
       empty: 'There are no snapshots yet.',
     }),
-    asking(
-      controlVerb({
-        operation: 'snapshot delete',
-        summary: 'Delete a snapshot',
-        example: 'snapshot delete before-campaign',
-        positional: name,
-        columns: [{ name: 'name' }],
-      }),
-      (which) => `delete the snapshot ${which}`,
-    ),
+    controlVerb({
+      operation: 'snapshot delete',
+      summary: 'Delete a snapshot',
+      example: 'snapshot delete before-campaign',
+      positional: name,
+      columns: [{ name: 'name' }],
+      destroys: (which) => `delete the snapshot ${which}`,
+    }),
   ],
 };

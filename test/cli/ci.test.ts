@@ -1,0 +1,88 @@
+/** In CI nothing asks, even where a runner gives a terminal: a question there waits until the job is ended. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { withEverything } from '../support/everything.ts';
+import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
+import { KEYS } from '../support/sandbox.ts';
+
+const ADD = [
+  'profile',
+  'add',
+  'work',
+  '--base-url',
+  'https://api.example.com',
+  '--company',
+  '1',
+  '--user',
+  '1',
+];
+
+const QUESTIONS: readonly (readonly [readonly string[], string, typeof PARTNER | undefined])[] = [
+  [['folder', 'delete', 'News'], 'needs --yes', undefined],
+  [['task', 'cancel', 'Sale'], 'needs --yes', undefined],
+  [['dnc', 'add', 'a@example.com'], 'needs --yes', undefined],
+  [['dnc', 'add', 'example.com'], 'needs --yes --domain-ok', undefined],
+  [['dnc', 'remove', 'old@example.com'], 'needs --yes', undefined],
+  [['automation', 'delete', 'open:1'], 'needs --yes', undefined],
+  [['subscriber-data', 'delete', '1_1'], 'needs --yes', undefined],
+  [['api', 'DELETE', '/v1/folder/1'], 'needs --yes', undefined],
+  [['features', 'set', '--locked'], 'needs --yes', PARTNER],
+  [['sandbox', 'list', 'delete', '1'], 'needs --yes', undefined],
+  [['sandbox', 'snapshot', 'restore', 'one'], 'needs --yes', undefined],
+];
+
+describe('CI=true on a terminal', () => {
+  const CI = 'true';
+
+  test.each(QUESTIONS)('%j: exit 2, and it says what to pass', async (argv, words, env = undefined) => {
+    const { transport, sent } = serviceOf(await withEverything());
+    const run = await runCli(argv, { transport, tty: true, env: { ...env, CI } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
+    expect(run.stderr).toContain(words);
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test.each([
+    [['init'], 'svc profile add NAME'],
+    [ADD, '--api-key-stdin or --key-command is missing'],
+    [['profile', 'add', 'work'], '--base-url is missing'],
+    [['profile', 'add', 'work', '--base-url', 'https://api.example.com'], '--company is missing'],
+  ])('%j asks for nothing', async (argv, words) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-ci-'));
+    try {
+      const run = await runCli(argv, { tty: true, env: { ...NOBODY, SVC_CONFIG_DIR: folder, CI } });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
+      expect(run.stderr).toContain(words);
+      expect(run.stderr).toContain('CI is set, where nobody answers');
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+test.each(['1', 'TRUE', 'woodpecker'])('CI=%s counts too', async (CI) => {
+  const run = await runCli(['folder', 'delete', 'News'], { tty: true, env: { CI } });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
+});
+
+test.each([undefined, '', '0', 'false', 'False'])('CI=%s is none: it asks', async (CI) => {
+  const { transport } = serviceOf(await withEverything());
+  const run = await runCli(['folder', 'delete', 'News'], {
+    transport,
+    tty: true,
+    env: { CI },
+    answers: [false],
+  });
+  expect(run.questions).toHaveLength(1);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-ci-'));
+  try {
+    const env = { ...NOBODY, SVC_CONFIG_DIR: folder, CI };
+    const key = await runCli(ADD, { tty: true, env, answers: [KEYS.company] });
+    expect(key.questions).toEqual(['API key (hidden)']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
