@@ -4,8 +4,8 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import type { Resource } from '../schema/resource.ts';
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { titleOf } from './output/title.ts';
 import type { Session } from './session.ts';
-import { titleOf } from './submit.ts';
 import { type Flag, type Input, textOf } from './verb.ts';
 
 const MARK_DIGITS = 8;
@@ -62,7 +62,6 @@ export async function madeBefore(
         hint: 'Another --key makes a new one.',
       },
     );
-  if (found)
-    await session.note(`an earlier run with this --key made it: ${resource.noun} ${String(found['id'])}`);
+  if (found) await session.note(`an earlier run with this --key made it: ${titleOf(resource, found)}`);
   return found;
 }

@@ -2,7 +2,6 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { AuthKind, Resource, Values } from '../schema/resource.ts';
 import { type Draft, faulty, settle } from './body.ts';
-import { bounded } from './bounded.ts';
 import { UsageError } from './errors.ts';
 import { columnsOf } from './output/columns.ts';
 import type { Session } from './session.ts';
@@ -58,15 +57,10 @@ function without(values: Values, known: Body): Values {
 
 /** One record as the result of a verb. */
 export function shown(resource: Resource, value: JsonObject): Outcome {
-  return { result: { kind: 'object', value, ...columnsOf(resource) } };
+  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
 }
 
-/** `folder 12 (News)`, for notes and questions: a long name is cut. */
-export function titleOf(resource: Resource, record: JsonObject): string {
-  const name = resource.calledBy === undefined ? undefined : record[resource.calledBy];
-  const id = String(record['id']);
-  if (typeof name !== 'string') return `${resource.noun} ${id}`;
-  return `${resource.noun} ${id} (${bounded(name, LONGEST_NAME)})`;
+/** A rule says its kind. */
+function ofKind({ variant }: Resource, value: JsonObject) {
+  return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
 }
-
-const LONGEST_NAME = 60;

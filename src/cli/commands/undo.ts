@@ -14,10 +14,11 @@ import { mustBeConfirmable } from '../guards.ts';
 import { type Entry, whatOf } from '../journal/entry.ts';
 import { ownEntries } from '../journal/own.ts';
 import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
+import { idText, titleOf } from '../output/title.ts';
 import { type Id, notFound } from '../references.ts';
 import { guardTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
-import { shown, titleOf } from '../submit.ts';
+import { shown } from '../submit.ts';
 import { type Input, isOn, type Outcome, type Verb } from '../verb.ts';
 import { domainFlag } from '../verbs/dnc.ts';
 import { cancellationOf } from '../verbs/task-cancelling.ts';
@@ -195,7 +196,7 @@ async function currentOf(session: Session, resource: Resource, id: Id): Promise<
   const client = await session.client();
   if (resource.single) return client.single(resource);
   const found = await client.get(resource, id);
-  if (found === undefined) throw notFound(resource, String(id));
+  if (found === undefined) throw notFound(resource, idText(resource, id));
   return found;
 }
 

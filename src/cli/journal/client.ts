@@ -117,7 +117,7 @@ export function recordingClient(client: Client, { open, tell, naming, undoes }: 
 }
 
 async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
-  const { titleOf } = await import('../submit.ts');
+  const { titleOf } = await import('../output/title.ts');
   return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
 }
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Method, Resource } from '../../schema/resource.ts';
+import { idText, nameIn } from '../output/title.ts';
 import { maskBody } from '../secret-attributes.ts';
 
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
@@ -61,14 +62,13 @@ export interface Entry extends Asker, Write, Omit<Came, 'state' | 'id' | 'before
 export function whatOf({ resource: name, id, sent, before, after }: Omit<Entry, 'n' | 'time'>): string {
   const resource = resourceNamed(name);
   if (resource === undefined) return name;
-  const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}:`;
+  const noun = resource.variant === undefined ? resource.noun : `${resource.noun} ${resource.variant}`;
   const record = after ?? (isList(before) ? before[0] : before) ?? sent ?? {};
-  const called = record[resource.calledBy ?? ''] ?? sent?.[resource.calledBy ?? ''];
-  const title = typeof called === 'string' ? ` (${called})` : '';
+  const called = nameIn(resource, record) || nameIn(resource, sent ?? {});
   if (isList(before) && before.length > 1) return `${noun} ${before.length} records`;
   if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
-  if (id === null) return `${noun}${title || namesOf(sent)}`;
-  return resource.variant === undefined ? `${noun} ${id}${title}` : `${noun}${id}${title}`;
+  if (id === null) return `${noun}${called || namesOf(sent)}`;
+  return `${resource.noun} ${idText(resource, id)}${called}`;
 }
 
 export const isList = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);

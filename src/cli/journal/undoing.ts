@@ -6,6 +6,7 @@ import { task } from '../../resources/task.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { assertNever } from '../../schema/resource.ts';
+import { idText } from '../output/title.ts';
 import { type Entry, isList, whatOf } from './entry.ts';
 
 /** What would take it back. */
@@ -61,7 +62,8 @@ function byMethod(entry: Entry, resource: Resource): Undoing {
   }
 }
 
-function ofPost(entry: Entry, { name, noun, methods }: Resource): Undoing {
+function ofPost(entry: Entry, resource: Resource): Undoing {
+  const { name, noun, methods } = resource;
   const { id, after, sent } = entry;
   if (typeof sent?.['file'] === 'string')
     return refused('it was a bulk job, whose rows are not undone at once');
@@ -70,7 +72,7 @@ function ofPost(entry: Entry, { name, noun, methods }: Resource): Undoing {
   if (name === doNotContact.name)
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
   if (name === 'sms') return refused('an SMS cannot be called back: the interface has no way to do so');
-  const hint = methods.delete ? `svc ${noun} delete ${String(id)} deletes it` : undefined;
+  const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes it` : undefined;
   return refused(`what was made is not deleted by undo: ${whatOf(entry)}`, hint);
 }
 

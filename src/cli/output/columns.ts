@@ -8,14 +8,20 @@ export function columnsOf(resource: Resource): {
   readonly columns: readonly Column[];
   readonly attributes: readonly Column[];
 } {
-  const attributes = Object.entries(resource.fields)
+  const fields = Object.entries(resource.fields)
     .filter(([, field]) => !field.writeOnly)
     .map(([name, field]) => columnOf(name, field));
-  const columns = resource.columns.map(
+  const isRule = resource.variant !== undefined;
+  const attributes = isRule
+    ? [KIND, ...fields.map((column) => (column.name === 'id' ? { name: 'id' } : column))]
+    : fields;
+  const columns = [...(isRule ? ['kind'] : []), ...resource.columns].map(
     (name) => attributes.find((attribute) => attribute.name === name) ?? { name },
   );
   return { columns, attributes };
 }
+
+const KIND: Column = { name: 'kind', kind: 'text' };
 
 function columnOf(name: string, field: Field): Column {
   if (field.format === 'timestamp') return { name, kind: 'timestamp' };

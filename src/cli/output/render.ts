@@ -10,6 +10,7 @@ import { buffered } from './buffered.ts';
 import { jsonText, writeJson, writeNdjson } from './json.ts';
 import { isTooDeep } from './json-text.ts';
 import { declaredColumns, type One, type Result, type Rows } from './result.ts';
+import { withRuleIds } from './rule-ids.ts';
 import { openView, type View, valueIn } from './view.ts';
 
 export interface Rendering {
@@ -34,6 +35,15 @@ export interface Rendering {
  * @throws CliError for data that can't be shown, and whatever the rows and the streams throw
  */
 export async function render(
+  result: Result,
+  rendering: Rendering,
+  out: OutputStream,
+  err: OutputStream,
+): Promise<void> {
+  return renderResult(withRuleIds(result, rendering.format), rendering, out, err);
+}
+
+async function renderResult(
   result: Result,
   rendering: Rendering,
   out: OutputStream,

@@ -16,6 +16,8 @@ export interface Rows {
   readonly columns: readonly Column[];
   /** All attributes in the order of their declaration: columns of csv and tsv, and what `--fields` may name. */
   readonly attributes?: readonly Column[];
+  /** Each has its `kind`, which stands before its id wherever that isn't JSON or YAML. */
+  readonly ofRules?: true;
   /** The line on stderr where a table would have no rows. */
   readonly empty: string;
 }
@@ -24,6 +26,8 @@ export interface Rows {
 export interface One {
   readonly kind: 'object';
   readonly value: JsonObject;
+  /** As of `Rows`. */
+  readonly ofRules?: true;
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];
 }

@@ -7,6 +7,7 @@ import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever } from '../../schema/resource.ts';
 import type { Explained } from '../errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from '../exit-codes.ts';
+import { idText } from './title.ts';
 
 /** Words and exit code of a call that ended badly. */
 export function explainClientError(error: ClientError): Explained {
@@ -103,9 +104,7 @@ function hintForDoubt({ method, path, lookUp }: ClientError): string {
     return `It may have been done. ${lookCommand(path)} shows whether it was; check before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
-    const shown = lookUp.ids.map(
-      (id) => `svc ${noun} get ${variant === undefined ? id : `${variant}:${id}`}`,
-    );
+    const shown = lookUp.ids.map((id) => `svc ${noun} get ${idText({ variant }, id)}`);
     return `Compare them, and take back what is too many: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };

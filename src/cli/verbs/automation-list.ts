@@ -29,23 +29,21 @@ export function listRules(kinds: readonly Resource[]): Verb {
       const { limit, noted } = limitOf(session, input);
       const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
       const client = await session.client();
-      // For scripts an id stays the number that it is; kind stands beside it.
-      const typed = ['json', 'ndjson', 'yaml'].includes(await session.format());
       async function* all(): AsyncGenerator<JsonObject> {
         for (const resource of asked) {
           if (!hasFilters(resource, input)) continue;
           const filters = await readFilters(session, resource, filtersOf(resource), input);
           const { variant = '' } = resource;
           for await (const row of client.list(resource, { filters, ...sort }))
-            yield chosen
-              ? row
-              : { kind: variant, ...row, ...(typed ? {} : { id: `${variant}:${String(row['id'])}` }) };
+            yield { kind: variant, ...row };
         }
       }
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       const bounded = noted || Number.isFinite(limit) ? cut(session, rows, limit, noted) : rows;
       const shape = chosen ? columnsOf(chosen) : mixed(kinds);
-      return { result: { kind: 'rows', rows: bounded, ...shape, empty: 'No automation matches.' } };
+      return {
+        result: { kind: 'rows', rows: bounded, ofRules: true, ...shape, empty: 'No automation matches.' },
+      };
     },
   };
 }

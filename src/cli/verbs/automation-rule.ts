@@ -4,6 +4,7 @@ import { readIdText } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { idText } from '../output/title.ts';
 import { mustName } from '../references.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, type Positional, textOf } from '../verb.ts';
@@ -53,7 +54,7 @@ export async function resolveRule(session: Session, kinds: readonly Resource[], 
       hint: 'svc automation list shows the ids you can use',
     });
   if (others.length === 0) return rule;
-  const names = found.map(({ resource, record }) => `${resource.variant}:${String(record['id'])}`);
+  const names = found.map(({ resource, record }) => idText(resource, record['id']));
   throw new UsageError(`${JSON.stringify(text)} stands for more than one: ${names.join(', ')}`, {
     hint: 'give one of these',
   });

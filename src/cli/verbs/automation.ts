@@ -1,8 +1,8 @@
 /** The five kinds of rule under one noun. */
 import type { Resource } from '../../schema/resource.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
-import { bounded } from '../bounded.ts';
 import { mustBeConfirmable } from '../guards.ts';
+import { titleOf } from '../output/title.ts';
 import { idIn } from '../references.ts';
 import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
@@ -49,7 +49,7 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
       const id = idIn(record);
       const client = await session.client();
       const changed = await client.update(resource, id, { paused });
-      await session.note(`${paused ? 'paused' : 'resumed'} ${titleOfRule({ resource, record: changed })}`);
+      await session.note(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
       return shown(resource, changed);
     },
   };
@@ -67,7 +67,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       mustBeConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
       const { resource, record }: Rule = await resolveRule(session, kinds, input);
       const id = idIn(record);
-      const title = titleOfRule({ resource, record });
+      const title = titleOf(resource, record);
       await confirmedOnAccount(session, `delete ${title}, and what it has queued`);
       await (await session.client()).remove(resource, { id });
       await session.note(`deleted ${title}`);
@@ -75,6 +75,3 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     },
   };
 }
-
-const titleOfRule = ({ resource, record }: Rule): string =>
-  `automation ${resource.variant}:${String(record['id'])} (${bounded(String(record['name']), 60)})`;

@@ -3,8 +3,9 @@ import type { Resource, Values } from '../../schema/resource.ts';
 import { type Draft, readBody } from '../body.ts';
 import { bodyFlags } from '../flags.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../mark.ts';
+import { titleOf } from '../output/title.ts';
 import type { Session } from '../session.ts';
-import { finishBody, shown, titleOf } from '../submit.ts';
+import { finishBody, shown } from '../submit.ts';
 import type { Flag, Input, Outcome, Verb } from '../verb.ts';
 import type { SureClient } from './sure-client.ts';
 

@@ -2,8 +2,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { mustBeConfirmable } from '../guards.ts';
+import { titleOf } from '../output/title.ts';
 import { idIn, recordOf } from '../references.ts';
-import { shown, titleOf } from '../submit.ts';
+import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { exampleId, idPositional } from './get.ts';
 

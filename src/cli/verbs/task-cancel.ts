@@ -1,8 +1,9 @@
 import { task } from '../../resources/task.ts';
 import { confirmedOnAccount } from '../account-questions.ts';
 import { mustBeConfirmable } from '../guards.ts';
+import { titleOf } from '../output/title.ts';
 import { idIn, recordOf } from '../references.ts';
-import { shown, titleOf } from '../submit.ts';
+import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { idPositional } from './get.ts';
 import { cancellationOf } from './task-cancelling.ts';

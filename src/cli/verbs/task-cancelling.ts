@@ -5,9 +5,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { CliError, explainError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { titleOf } from '../output/title.ts';
 import { idIn } from '../references.ts';
 import type { Session } from '../session.ts';
-import { titleOf } from '../submit.ts';
 import { withstanding } from './sure-client.ts';
 
 /** What a question about it says: a cancelled task can't be scheduled again. */

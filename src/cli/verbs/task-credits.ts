@@ -13,8 +13,8 @@ import {
 } from '../credits.ts';
 import { CliError, explainError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { titleOf } from '../output/title.ts';
 import type { Session } from '../session.ts';
-import { titleOf } from '../submit.ts';
 import { type Input, isOn } from '../verb.ts';
 import { cancelSurely } from './task-cancelling.ts';
 

@@ -4,8 +4,8 @@ import { task } from '../../resources/task.ts';
 import type { Values } from '../../schema/resource.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { explainError } from '../errors.ts';
+import { titleOf } from '../output/title.ts';
 import type { Session } from '../session.ts';
-import { titleOf } from '../submit.ts';
 
 const DAY = 86_400;
 /** One page: of a message that went to a list more often than this, those furthest ahead are looked at. */

@@ -6,8 +6,8 @@ import type { Draft } from '../body.ts';
 import { thrownIn } from '../ending.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { titleOf } from '../output/title.ts';
 import type { Session } from '../session.ts';
-import { titleOf } from '../submit.ts';
 import { type Flag, type Input, isOn, textOf } from '../verb.ts';
 import { cancelSurely } from './task-cancelling.ts';
 

@@ -5,10 +5,10 @@ import { task } from '../../resources/task.ts';
 import type { Values } from '../../schema/resource.ts';
 import { confirmedOnAccount, isAsked } from '../account-questions.ts';
 import { mustBeConfirmable } from '../guards.ts';
+import { titleOf } from '../output/title.ts';
 import { recordOf } from '../references.ts';
 import { tellTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
-import { titleOf } from '../submit.ts';
 import { type Input, isOn } from '../verb.ts';
 
 /** Before anything is asked of the service. */

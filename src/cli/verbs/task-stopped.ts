@@ -10,8 +10,8 @@ import { CliError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { COUNTS } from '../live/counts.ts';
 import { phaseOf } from '../live/task-progress.ts';
+import { titleOf } from '../output/title.ts';
 import type { Session } from '../session.ts';
-import { titleOf } from '../submit.ts';
 
 export interface Stopped {
   readonly words: string;

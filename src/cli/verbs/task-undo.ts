@@ -3,8 +3,9 @@ import { confirmedOnAccount } from '../account-questions.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mustBeConfirmable } from '../guards.ts';
+import { titleOf } from '../output/title.ts';
 import { notFound } from '../references.ts';
-import { shown, titleOf } from '../submit.ts';
+import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { cancellationOf } from './task-cancelling.ts';
 

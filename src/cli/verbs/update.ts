@@ -3,9 +3,10 @@ import type { Resource, Values } from '../../schema/resource.ts';
 import { type Draft, readBody } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { bodyFlags } from '../flags.ts';
+import { titleOf } from '../output/title.ts';
 import { type Id, idOf } from '../references.ts';
 import type { Session } from '../session.ts';
-import { finishBody, shown, titleOf } from '../submit.ts';
+import { finishBody, shown } from '../submit.ts';
 import type { Flag, Input, Outcome, Verb } from '../verb.ts';
 import { exampleId, idPositional } from './get.ts';
 

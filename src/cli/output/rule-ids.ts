@@ -1,0 +1,23 @@
+/** Rules of five kinds share their ids: where one is printed for a person, or bare, its kind stands before it. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Result } from './result.ts';
+import { idText } from './title.ts';
+
+/** In JSON and YAML an id stays the number that it is; `kind` stands beside it. */
+const TYPED = ['json', 'ndjson', 'yaml'];
+
+export function withRuleIds(result: Result, format: string): Result {
+  if ((result.kind !== 'rows' && result.kind !== 'object') || !result.ofRules || TYPED.includes(format))
+    return result;
+  if (result.kind === 'object') return { ...result, value: named(result.value) };
+  const { rows } = result;
+  async function* all(): AsyncGenerator<JsonObject> {
+    for await (const row of rows) yield named(row);
+  }
+  return { ...result, rows: all() };
+}
+
+const named = (row: JsonObject): JsonObject => ({
+  ...row,
+  id: idText({ variant: String(row['kind']) }, row['id']),
+});

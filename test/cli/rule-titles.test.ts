@@ -1,0 +1,111 @@
+/**
+ * Contract, "Numbers, ids and names": rules are named kind:id wherever an id is printed (-o id, notes, csv, tables); JSON
+ * keeps id a number and adds kind. A bare id may stand for one of each of five kinds (review B2).
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TransportError } from '../../src/client/errors.ts';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { withEverything } from '../support/everything.ts';
+import { type Outside, runCli, serviceOf } from '../support/run-cli.ts';
+
+const KINDS = ['click', 'open', 'subscription', 'date', 'sms'] as const;
+type Kind = (typeof KINDS)[number];
+
+const createLine = (kind: Kind): readonly string[] => [
+  ...['automation', 'create', '--kind', kind, '--name', 'New'],
+  ...(kind === 'sms'
+    ? ['--keyword', 'NEW', '--list', '1']
+    : ['--actiontype', 'notify', '--actiontarget', 'a@example.com']),
+  ...(kind === 'subscription'
+    ? ['--list', '1']
+    : kind === 'click' || kind === 'open'
+      ? ['--message', '2']
+      : []),
+];
+
+let state: string;
+let transport: Transport;
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'svc-titles-'));
+  transport = serviceOf(await withEverything()).transport;
+});
+afterEach(() => rm(state, { recursive: true }));
+
+const svc = (argv: readonly string[], outside: Outside = {}) =>
+  runCli(argv, { transport, ...outside, env: { SVC_STATE_DIR: state, ...outside.env } });
+
+describe.each(KINDS)('a %s rule', (kind) => {
+  test('in notes and questions, of what is made, changed, paused and deleted', async () => {
+    expect((await svc(createLine(kind))).stderr).toContain(`made automation ${kind}:2 (New)`);
+    const rule = `${kind}:2`;
+    const changed = await svc(['automation', 'update', rule, '--name', 'Newer']);
+    expect(changed.stderr).toContain(`changed automation ${rule} (Newer)`);
+    expect((await svc(['automation', 'pause', rule])).stderr).toContain(`paused automation ${rule} (Newer)`);
+    const asked = await svc(['automation', 'delete', rule], { tty: true, answers: [true] });
+    expect(asked.questions[0]).toContain(`delete automation ${rule} (Newer)`);
+    expect(asked.stderr).toContain(`deleted automation ${rule} (Newer)`);
+  });
+
+  test('in the journal, in undo and in what --key finds', async () => {
+    const made = [...createLine(kind), '--key', 'one'];
+    await svc(made);
+    const again = await svc(made);
+    expect(again.stderr).toMatch(new RegExp(`made it: automation ${kind}:2 \\(New \\[svc-`));
+    const log = JSON.parse((await svc(['log', 'list', '-o', 'json'])).stdout);
+    expect(log[0].what).toMatch(new RegExp(`^automation ${kind}:2 \\(New`));
+    const undo = await svc(['undo', '--yes']);
+    expect(undo).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(undo.stderr).toContain(`automation ${kind}:2 (New`);
+    expect(undo.stderr).toContain(`svc automation delete ${kind}:2`);
+    await svc(['automation', 'update', `${kind}:1`, '--name', 'Other']);
+    expect((await svc(['undo', '--yes'])).stderr).toContain(`put back automation ${kind}:1 (Rule)`);
+  });
+
+  test('where its answer was lost', async () => {
+    const lossy: Transport = async (request) => {
+      const answer = await transport(request);
+      if (request.method === 'POST') throw new TransportError('unknown', 'cut');
+      return answer;
+    };
+    const run = await svc(createLine(kind), { transport: lossy });
+    expect(run.stderr).toContain(`the answer was lost; automation ${kind}:2 (New) was looked for and found`);
+  });
+
+  test.each([['create'], ['get'], ['update'], ['pause'], ['resume'], ['delete'], ['list']])(
+    '-o id, csv and table of %s name its kind; JSON keeps a number',
+    async (verb) => {
+      const rule = `${kind}:1`;
+      const lines: Readonly<Record<string, readonly string[]>> = {
+        create: createLine(kind),
+        get: ['automation', 'get', rule],
+        update: ['automation', 'update', rule, '--name', 'New'],
+        pause: ['automation', 'pause', rule],
+        resume: ['automation', 'resume', rule],
+        delete: ['automation', 'delete', rule, '--yes'],
+        list: ['automation', 'list', '--kind', kind],
+      };
+      const id = verb === 'create' ? 2 : 1;
+      for (const format of ['id', 'csv', 'tsv', 'table', 'json', 'yaml']) {
+        // A service of its own for each: one can be deleted once.
+        const own = serviceOf(await withEverything());
+        const run = await svc([...(lines[verb] ?? []), '-o', format, '--quiet'], own);
+        expect(run.exitCode, run.stderr).toBe(0);
+        if (format === 'id') expect(run.stdout).toBe(`${kind}:${id}\n`);
+        else if (format === 'json') expect([JSON.parse(run.stdout)].flat()).toMatchObject([{ kind, id }]);
+        else if (format === 'yaml') expect(run.stdout).toMatch(new RegExp(`\\bid: ${id}\\b`));
+        else expect(run.stdout).toMatch(new RegExp(`(^|[,\\t ])${kind}:${id}($|[,\\t\\n ])`, 'm'));
+      }
+    },
+  );
+});
+
+test('a rule that is gone is named with its kind', async () => {
+  await svc(['automation', 'update', 'open:1', '--name', 'Other']);
+  await svc(['automation', 'delete', 'open:1', '--yes', '--no-journal']);
+  const run = await svc(['undo', '--yes']);
+  expect(run.exitCode).toBe(4);
+  expect(run.stderr).toContain('automation open:1 not found');
+});
