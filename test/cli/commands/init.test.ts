@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/protocol/wire.ts';
 import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
-import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../../support/sandbox.ts';
+import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
 let folder: string;
 let sandbox: TestSandbox;
@@ -173,15 +174,35 @@ describe('svc doctor', () => {
     expect(rows.at(-1)).toMatchObject({ check: last, ok: false });
   });
 
-  it('tells a clock that is off, with the difference', async () => {
-    await sandbox.at(3600);
+  const dated =
+    (seconds: number): Transport =>
+    async (request) => {
+      const { headers, ...rest } = await sandbox.service.handle(request);
+      return { ...rest, headers: { ...headers, date: new Date((NOW + seconds) * 1000).toUTCString() } };
+    };
+  const clockRow = async (transport: Transport) => {
     const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: KEYS.company };
-    const run = await svc(['doctor', '-o', 'json'], { env });
-    const rows: { ok: boolean; found: string }[] = JSON.parse(run.stdout);
-    expect(run.exitCode).toBe(1);
-    expect(rows.at(-1)).toMatchObject({
-      ok: false,
-      found: "the service's is 3600 s ahead of this machine's",
+    const run = await svc(['doctor', '-o', 'json'], { env, transport });
+    return { exit: run.exitCode, row: JSON.parse(run.stdout).at(-1) };
+  };
+
+  it.each([
+    [3600, "the service's is 3600 s ahead of this machine's"],
+    [-45, "the service's is 45 s behind this machine's"],
+  ])('tells a clock that is off by %i s: what signatures are judged by is Date', async (seconds, found) => {
+    expect(await clockRow(dated(seconds))).toEqual({ exit: 1, row: { check: 'clock', ok: false, found } });
+  });
+
+  // Wire: "Authentication runs on the machine's clock, always. The service's own clock, which a sandbox can move …".
+  it('only mentions a clock of the service that was moved: nothing is ill', async () => {
+    await sandbox.at(30 * 86_400);
+    expect(await clockRow(dated(0))).toEqual({
+      exit: 0,
+      row: {
+        check: 'clock',
+        ok: true,
+        found: 'the same as here; its own clock, which schedules run by, shows 2026-12-31 09:00 UTC',
+      },
     });
   });
 });
