@@ -71,7 +71,10 @@ export async function referenceOf(
 export function idIn(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
-  throw new Error('the service sent a record without an id');
+  throw new CliError('not-ours', 'the service sent a record without an id, so nothing was done with it', {
+    exit: EXIT.failed,
+    hint: 'svc doctor checks that the base URL is that of the service',
+  });
 }
 
 export function notFound(resource: Resource | undefined, text: string): Error {

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Transport } from '../../../src/protocol/wire.ts';
+import { runCli } from '../../support/run-cli.ts';
+
+// attack L10: what a service sends is never a bug of ours.
+it.each([
+  ['user', 'delete', 'ann'],
+  ['folder', 'delete', '5'],
+])(
+  'a record without an id is told as the service’s fault, and nothing is deleted: %s %s %s',
+  async (...argv) => {
+    const sent: string[] = [];
+    const transport: Transport = async ({ method, path }) => {
+      sent.push(`${method} ${path}`);
+      const row = { username: 'ann', name: 'N', firstname: 'Ann' };
+      const data = path.endsWith('/5') ? row : [row];
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ status: 'ok', response: { count: 1, next: null, data } }),
+      };
+    };
+    const { exitCode, stdout, stderr } = await runCli([...argv, '--yes'], { transport });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^svc: the service sent a record without an id/);
+    expect(stderr).toContain('Hint: ');
+    expect(stderr).not.toContain('bug');
+    expect(sent.every((line) => line.startsWith('GET '))).toBe(true);
+  },
+);
