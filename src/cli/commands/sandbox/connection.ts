@@ -77,9 +77,6 @@ function foundIn(text: string): Found | undefined {
   return { pid: Number(pid), port: Number(port), controlToken };
 }
 
-/** The last word of operations that change nothing; any other ends a dry run. */
-const READING: ReadonlySet<string> = new Set(['list', 'show', 'key', 'eml', 'status']);
-
 export interface Answer {
   readonly data: Json;
   /** The company's time zone. */
@@ -100,23 +97,71 @@ export async function askSandbox(
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
   const body = company === undefined ? args : { company: Number(company), ...args };
-  if (!READING.has(operation.split(' ').at(-1) ?? ''))
-    session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
-  const words = `for the sandbox to do "${operation}", however long it takes; Ctrl-C ends the waiting alone`;
-  const answer = await session.waiting(words, () => ask(found, operation, body, session.context.signal));
+  if (!isReading(operation)) session.beforeChange(`ask the sandbox: ${operation} ${formatJson(body)}`);
+  const { timeout } = session.globals;
+  const { signal } = session.context;
+  // It may take as long as it takes, so it is asked first whether anybody is there at all.
+  if (timeout === undefined && isLong(operation) && !(await ask(found, 'status', {}, { signal })))
+    throw notRunning(folder);
+  const answer = await session.waiting(waitFor(operation, timeout), () =>
+    ask(found, operation, body, { signal, timeout }),
+  );
   if (answer === undefined) throw notRunning(folder);
   return answer;
 }
 
-/** Undefined where nobody answers. */
+/** These change nothing: repeating one does no harm. Any other ends a dry run. */
+const isReading = (operation: string): boolean =>
+  ['list', 'show', 'key', 'eml', 'status'].includes(operation.split(' ').at(-1) ?? '');
+
+/** What does all that falls due, or copies all that there is. */
+const isLong = (operation: string): boolean =>
+  /^(?:clock (?:set|advance|run)|snapshot (?:save|restore)|subscriber import)/.test(operation);
+
+interface Patience {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole answer. Left out: what suits the operation, without end for what is long. */
+  readonly timeout?: number | undefined;
+}
+
+/**
+ * Undefined where nobody answers, or another program does.
+ * @throws CliError exit 7 where a question got no answer, 10 where it isn't known whether it was carried out
+ */
 export async function ask(
   found: Found,
   operation: string,
   args: JsonObject,
-  signal?: AbortSignal,
+  patience: Patience = {},
 ): Promise<Answer | undefined> {
-  const reply = await post(found, `/control/${operation.replaceAll(' ', '/')}`, formatJson(args), signal);
-  if (reply === undefined) return undefined;
+  const path = `/control/${operation.replaceAll(' ', '/')}`;
+  const timeout = timeoutOf(operation, patience.timeout);
+  try {
+    const reply = await post(found, path, formatJson(args), { signal: patience.signal, timeout });
+    return reply && readReply(reply);
+  } catch (error) {
+    if (patience.signal?.aborted || !(error instanceof Error)) throw error;
+    throw lost(found, operation, error);
+  }
+}
+
+const USUAL_TIMEOUT_MS = 30_000;
+
+const timeoutOf = (operation: string, given: number | undefined): number | undefined =>
+  given ?? (isLong(operation) ? undefined : USUAL_TIMEOUT_MS);
+
+function waitFor(operation: string, given: number | undefined): string {
+  const timeout = timeoutOf(operation, given);
+  const long = timeout === undefined ? 'however long it takes' : `for ${timeout / 1000} seconds at most`;
+  return `for the sandbox to do "${operation}", ${long}; Ctrl-C ends the waiting alone`;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+function readReply(reply: Reply): Answer | undefined {
   const parsed = parse(reply.text);
   const error = parsed['error'];
   if (reply.status === 200 && parsed['data'] !== undefined)
@@ -126,6 +171,29 @@ export async function ask(
   const message = 'message' in error ? String(error.message) : 'the sandbox refused without a word';
   throw new CliError(kindOf(reply.status), message, { exit: exitForStatus(reply.status) });
 }
+
+/** The connection was there and no answer came: what was only a question is unreachable, all else in doubt. */
+function lost({ port, pid }: Found, operation: string, cause: Error): Error {
+  if (cause instanceof CliError) return cause;
+  const code = 'code' in cause ? String(cause.code) : '';
+  if (!BROKEN.test(code)) return cause;
+  const why = code === TIMED_OUT ? cause.message : `cut the connection before it answered (${code})`;
+  const who = `the sandbox at 127.0.0.1:${port} (process ${pid})`;
+  if (isReading(operation))
+    return new CliError('unreachable', `${who} ${why}`, {
+      exit: EXIT.unreachable,
+      hint: 'svc sandbox status shows whether it runs; --timeout gives it longer',
+      cause,
+    });
+  return new CliError('unknown', `${who} ${why}; whether "${operation}" was done is not known`, {
+    exit: EXIT.unknown,
+    hint: 'look before doing it again: svc sandbox status, and the list of what it makes',
+    cause,
+  });
+}
+
+const TIMED_OUT = 'SVC_TIMED_OUT';
+const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
 
 export function notRunning(folder: string): CliError {
   return new CliError('unreachable', `no sandbox is running on ${folder}`, {
@@ -156,13 +224,13 @@ function parse(text: string): JsonObject {
   }
 }
 
-/** Loopback alone, and never through a proxy. */
+/** Loopback alone, and never through a proxy. Undefined where nobody listens, or what does speaks no HTTP. */
 function post(
   { port, controlToken }: Found,
   path: string,
   body: string,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly status: number; readonly text: string } | undefined> {
+  { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },
+): Promise<Reply | undefined> {
   return new Promise((resolved, reject) => {
     const headers = {
       authorization: `Bearer ${controlToken}`,
@@ -178,10 +246,21 @@ function post(
         resolved({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
       );
     });
+    const timer =
+      timeout === undefined
+        ? undefined
+        : setTimeout(() => sent.destroy(timedOut(timeout)), Math.min(timeout, LONGEST_TIMER_MS));
+    sent.on('close', () => clearTimeout(timer));
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED') resolved(undefined);
+      if (error.code === 'ECONNREFUSED' || error.code?.startsWith('HPE_')) resolved(undefined);
       else reject(error);
     });
     sent.end(body);
   });
 }
+
+/** What a timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const timedOut = (timeout: number): Error =>
+  Object.assign(new Error(`gave no answer within ${timeout / 1000} s`), { code: TIMED_OUT });

@@ -20,7 +20,7 @@ export async function startDetached(
 ): Promise<Ready> {
   const { context } = session;
   const other = await whereabouts(folder);
-  if (other && (await ask(other, 'status', {}, context.signal)))
+  if (other && (await ask(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `a sandbox is running on ${folder} already (process ${other.pid})`, {
       exit: EXIT.conflict,
       hint: 'svc sandbox stop ends it; --data DIR names another folder',

@@ -7,7 +7,7 @@ import { confirmed } from '../../guards.ts';
 import type { Column } from '../../output/result.ts';
 import type { Session } from '../../session.ts';
 import type { Outcome, Verb } from '../../verb.ts';
-import { ask, DATA_FLAG, dataFolder, whereabouts } from './connection.ts';
+import { ask, DATA_FLAG, dataFolder, type Found, whereabouts } from './connection.ts';
 import { resultOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -43,15 +43,29 @@ export const stop: Verb = {
 };
 
 /** It is asked, never killed: a number in a file may be another process's by now. */
-async function askToStop({ context }: Session, folder: string): Promise<void> {
+async function askToStop(session: Session, folder: string): Promise<void> {
   const found = await whereabouts(folder);
-  if (found && (await ask(found, 'stop', {}, context.signal))) return;
+  const isAsked = found !== undefined && (await asksToStop(session, found));
+  // It may have stopped before its answer was out.
+  if (isAsked || !(await isRunning(folder))) return;
   const pid = found?.pid;
   throw new CliError('sandbox', `the sandbox on ${folder} runs and doesn't answer`, {
     exit: EXIT.failed,
     hint: pid === undefined ? 'try again once it has started' : `if it hangs: kill ${pid}`,
   });
 }
+
+async function asksToStop(session: Session, found: Found): Promise<boolean> {
+  try {
+    return (await ask(found, 'stop', {}, patienceOf(session))) !== undefined;
+  } catch (error) {
+    if (error instanceof CliError && error.kind === 'unknown') return false;
+    throw error;
+  }
+}
+
+/** `--timeout` is for these calls too. */
+const patienceOf = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
   const { dataDirAt, isTaken } = await import('../../../sandbox/data-dir.ts');
@@ -79,7 +93,7 @@ export const status: Verb = {
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     const found = await whereabouts(folder);
-    const answer = found && (await ask(found, 'status', {}, session.context.signal));
+    const answer = found && (await ask(found, 'status', {}, patienceOf(session)));
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
     return { result: resultOf(shown, { columns }, (await session.format()) === 'table') };
   },

@@ -1,0 +1,129 @@
+/** The control plane may be mute, cut off, or another program's by now: no hang, no "bug" (attack L4). */
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataDirAt, takeDataDir } from '../../../../src/sandbox/data-dir.ts';
+import { NOBODY, type Run, runCli } from '../../../support/run-cli.ts';
+
+type Talk = (socket: Socket, request: string) => void;
+
+let folder: string;
+let server: Server;
+let talk: Talk;
+let heard: string[];
+const sockets = new Set<Socket>();
+beforeEach(async () => {
+  heard = [];
+  folder = await mkdtemp(join(tmpdir(), 'svc-control-'));
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', (chunk) => {
+      heard.push(String(chunk).split(' ')[1] ?? '');
+      talk(socket, String(chunk));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await writeFile(
+    join(folder, 'sandbox.json'),
+    JSON.stringify({
+      pid: process.pid,
+      port,
+      baseUrl: `http://127.0.0.1:${port}`,
+      controlToken: 'x'.repeat(64),
+    }),
+    { mode: 0o600 },
+  );
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const svc = (...argv: readonly string[]): Promise<Run> =>
+  runCli(['sandbox', ...argv, '--data', folder], { env: NOBODY });
+
+const answer = (body: unknown): string => {
+  const text = JSON.stringify(body);
+  return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`;
+};
+
+const TALKS: readonly (readonly [string, Talk])[] = [
+  ['never answers', () => undefined],
+  ['resets the connection', (socket) => socket.resetAndDestroy()],
+  ['ends it without a word', (socket) => socket.end()],
+  [
+    'breaks off in its answer',
+    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"da', () => socket.destroy()),
+  ],
+];
+
+describe.each(TALKS)('a sandbox that %s', (_, how) => {
+  beforeEach(() => {
+    talk = how;
+  });
+
+  it.each([['list', 'list'], ['status'], ['clock', 'show'], ['outbox', 'list']])(
+    'a question: exit 7 (%s %s)',
+    async (...argv) => {
+      const { exitCode, stdout, stderr } = await svc(...argv.filter(Boolean), '--timeout', '200ms');
+      expect([exitCode, stdout]).toEqual([7, '']);
+      expect(stderr).toMatch(/^svc: the sandbox at 127\.0\.0\.1:[0-9]+ /);
+      expect(stderr).toContain('Hint: ');
+      expect(stderr).not.toMatch(/bug|hang up|inside svc/);
+    },
+  );
+
+  it.each([
+    ['list', 'create', '--name', 'N'],
+    ['clock', 'advance', '1h'],
+    ['event', 'open', '--message', '1', '--subscriber', '1'],
+  ])('what changes something: exit 10, since it may have been done (%s %s)', async (...argv) => {
+    const { exitCode, stdout, stderr } = await svc(...argv, '--timeout', '200ms');
+    expect([exitCode, stdout]).toEqual([10, '']);
+    expect(stderr).toMatch(/whether "[a-z]+ [a-z]+" was done is not known/);
+    expect(stderr).not.toMatch(/bug|hang up|inside svc/);
+  });
+
+  it('stop kills nobody', async () => {
+    // The lock of its folder says that it lives.
+    const hold = takeDataDir(dataDirAt(folder));
+    const { exitCode, stderr } = await svc('stop', '--timeout', '200ms');
+    hold.release();
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("runs and doesn't answer")]);
+  });
+});
+
+it('another program on the port, which speaks no HTTP: no sandbox is running', async () => {
+  talk = (socket) => socket.end('220 mail.example ESMTP\r\n');
+  const { exitCode, stderr } = await svc('list', 'list');
+  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('no sandbox is running on')]);
+});
+
+it('what may take long is not begun where nobody answers, and is waited for where somebody does', async () => {
+  talk = (socket, request) => {
+    if (request.includes('/control/status ')) socket.end(answer({ data: { pid: 1 }, zone: 'UTC' }));
+    else
+      setTimeout(
+        () => socket.end(answer({ data: { clock: 'manual', time: 5, done: 0 }, zone: 'UTC' })),
+        2_300,
+      );
+  };
+  const { exitCode, stdout, stderr } = await svc('clock', 'advance', '1h', '-o', 'json');
+  expect([exitCode, JSON.parse(stdout).time, heard]).toEqual([
+    0,
+    5,
+    ['/control/status', '/control/clock/advance'],
+  ]);
+  // Contract: a wait of more than 2 seconds is never silent.
+  expect(stderr).toMatch(
+    /^waiting for the sandbox to do "clock advance", however long it takes; Ctrl-C ends the waiting alone\n$/,
+  );
+});
