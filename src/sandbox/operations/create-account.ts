@@ -28,6 +28,7 @@ export async function createAccount(
   const partner = await partnerById(db, partnerId);
   const id = await insertRow(db, 'account', {
     timezone: partner?.timezone ?? 'UTC',
+    country: UNKNOWN_COUNTRY,
     ...toSqlRow(values),
     partner_id: partnerId,
     api_key: Buffer.from(random(16)).toString('hex'),
@@ -36,6 +37,9 @@ export async function createAccount(
   });
   return okBody(await shown(db, id, naming));
 }
+
+/** Interface, account: a country is a string of two letters. ISO 3166-1 leaves these to whoever has none to name. */
+const UNKNOWN_COUNTRY = 'ZZ';
 
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };

@@ -51,6 +51,8 @@ async function seedEmpty({ db, now, key }: Planting): Promise<void> {
     api_key: key(16),
     name: 'Company',
     contactemail: 'office@example.com',
+    country: 'GB',
+    goaltrackingdomain: 'links.example.com',
     timezone,
     user_limit: 10,
     ...times,

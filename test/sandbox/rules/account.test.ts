@@ -140,6 +140,8 @@ describe('account POST: "lets a partner POST /account to create a company accoun
       user_count: 0,
       website: null,
       telephone: null,
+      // "Two-character country code", and not null: ISO 3166-1 leaves ZZ to whoever has none to name.
+      country: 'ZZ',
       timezone: 'Europe/London',
       cdate: NOW,
       mdate: NOW,
