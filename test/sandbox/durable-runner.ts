@@ -1,0 +1,22 @@
+/** A sandbox that tests kill or trace: says on stdout where it is. `durable-runner FOLDER [pragma …]` */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import { dataDirAt } from '../../src/sandbox/data-dir.ts';
+import { startSandbox } from '../../src/sandbox/start.ts';
+
+const [folder = '', pragma] = process.argv.slice(2);
+const running = await startSandbox({
+  dataDir: dataDirAt(folder),
+  port: 0,
+  seed: 'empty',
+  clock: 'manual',
+  naming: NEUTRAL_NAMING,
+  machineNow: () => Date.now(),
+  random: (octets) => randomBytes(octets),
+  report: (_, error) => process.stderr.write(`${String(error)}\n`),
+});
+// The defect that the test must be able to see.
+if (pragma !== undefined) await sql.raw(pragma).execute(running.service.store.db);
+process.stdout.write(`${JSON.stringify(running.ready)}\n`);
+process.once('SIGTERM', () => void running.stop());
