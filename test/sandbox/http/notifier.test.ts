@@ -181,6 +181,86 @@ describe('what is not called, and no trap is reached', () => {
     expect(seen).toEqual([]);
   });
 
+  /** Reliability 1.4 asks for 150 forms: hosts that are not this machine's loopback, each as URLs write them. */
+  const hosts = [
+    '0.0.0.0',
+    '0',
+    '00',
+    '0x0',
+    '0.0',
+    '0x0.0x0.0x0.0x0',
+    '10.0.0.1',
+    '10.1',
+    '167772161',
+    '0x0a000001',
+    '012.0.0.1',
+    '100.64.0.1',
+    '126.255.255.255',
+    '128.0.0.0',
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '172.16.0.1',
+    '192.168.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '4294967295',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '[::7f00:1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::]',
+    '[2001:db8::1]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[ff02::1]',
+    '[::2]',
+    '[0:0:0:0:0:0:0:2]',
+    '[::ffff:0:127.0.0.1]',
+    '①⓪.⓪.⓪.①',
+    '１０．０．０．１',
+    '10。0。0。1',
+    'evil.example',
+    'localhost.evil.example',
+    'localhost.localdomain',
+    '127.0.0.1.evil.example',
+    '127.0.0.1.nip.example',
+    'xn--localhost-',
+    'loca1host',
+    'ip6-localhost',
+  ];
+  const forms = [
+    (host: string) => `http://${host}:PORT/`,
+    (host: string) => `http://127.0.0.1:PORT@${host}:PORT/`,
+    (host: string) => `HTTP:\\\\${host}:PORT\\127.0.0.1`,
+  ];
+  it(`${hosts.length * forms.length} forms of hosts that are not this machine’s: none is called, none but local names asked for`, async () => {
+    expect(hosts.length * forms.length).toBeGreaterThanOrEqual(150);
+    const asked: string[] = [];
+    const resolve = async (host: string): Promise<readonly string[]> => {
+      asked.push(host);
+      return ['127.0.0.1'];
+    };
+    for (const host of hosts)
+      for (const form of forms) {
+        const url = form(host).replaceAll('PORT', String(port));
+        expect([url, await notify(url, options({ resolve }))]).toEqual([
+          url,
+          expect.stringMatching(/^not sent: /),
+        ]);
+      }
+    expect([asked, seen]).toEqual([[], []]);
+  });
+
   it('a name that no answer could allow is not even looked up (attack L15)', async () => {
     const asked: string[] = [];
     const resolve = async (host: string): Promise<readonly string[]> => {
