@@ -1,4 +1,5 @@
 /** Links of e-mail messages become tracking URIs when the message is written (interface, emailMessage `html`). */
+import { invalid } from '../../protocol/faults.ts';
 import {
   type FoundLink,
   type ReplaceLink,
@@ -43,8 +44,8 @@ export async function trackLinks(
 ): Promise<Parts> {
   const rows = await linksOf(db, message.messageId);
   // Replacing can't wait for the store, so the links are collected first.
-  const inHtml = collect((replace) => replaceHtmlLinks(parts.html, replace));
-  const inText = collect((replace) => scanText(parts.text, replace));
+  const inHtml = collect('html', (replace) => replaceHtmlLinks(parts.html, replace));
+  const inText = collect('text', (replace) => scanText(parts.text, replace));
   const origins = await originsOf(db, message, [...inHtml, ...inText]);
   const originOf = ({ href }: FoundLink): LinkRow | undefined => origins.get(ownLinkId(href, message) ?? 0);
   const wanted = new Map<string, Leading>();
@@ -84,10 +85,16 @@ export function withBase(part: string, trackingBase: string, recipient?: string)
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 
-function collect(scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
+/** Nobody writes as many; half a million of them would keep everybody else waiting for seconds. */
+const MOST_LINKS = 50_000;
+
+function collect(type: LinkType, scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
   const found: FoundLink[] = [];
   scan((link) => {
-    if (isTracked(link.href)) found.push(link);
+    if (!isTracked(link.href)) return undefined;
+    if (found.length === MOST_LINKS)
+      throw invalid([{ attribute: type, reason: `has more than ${MOST_LINKS} links` }]);
+    found.push(link);
     return undefined;
   });
   return found;

@@ -55,6 +55,20 @@ it.each(SHAPES)('the work for %s grows with their number, not with its square', 
   expect(many).toBeLessThan(Math.max(SWIFT_MS, few * GROWTH));
 });
 
+it('50,000 links are taken, one more is 400 and makes nothing', async () => {
+  const sandbox = await createTestSandbox();
+  const links = (count: number): string => times(count, (at) => `<a href="http://e.example/${at}">x</a>`);
+  const post = (html: string) =>
+    sandbox.send('admin', 'POST', '/v1/emailMessage', { ...message, html, text: '' });
+  const refused = await post(links(50_001));
+  expect([refused.status, refused.response['additional_information']]).toEqual([
+    400,
+    [{ attribute: 'html', reason: 'has more than 50000 links' }],
+  ]);
+  expect(await sandbox.rows('email_message')).toEqual([]);
+  expect((await post(links(50_000))).status).toBe(202);
+});
+
 it(`${4 * FEW} links keep their ids, and their order, when the same content is put again`, async () => {
   const sandbox = await createTestSandbox();
   const html = times(4 * FEW, (at) => `<a href="https://e.example/${at}">x</a>`);
