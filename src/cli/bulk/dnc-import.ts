@@ -15,6 +15,7 @@ import type { Start } from './journal-file.ts';
 import type { CheckedRow, Operation } from './machine.ts';
 import { grouped } from './progress.ts';
 import { type Source, sourceOf } from './source.ts';
+import { checking, saying } from './waiting.ts';
 
 /** Rows of which a crash may leave open whether they were sent. */
 const STEP = 256;
@@ -28,7 +29,10 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     'give - and pipe it in: it is read once then, and nothing is kept to go on with',
   );
   mustBeConfirmable(session, deedOf(source, undefined, domainOk));
-  const survey = source.path === undefined ? undefined : await surveyContacts(source, column);
+  const survey =
+    source.path === undefined
+      ? undefined
+      : await saying(session, checking(source), () => surveyContacts(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
     return rehearseImport(session, input, rows, survey?.rows);

@@ -2,13 +2,15 @@
 import { setMaxListeners } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Client, WriteOptions } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/concurrency.ts';
+import type { TraceEvent } from '../../client/trace.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { UsageError } from '../errors.ts';
 import { readConcurrency } from '../job-flags.ts';
 import type { Session } from '../session.ts';
 import { type Input, type Outcome, textOf } from '../verb.ts';
+import { checkedClient } from './checked-client.ts';
 import { createJournal, createOutcomes, type Journal } from './journal.ts';
 import { type HeldJournal, holdJournal, type OpenedJournal, type Start } from './journal-file.ts';
 import { type CheckedRow, type Operation, runJob } from './machine.ts';
@@ -17,6 +19,7 @@ import { createRejects, type Rejects } from './rejects.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
 import { isLostLock } from './runner-lock.ts';
 import type { Source } from './source.ts';
+import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {
   /** `dnc import`; it stands in the journal. */
@@ -50,6 +53,8 @@ const SETTLE_MARGIN = 2000;
 const PATIENCE = 8;
 /** Rows that are told on stderr; the others are in the file of rejects. */
 const NAMED = 20;
+/** Milliseconds between looks at whether a wait has to be told. */
+const TICK = 500;
 
 /**
  * The report as a result, with its exit code. What ended the job early is thrown as a `CliError` with the same report
@@ -107,13 +112,18 @@ async function runHeld<B>(
   const rejects = createRejects(place.rejects, place.rejectsName);
   let journal: Journal | undefined;
   try {
-    await job.source.verify();
+    await saying(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
     const max = readConcurrency(input);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;
     const limiter = createLimiter({ clock, max, signal });
-    const bare = await session.bareClient({ trace: limiter.trace, keepPosts: job.harmless });
+    const waiting = createWaiting(clock, session.globals.timeout ?? DEFAULT_TIMEOUT);
+    const trace = (event: TraceEvent): void => {
+      limiter.trace(event);
+      waiting.trace(event);
+    };
+    const bare = await session.bareClient({ trace, keepPosts: job.harmless });
     const client = held === undefined ? bare : checkedClient(bare, held.check);
     const begin = () => job.begin(client);
     const opened = await openHeld(session, job, held, begin, rejects);
@@ -123,7 +133,7 @@ async function runHeld<B>(
     journal = createJournal(opened?.file, past, job.step);
     if (opened?.isResumed) await session.note('an earlier run began with this file; going on with it');
     const start = once(opened === undefined ? begin : async () => opened.start);
-    const work = { journal, limiter, client, start, rejects, patience: max + PATIENCE };
+    const work = { journal, limiter, client, start, rejects, waiting, patience: max + PATIENCE };
     return await recorded(session, job, () => runOpened(session, job, held, work));
   } finally {
     await rejects.discard();
@@ -163,6 +173,7 @@ interface Work {
   readonly client: Client;
   readonly start: () => Promise<Start>;
   readonly rejects: Rejects;
+  readonly waiting: Waiting;
   readonly patience: number;
 }
 
@@ -170,12 +181,22 @@ async function runOpened<B>(
   session: Session,
   job: BulkJob<B>,
   held: HeldJournal | undefined,
-  { journal, limiter, client, start, rejects, patience }: Work,
+  { journal, limiter, client, start, rejects, waiting, patience }: Work,
 ): Promise<Ran> {
   const { context, globals } = session;
   const { clock, signal, stderr } = context;
   const total = job.survey?.rows;
-  const progress = createProgress({ stderr, clock, quiet: globals.quiet, total, verb: job.verb });
+  const progress = createProgress({
+    stderr,
+    clock,
+    quiet: globals.quiet,
+    total,
+    verb: job.verb,
+    waiting: waiting.text,
+  });
+  // The clock of a test may stand still; this only looks at it.
+  const ticking = setInterval(progress.tick, TICK);
+  ticking.unref();
   const telling = teller(session, rejects, progress);
   const ended = await runJob({
     rows: job.rows,
@@ -189,7 +210,11 @@ async function runOpened<B>(
     retries: globals.retries,
     tell: telling.tell,
     onProgress: progress.update,
-  }).finally(progress.end);
+    onDoubt: waiting.inDoubt,
+  }).finally(() => {
+    clearInterval(ticking);
+    progress.end();
+  });
   const file = isLostLock(ended.problem) ? await rejects.leave() : await rejects.keep();
   await telling.sayRest(file);
   const report = reportOf(ended, job.survey?.rows, file);
@@ -199,22 +224,6 @@ async function runOpened<B>(
   await journal.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
-}
-
-/** Right before each attempt, and after all that may take its time: see `runner-lock.ts`. */
-function checkedClient(client: Client, check: () => void): Client {
-  const checked = <T extends WriteOptions>(options: T | undefined) => ({
-    ...(options as T),
-    beforeAttempt: async () => {
-      await options?.beforeAttempt?.();
-      check();
-    },
-  });
-  return {
-    ...client,
-    create: (resource, body, options) => client.create(resource, body, checked(options)),
-    update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
-  };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -2,7 +2,9 @@
  * What a bulk job has done so far, so that the same command goes on after a crash (reliability 3.5). Lines of text:
  * a header; `H n`: no row from `n` on was ever sent, on disk before any row from the former `H` on is; `A i` and `S i`:
  * row i was added, or was there already; `F {…}`: the service refused it; `U {…}`: sent, and never confirmed; `N i`: it
- * was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is done. Rows are counted from 0, as they stand in the file.
+ * was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is done. Rows are counted from 0, as
+ * they stand in the file. A run that ends by itself writes `H` once more, back to where it came: of the rows below it then
+ * all have a line of their own, but for those in doubt.
  */
 import { formatJson } from '../../protocol/json.ts';
 import { CliError } from '../errors.ts';
@@ -35,7 +37,7 @@ export interface Journal {
   readonly outcomeOf: (row: number) => Outcome | undefined;
   readonly note: (row: number, line: number, done: Done | 'unsent') => void;
   readonly tell: (outcome: 'failed' | 'unconfirmed', told: Told) => void;
-  /** All that was noted is on disk. @throws CliError when it could not be written */
+  /** Once nothing is under way: all that was noted is on disk. @throws CliError when it could not be written */
   readonly flush: () => Promise<void>;
   readonly finish: (report: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -63,6 +65,8 @@ const NAMED = 100;
  */
 export function createJournal(file: AppendFile | undefined, past: Past, step: number): Journal {
   let { high } = past;
+  /** One more than the highest row that was ever allowed. */
+  let top = past.high;
   /** On disk; `high` may still be on its way there. */
   let durable = high;
   let moving: Promise<void> = Promise.resolve();
@@ -105,6 +109,7 @@ export function createJournal(file: AppendFile | undefined, past: Past, step: nu
     allow: async (row) => {
       check();
       if (file === undefined) return;
+      top = Math.max(top, row + 1);
       if (past.outcomes.get(row) === 'unsent') {
         await write(`R ${row}\n`, true);
         check();
@@ -125,7 +130,9 @@ export function createJournal(file: AppendFile | undefined, past: Past, step: nu
     note: (row, line, done) => add(line, `${LETTERS[done]} ${row}\n`),
     tell: (outcome, told) => add(told.line, `${outcome === 'failed' ? 'F' : 'U'} ${formatJson(told)}\n`),
     flush: async () => {
-      await write('', true);
+      await write(top < high ? `H ${top}\n` : '', true);
+      high = top;
+      durable = Math.min(durable, top);
       check();
     },
     finish: async (report) => {

@@ -59,6 +59,8 @@ export interface Job<B> {
   /** Told of every row that is not to be sent, or was refused, or is not confirmed. */
   readonly tell: (told: Told) => void | Promise<void>;
   readonly onProgress: (totals: Totals) => void | Promise<void>;
+  /** Told how many rows wait to be looked for, and until when (milliseconds) the last of them does. */
+  readonly onDoubt?: (rows: number, until: number) => void;
 }
 
 export interface Ended {
@@ -86,6 +88,8 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
   const begun = clock.now();
   const working = new Set<Promise<void>>();
   let doubts = 0;
+  /** When the last of them has been looked for. */
+  let doubtUntil = 0;
   let open = 0;
   /** Calls without an answer, less those with one: what was under way before an outage may still be answered in it. */
   let unanswered = 0;
@@ -125,10 +129,13 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
 
   /** @param before it was sent before, and looked for, and not found */
   const send = async (row: GoodRow<B>, before: boolean): Promise<void> => {
+    let mayBeThere = before;
     for (let tries = 1; ; tries += 1) {
+      let begun = false;
       try {
         const outcome = await call(async () => {
           await journal.allow(row.row);
+          begun = true;
           return operation.send(row.body);
         });
         // The attempt before may have arrived after it was looked for.
@@ -136,14 +143,15 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
         return await done(row, own ?? outcome);
       } catch (error) {
         const verdict = verdictOn(error, operation);
+        mayBeThere ||= begun && !wasNotSent(error);
         if (verdict === 'doubt') return lookFor(row, clock.now(), error);
         if (verdict === 'refused') return told(row, 'failed', reasonOf(error));
         if (verdict === 'later' && tries < MOST_TRIES && maySendAgain(job) && !isOver()) continue;
         // Tried in vain while others get through: the next run tries it again.
         if (verdict === 'end') problem ??= error;
         open += 1;
-        // Without this a row that is never to be sent twice would be in doubt for ever.
-        if (!before && wasNotSent(error)) journal.note(row.row, row.line, 'unsent');
+        // Without this it would be in doubt: looked for by the next run, after a wait, and of SMS never sent.
+        if (!mayBeThere) journal.note(row.row, row.line, 'unsent');
         return;
       }
     }
@@ -152,6 +160,8 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
   /** @param since when its attempt was over */
   const lookFor = async (row: GoodRow<B>, since: number, doubt?: unknown): Promise<void> => {
     doubts += 1;
+    doubtUntil = Math.max(doubtUntil, since + job.settle);
+    job.onDoubt?.(doubts, doubtUntil);
     wake();
     try {
       for (const after of job.settle > 2 * FIRST_LOOK ? [FIRST_LOOK, job.settle] : [job.settle]) {
@@ -165,6 +175,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
       return;
     } finally {
       doubts -= 1;
+      job.onDoubt?.(doubts, doubtUntil);
     }
     if (operation.sendAgain && (doubt === undefined || maySendAgain(job))) return send(row, true);
     const why =
@@ -278,7 +289,7 @@ function verdictOn<B>(error: unknown, operation: Operation<B>): Verdict {
 
 /** Whether this error says that nothing was carried out. A redirect doesn't: a 303 may follow what was done. */
 const wasNotSent = (error: unknown): boolean =>
-  error instanceof Over || (error instanceof ClientError && NOT_CARRIED_OUT.has(error.kind));
+  error instanceof ClientError && NOT_CARRIED_OUT.has(error.kind);
 
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set(['unreachable', 'throttled', 'interrupted', 'refused']);
 

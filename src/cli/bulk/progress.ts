@@ -4,9 +4,12 @@ import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal, truncateToWidth } from '../../text/terminal.ts';
 import type { OutputStream } from '../context.ts';
 import type { Totals } from './machine.ts';
+import { SILENT } from './waiting.ts';
 
 export interface Progress {
   readonly update: (totals: Totals) => void;
+  /** Now and then, also while no row gets done. */
+  readonly tick: () => void;
   /** A line of its own, above the one that is drawn again. */
   readonly line: (text: string) => void;
   /** Leaves the screen as if nothing had been drawn. */
@@ -21,6 +24,8 @@ export interface ProgressOptions {
   readonly total: number | undefined;
   /** What is done to a row: `added`, `sent`. */
   readonly verb: string;
+  /** What it waits for, asked when no row has got done for 2 seconds. */
+  readonly waiting: () => string | undefined;
 }
 
 const REDRAW = 100;
@@ -29,7 +34,8 @@ const EVERY = 10_000;
 const WINDOW = 10_000;
 const BAR = 20;
 
-export function createProgress({ stderr, clock, quiet, total, verb }: ProgressOptions): Progress {
+export function createProgress(options: ProgressOptions): Progress {
+  const { stderr, clock, quiet, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;
   let next = begun + (stderr.isTTY ? REDRAW : EVERY);
@@ -42,21 +48,40 @@ export function createProgress({ stderr, clock, quiet, total, verb }: ProgressOp
     if (drawn) write('\r\u001b[K');
     drawn = false;
   };
+  let latest: Totals | undefined;
+  let moved = begun;
+  /** Off a terminal: when a wait was told. */
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const draw = (totals: Totals, now: number): void => {
+    next = now + (stderr.isTTY ? REDRAW : EVERY);
+    const kept = samples.filter(({ at }) => at >= now - WINDOW);
+    const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
+    samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
+    const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
+    const wait = now - moved >= SILENT ? waiting() : undefined;
+    const text = progressText(totals, total, rate, verb, stderr.isTTY);
+    if (!stderr.isTTY) {
+      if (wait !== undefined) toldAt = now;
+      write(`${text}${wait === undefined ? '' : `; ${wait}`}\n`);
+      return;
+    }
+    clear();
+    write(truncateToWidth(wait ?? text, (stderr.columns ?? 80) - 1));
+    drawn = true;
+  };
+  const tick = (): void => {
+    const now = clock.now();
+    if (quiet || latest === undefined) return;
+    const isNewWait = now - moved >= SILENT && now - toldAt >= EVERY && waiting() !== undefined;
+    if (now >= next || (!stderr.isTTY && isNewWait)) draw(latest, now);
+  };
   return {
     update: (totals) => {
-      const now = clock.now();
-      if (quiet || now < next) return;
-      next = now + (stderr.isTTY ? REDRAW : EVERY);
-      const kept = samples.filter(({ at }) => at >= now - WINDOW);
-      const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
-      samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
-      const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
-      const text = progressText(totals, total, rate, verb, stderr.isTTY);
-      if (!stderr.isTTY) return write(`${text}\n`);
-      clear();
-      write(truncateToWidth(text, (stderr.columns ?? 80) - 1));
-      drawn = true;
+      if (latest === undefined || doneIn(totals) !== doneIn(latest)) moved = clock.now();
+      latest = { ...totals };
+      tick();
     },
+    tick,
     line: (text) => {
       clear();
       write(`${escapeForTerminal(text)}\n`);
@@ -64,6 +89,9 @@ export function createProgress({ stderr, clock, quiet, total, verb }: ProgressOp
     end: clear,
   };
 }
+
+const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: Totals): number =>
+  added + skipped + rejected + failed + unconfirmed;
 
 /** @param rate rows a second */
 export function progressText(

@@ -23,6 +23,7 @@ import { type CheckedRow, type Operation, RowError } from './machine.ts';
 import { type NamedRow, readNamedRows } from './named-rows.ts';
 import { grouped } from './progress.ts';
 import { type Source, sourceOf } from './source.ts';
+import { checking, saying } from './waiting.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
@@ -53,7 +54,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   );
   const defaults = await defaultsOf(session, input);
   const begun = await isBegun(session, input, source);
-  const survey = await surveyRows(session, source, defaults, !begun);
+  const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
   await tellTimes(session, survey);
   // What an earlier run has sent is paid for already.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);

@@ -15,7 +15,8 @@ import { createFingerprints } from './fingerprints.ts';
 import { runBulk } from './job.ts';
 import type { CheckedRow, Operation } from './machine.ts';
 import { type NamedRow, readNamedRows } from './named-rows.ts';
-import { sourceOf } from './source.ts';
+import { type Source, sourceOf } from './source.ts';
+import { checking, saying } from './waiting.ts';
 
 type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
 
@@ -45,8 +46,8 @@ export async function setFile(session: Session, input: Input, file: string): Pro
   const defaults = (await settle(draft.body, draft.later)) as Values;
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
   if (session.globals.dryRun) return rehearsed(session, rows());
-  let count = 0;
-  if (source.path !== undefined) for await (const _ of readNamedRows(source, COLUMNS)) count += 1;
+  const count =
+    source.path === undefined ? 0 : await saying(session, checking(source), () => countRows(source));
   const sha256 = source.digest();
   await session.whose.announce();
   return runBulk(session, input, {
@@ -62,6 +63,12 @@ export async function setFile(session: Session, input: Input, file: string): Pro
     step: STEP,
     harmless: true,
   });
+}
+
+async function countRows(source: Source): Promise<number> {
+  let count = 0;
+  for await (const _ of readNamedRows(source, COLUMNS)) count += 1;
+  return count;
 }
 
 async function* checkedRows(

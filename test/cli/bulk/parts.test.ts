@@ -134,6 +134,7 @@ describe('progress', () => {
       quiet,
       total: 100_000,
       verb: 'added',
+      waiting: () => undefined,
     });
     const at = (time: number): void => {
       now = time;

@@ -1,0 +1,20 @@
+import type { Client, WriteOptions } from '../../client/client.ts';
+
+/**
+ * A client that asks `check` right before each attempt of a write, after all that may take its time: see
+ * `runner-lock.ts`.
+ */
+export function checkedClient(client: Client, check: () => void): Client {
+  const checked = <T extends WriteOptions>(options: T | undefined) => ({
+    ...(options as T),
+    beforeAttempt: async () => {
+      await options?.beforeAttempt?.();
+      check();
+    },
+  });
+  return {
+    ...client,
+    create: (resource, body, options) => client.create(resource, body, checked(options)),
+    update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
+  };
+}

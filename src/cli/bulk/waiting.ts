@@ -1,0 +1,65 @@
+/** What a bulk job waits for when no row gets done (contract: "A wait of more than 2 seconds is never silent"). */
+import type { Clock } from '../../client/ports.ts';
+import { retryAfter } from '../../client/retry.ts';
+import type { TraceEvent } from '../../client/trace.ts';
+import { formatDuration } from '../../text/duration.ts';
+import type { Session } from '../session.ts';
+import type { Source } from './source.ts';
+
+export interface Waiting {
+  /** Told of every attempt of the job's client. */
+  readonly trace: (event: TraceEvent) => void;
+  /** So many rows may have arrived or not; by `until` (milliseconds) it is known of all of them. */
+  readonly inDoubt: (rows: number, until: number) => void;
+  /** In words, with how long at most; undefined where it waits for nothing. */
+  readonly text: () => string | undefined;
+}
+
+/** Milliseconds after which a wait is told. */
+export const SILENT = 2000;
+const SAFE = 'Ctrl-C is safe: the same command goes on';
+
+/** @param timeout milliseconds for a whole call */
+export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiting {
+  let inFlight = 0;
+  let busyUntil = 0;
+  let doubts = { rows: 0, until: 0 };
+  const left = (until: number): string =>
+    formatDuration(Math.max(1, Math.ceil((until - clock.now()) / 1000)));
+  return {
+    trace: (event) => {
+      if (event.kind === 'request') inFlight += 1;
+      else if (event.kind === 'retry') busyUntil = Math.max(busyUntil, clock.now() + event.ms);
+      else inFlight -= 1;
+      if (event.kind !== 'answer' || (event.status !== 429 && event.status !== 503)) return;
+      const hold = retryAfter({ ...event, body: '' }, clock.now()) ?? 0;
+      busyUntil = Math.max(busyUntil, clock.now() + hold);
+    },
+    inDoubt: (rows, until) => {
+      doubts = { rows, until };
+    },
+    text: () => {
+      if (doubts.rows > 0)
+        return `waiting to learn whether ${count(doubts.rows, 'row')} without an answer arrived; it is known in ${left(doubts.until)} at most; ${SAFE}`;
+      if (inFlight > 0)
+        return `waiting for ${count(inFlight, 'answer')}, ${left(clock.now() + timeout)} each at most; ${SAFE}`;
+      if (busyUntil <= clock.now()) return undefined;
+      return `waiting for the service, which is busy or can't be reached; it is asked again in ${left(busyUntil)}; ${SAFE}`;
+    },
+  };
+}
+
+export const checking = ({ name }: Source): string => `checking all of ${name} before anything is sent`;
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Does it, and says so once where it takes more than 2 seconds. */
+export async function saying<T>(session: Session, text: string, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void session.note(`${text}; Ctrl-C is safe`), SILENT);
+  timer.unref();
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,74 @@
+/** After Ctrl-C every row is known to be sent or not: the next run goes on at once, and says so when it has to wait. */
+import { expect, test } from 'vitest';
+import { TransportError } from '../../../src/client/errors.ts';
+import type { Transport } from '../../../src/protocol/wire.ts';
+import { type Bulk, bulkFolder } from './folder.ts';
+
+const IMPORT = ['dnc', 'import', 'gone.csv', '--yes', '-o', 'json'];
+const ROWS = 1000;
+
+async function begun(): Promise<Bulk> {
+  const bulk = await bulkFolder();
+  await bulk.write('gone.csv', Array.from({ length: ROWS }, (_, row) => `p${row}@example.com\n`).join(''));
+  return bulk;
+}
+
+/** @param at after so many POSTs */
+async function interrupted(bulk: Bulk, at: number) {
+  const controller = new AbortController();
+  let posts = 0;
+  const transport: Transport = async (request, signal) => {
+    if (request.method === 'POST') {
+      posts += 1;
+      const own = posts;
+      // All that may be in flight is, and the others wait for their turn.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (own === at) controller.abort(new DOMException('Ctrl-C', 'AbortError'));
+    }
+    return bulk.service.transport(request, signal);
+  };
+  return bulk.svc(IMPORT, { transport, signal: controller.signal });
+}
+
+test.each([20, 300, 515])(
+  'after Ctrl-C at row %i the next run looks for nothing and waits for nothing',
+  async (at) => {
+    await using bulk = await begun();
+    const first = await interrupted(bulk, at);
+    const { added, open } = JSON.parse(first.stdout);
+    expect([first.exitCode, added + open, open > 0]).toEqual([130, ROWS, true]);
+    // Twice, as the second run is one that goes on.
+    const second = await interrupted(bulk, 5);
+    expect([second.exitCode, second.stderr.includes('going on with it')]).toEqual([130, true]);
+    const before = bulk.service.sent.length;
+    const sleeps: number[] = [];
+    const last = await bulk.svc(IMPORT, { onSleep: (passed) => sleeps.push(passed) });
+    expect([last.exitCode, JSON.parse(last.stdout)]).toMatchObject([0, { added: ROWS, skipped: 0, open: 0 }]);
+    expect(sleeps).toEqual([]);
+    const requests = bulk.service.sent.slice(before);
+    expect(requests.filter(({ method }) => method === 'GET')).toEqual([]);
+    expect(bulk.service.sent.filter(({ method }) => method === 'POST')).toHaveLength(ROWS);
+  },
+);
+
+test('a row without an answer keeps the next run waiting, which says for what and how long at most', async () => {
+  await using bulk = await begun();
+  const controller = new AbortController();
+  const transport: Transport = async (request, signal) => {
+    if (request.method !== 'POST') return bulk.service.transport(request, signal);
+    controller.abort(new DOMException('Ctrl-C', 'AbortError'));
+    throw new TransportError('unknown', 'the connection was cut');
+  };
+  await bulk.svc(IMPORT, { transport, signal: controller.signal });
+  let looked = 0;
+  const late: Transport = async (request, signal) => {
+    if (request.method === 'GET') looked += 1;
+    return bulk.service.transport(request, signal);
+  };
+  const run = await bulk.svc(IMPORT, { transport: late });
+  expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { added: ROWS }]);
+  expect(looked).toBeGreaterThan(0);
+  expect(run.stderr).toMatch(
+    /waiting to learn whether [0-9]+ rows? without an answer arrived; it is known in [0-9]+ seconds at most; Ctrl-C is safe/,
+  );
+});
