@@ -66,8 +66,14 @@ describe('what is made', () => {
     expect([JSON.parse(run.stdout).made, run.exitCode]).toEqual([1, 0]);
     const broken = await cli(line, { stdin: 'email,msisdn\n"x' });
     expect([broken.stdout, broken.exitCode]).toEqual(['', 2]);
+    expect(broken.stderr).toContain('a quoted cell opens on line 2 and is never closed');
+    const short = await cli(line, { stdin: 'email,msisdn\nx@example.com\n' });
+    expect([short.exitCode, short.stderr]).toEqual([
+      2,
+      expect.stringContaining('line 2 of standard input has 1 cell'),
+    ]);
     const none = await cli(['subscriber', 'import', 'none.csv', '--list', '1']);
-    expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('none.csv')]);
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('none.csv')]);
   });
 
   it('fields, searches, destinations, forms, senders', async () => {

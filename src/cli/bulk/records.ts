@@ -1,5 +1,6 @@
 /** Records of a CSV, a TSV or a file of plain lines, as a stream, each with the line on which it begins. */
 import { UsageError } from '../errors.ts';
+import { grouped } from './progress.ts';
 
 export interface TextRecord {
   /** 1 and up; of a record with line breaks in quotes the first. */
@@ -12,13 +13,18 @@ const LONGEST_RECORD = 100_000;
 /**
  * Empty lines are passed over and counted. The delimiter is the one of comma, semicolon and tab that the first line
  * holds most of; a byte order mark, LF, CR LF and quotes are taken as they come.
- * @throws UsageError for a quote that is never closed, or a record of more than 100,000 octets
+ * @param trim white space around cells is no part of them, outside of quotes
+ * @throws UsageError for a quote that is never closed, or a record of more than 100,000 octets, with its line
  */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
+  trim = false,
 ): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
+  /** The line on which the next record begins: of those that the parser has read, and of those given out. */
+  let next = 1;
+  let line = 1;
   const iterator = chunks[Symbol.asyncIterator]();
   const { first, all } = await withFirstLine(iterator);
   const parser = parse({
@@ -27,26 +33,70 @@ export async function* readRecords(
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: LONGEST_RECORD,
+    trim,
+    on_record: (cells: string[]) => {
+      next += 1 + lineBreaksIn(cells);
+      return cells;
+    },
   });
   // As little as can be is read ahead of the rows that are given.
   const source = Readable.from(all, { objectMode: true, highWaterMark: 1 });
   source.on('error', (error: Error) => parser.destroy(error));
   source.pipe(parser);
-  let line = 1;
   try {
     for await (const cells of parser as AsyncIterable<readonly string[]>) {
       if (cells.length > 1 || cells[0] !== '') yield { line, cells };
       line += 1 + lineBreaksIn(cells);
     }
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && /^(CSV_|INVALID_)/.test(String(cause.code)))
-      throw new UsageError(`cannot read ${name}: ${cause.message}`, { cause });
-    throw cause;
+    throw inWords(cause, name, next, parser);
   } finally {
     source.destroy();
     await iterator.return?.();
   }
 }
+
+/** @param line on which the record begins that could not be read */
+function inWords(cause: unknown, name: string, line: number, parser: object): unknown {
+  if (!(cause instanceof Error) || !('code' in cause)) return cause;
+  const { quoting, record = [] } = stateOf(parser);
+  // A cell of that record that is whole may have line breaks too.
+  const opened = `cannot read ${name}: a quoted cell opens on line ${line + lineBreaksIn(record)}`;
+  const most = `${grouped(LONGEST_RECORD)} octets`;
+  switch (cause.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return new UsageError(`${opened} and is never closed`, { hint: CLOSE, cause });
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return new UsageError(`${opened}, and what follows its next quote is no end of a cell`, {
+        hint: CLOSE,
+        cause,
+      });
+    case 'INVALID_OPENING_QUOTE':
+      return new UsageError(`cannot read ${name}: on line ${line} a quote stands in the midst of a cell`, {
+        hint: 'put quotes around the whole cell, and write its own ones twice ("")',
+        cause,
+      });
+    case 'CSV_MAX_RECORD_SIZE':
+      return quoting
+        ? new UsageError(`${opened} and is not closed within ${most}, the most of a row`, {
+            hint: CLOSE,
+            cause,
+          })
+        : new UsageError(`cannot read ${name}: line ${line} is longer than ${most}, the most of a row`, {
+            cause,
+          });
+    default:
+      return /^CSV_/.test(String(cause.code))
+        ? new UsageError(`cannot read ${name}: ${cause.message}`, { cause })
+        : cause;
+  }
+}
+
+const CLOSE = 'close it, or write a quote that belongs to the text twice ("")';
+
+/** Where the parser stands, which its types leave out. */
+const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
+  ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 
 /** Reads as far as the end of the first line that isn't empty, and gives all that was read again. */
 async function withFirstLine(

@@ -42,6 +42,47 @@ describe('records', () => {
     expect((await recordsOf(text))[0]).toEqual([1, cells]);
   });
 
+  // One quote too many in line 39 was told as "Max Record Size at line 4461".
+  const before = Array.from({ length: 38 }, (_, row) =>
+    `p${row}@example.com,"b\nc"`.replace(row > 0 ? '\n' : '', ''),
+  );
+  const after = Array.from({ length: 9000 }, (_, row) => `q${row}@example.com,b`);
+  const more = [...after, 'x,"y"'];
+  it.each([
+    ['is not closed within 100,000 octets', ['x,"y', ...after], 40],
+    ['is never closed', ['x,"y', ...after.slice(0, 30)], 40],
+    [
+      'and what follows its next quote is no end of a cell',
+      ['x,"y', ...after.slice(0, 30), ...more.slice(-1)],
+      40,
+    ],
+    ['is not closed within 100,000 octets', ['"v\nw","y', ...after], 41],
+    ['and what follows its next quote is no end of a cell', ['"x"y,z'], 40],
+  ])('with a quote that %s name the line on which it opens', async (words, lines, opened) => {
+    for (const [ending, size] of [
+      ['\n', 65_536],
+      ['\r\n', 65_536],
+      ['\n', 999],
+      ['\r\n', 1],
+    ] as const) {
+      const text = [...before, ...lines].join('\n').replaceAll('\n', ending);
+      const read = recordsOf(size === 1 ? text.slice(0, 250_000) : text, size);
+      await expect(read).rejects.toMatchObject({
+        name: 'UsageError',
+        message: expect.stringContaining(`rows.csv: a quoted cell opens on line ${opened}`),
+        hints: [expect.stringContaining('close it')],
+      });
+      await expect(read).rejects.toThrow(words);
+    }
+  });
+
+  it.each([
+    ['a,b\n\nx"y,z\n', 'on line 3 a quote stands in the midst of a cell'],
+    [`a,b\n${'x'.repeat(200_000)}\n`, 'line 2 is longer than 100,000 octets'],
+  ])('that can not be read name their line', async (text, words) => {
+    await expect(recordsOf(text)).rejects.toThrow(words);
+  });
+
   it('of an empty file: none', async () => {
     expect(await recordsOf('')).toEqual([]);
     expect(await recordsOf('\n\r\n')).toEqual([]);

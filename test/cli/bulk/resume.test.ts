@@ -5,7 +5,7 @@ import type { Transport } from '../../../src/protocol/wire.ts';
 import { type Bulk, bulkFolder } from './folder.ts';
 
 const IMPORT = ['dnc', 'import', 'gone.csv', '--yes', '-o', 'json'];
-const ROWS = 1000;
+const ROWS = 600;
 
 async function begun(): Promise<Bulk> {
   const bulk = await bulkFolder();
@@ -30,7 +30,7 @@ async function interrupted(bulk: Bulk, at: number) {
   return bulk.svc(IMPORT, { transport, signal: controller.signal });
 }
 
-test.each([20, 300, 515])(
+test.each([20, 300])(
   'after Ctrl-C at row %i the next run looks for nothing and waits for nothing',
   async (at) => {
     await using bulk = await begun();

@@ -142,8 +142,20 @@ describe('svc dnc import', () => {
       [],
       'more than one column may be meant',
     ],
-    ['a quote that is never closed', 'gone.csv', 'email\na@example.com\n"b@example.com\n', [], 'at line 3'],
-    ['a row without end', 'gone.csv', `a@example.com\n${'x'.repeat(200_000)}\n`, [], 'at line 2'],
+    [
+      'a quote that is never closed',
+      'gone.csv',
+      'email\na@example.com\n"b@example.com\nc@example.com\n',
+      [],
+      'a quoted cell opens on line 3 and is never closed',
+    ],
+    [
+      'a row without end',
+      'gone.csv',
+      `a@example.com\n${'x'.repeat(200_000)}\n`,
+      [],
+      'line 2 is longer than 100,000 octets',
+    ],
     ['a flag out of its bounds', 'gone.csv', 'a@example.com\n', ['--concurrency', '65'], '--concurrency: 65'],
   ])('refuses %s before anything is sent', async (_, name, text, flags, words) => {
     await using bulk = await bulkFolder();

@@ -1,8 +1,7 @@
 /** `sandbox subscriber …`: one by one, or a file of them. */
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { readRecords } from '../../bulk/records.ts';
+import { sourceOf } from '../../bulk/source.ts';
 import { UsageError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Column } from '../../output/result.ts';
@@ -110,50 +109,32 @@ interface Row {
 }
 
 async function* batches({ context }: Session, file: string): AsyncGenerator<readonly Row[]> {
-  const { parse } = await import('csv-parse');
-  const source =
-    file === '-' ? Readable.from(context.stdin.chunks()) : createReadStream(resolve(context.cwd, file));
-  const parser = parse({
-    bom: true,
-    columns: (header: string[]) => header.map(columnName),
-    info: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: 100_000,
-  });
-  source.on('error', (error: Error) => parser.destroy(error));
-  source.pipe(parser);
+  const source = sourceOf(context, file);
+  let names: readonly string[] | undefined;
   let batch: Row[] = [];
-  try {
-    for await (const read of parser as AsyncIterable<Parsed>) {
-      batch.push({ line: read.info.lines, values: valuesOf(read.record) });
-      if (batch.length < BATCH) continue;
-      yield batch;
-      batch = [];
+  for await (const { line, cells } of readRecords(source.chunks(), source.name, true)) {
+    if (names === undefined) {
+      names = cells.map(columnName);
+      continue;
     }
-  } catch (cause) {
-    if (
-      cause instanceof Error &&
-      cause.name === 'Error' &&
-      'code' in cause &&
-      String(cause.code).startsWith('CSV_')
-    )
-      throw new UsageError(`${file}: ${cause.message}`, { cause });
-    throw cause;
+    if (cells.length !== names.length)
+      throw new UsageError(
+        `line ${line} of ${source.name} has ${cells.length} cells, and its header ${names.length}`,
+      );
+    const record = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
+    batch.push({ line, values: valuesOf(record) });
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-interface Parsed {
-  readonly info: { readonly lines: number };
-  readonly record: Readonly<Record<string, string>>;
 }
 
 const columnName = (name: string): string =>
   /^(email|msisdn)$/i.test(name.trim()) ? name.trim().toLowerCase() : name.trim();
 
 /** An empty cell says nothing. */
-function valuesOf({ email, msisdn, ...others }: Parsed['record']): JsonObject {
+function valuesOf({ email, msisdn, ...others }: Readonly<Record<string, string>>): JsonObject {
   const fields = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   return { ...(email ? { email } : {}), ...(msisdn ? { msisdn } : {}), fields };
 }
