@@ -1,5 +1,6 @@
 /** One bulk job from its file to its report: journal, lock, client, progress and rejects around the machine. */
 import { setMaxListeners } from 'node:events';
+import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
@@ -88,18 +89,27 @@ export async function isBegun(session: Session, input: Input, source: Source): P
 }
 
 function placesOf({ context }: Session, input: Input, { path, name }: Source): Places {
-  const given = (flag: string, ending: string): string | undefined => {
+  const given = (flag: string, beside: string | undefined): string | undefined => {
     const text = textOf(input, flag);
-    if (text !== undefined) return resolve(context.cwd, text);
-    return path === undefined ? undefined : `${path}${ending}`;
+    return text === undefined ? beside : resolve(context.cwd, text);
   };
   if (path === undefined && textOf(input, 'state') !== undefined)
     throw new UsageError('--state needs a file: standard input cannot be read a second time');
   return {
-    journal: given('state', '.svc-journal'),
-    rejects: given('rejects', '.rejects.csv'),
+    // Beside the file itself: under another name of it, by a link, nothing is to be sent again.
+    journal: given('state', path === undefined ? undefined : `${realPath(path)}.svc-journal`),
+    rejects: given('rejects', path === undefined ? undefined : `${path}.rejects.csv`),
     rejectsName: textOf(input, 'rejects') ?? `${name}.rejects.csv`,
   };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Whoever reads it says what is wrong with it.
+    return path;
+  }
 }
 
 async function runHeld<B>(

@@ -1,4 +1,6 @@
 /** `sms send --file` and `subscriber-data set --file`. */
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
@@ -135,6 +137,16 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toHaveLength(2);
     expect((await bulk.svc([...SEND, '--now', '--again'])).exitCode).toBe(0);
     expect(await sentIn(bulk)).toHaveLength(5);
+  });
+
+  test('knows a file that was sent under another name of it', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('some.csv', 'to,from,message\n447700900123,Example,One\n');
+    await symlink('some.csv', join(bulk.path, 'latest.csv'));
+    expect((await bulk.svc([...SEND, '--now'])).exitCode).toBe(0);
+    const run = await bulk.svc(['sms', 'send', '--file', 'latest.csv', '--now', '--yes']);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('this file was sent already')]);
+    expect(await sentIn(bulk)).toHaveLength(1);
   });
 
   test('goes on where the service was gone: each row is sent once', async () => {
