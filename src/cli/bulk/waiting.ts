@@ -17,7 +17,7 @@ export interface Waiting {
 
 /** Milliseconds after which a wait is told. */
 export const SILENT = 2000;
-const SAFE = 'Ctrl-C is safe: the same command goes on';
+const SAFE = 'Ctrl-C is safe';
 
 /** @param timeout milliseconds for a whole call */
 export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiting {
@@ -40,11 +40,11 @@ export function createWaiting(clock: Pick<Clock, 'now'>, timeout: number): Waiti
     },
     text: () => {
       if (doubts.rows > 0)
-        return `waiting to learn whether ${count(doubts.rows, 'row')} without an answer arrived; it is known in ${left(doubts.until)} at most; ${SAFE}`;
+        return `waiting to learn whether ${count(doubts.rows, 'row')} arrived: ${left(doubts.until)} at most; ${SAFE}`;
       if (inFlight > 0)
         return `waiting for ${count(inFlight, 'answer')}, ${left(clock.now() + timeout)} each at most; ${SAFE}`;
       if (busyUntil <= clock.now()) return undefined;
-      return `waiting for the service, which is busy or can't be reached; it is asked again in ${left(busyUntil)}; ${SAFE}`;
+      return `the service is busy or away; it is asked again in ${left(busyUntil)}; ${SAFE}`;
     },
   };
 }

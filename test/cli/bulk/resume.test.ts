@@ -69,6 +69,6 @@ test('a row without an answer keeps the next run waiting, which says for what an
   expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { added: ROWS }]);
   expect(looked).toBeGreaterThan(0);
   expect(run.stderr).toMatch(
-    /waiting to learn whether [0-9]+ rows? without an answer arrived; it is known in [0-9]+ seconds at most; Ctrl-C is safe/,
+    /waiting to learn whether [0-9]+ rows? arrived: [0-9]+ seconds at most; Ctrl-C is safe/,
   );
 });

@@ -1,0 +1,85 @@
+/** Contract: "A wait of more than 2 seconds is never silent"; what is waited for, how long at most, that Ctrl-C is safe. */
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '../../../src/cli/bulk/progress.ts';
+import { createWaiting } from '../../../src/cli/bulk/waiting.ts';
+import type { TraceEvent } from '../../../src/client/trace.ts';
+
+const about = { method: 'POST', path: '/v1/sms', query: '', attempt: 1 } as const;
+const request: TraceEvent = { ...about, kind: 'request', headers: {} };
+const answer = (status: number, headers = {}): TraceEvent => ({
+  ...about,
+  kind: 'answer',
+  status,
+  ms: 1,
+  headers,
+});
+const totals = { rows: 9, added: 9, skipped: 0, rejected: 0, failed: 0, unconfirmed: 0 };
+
+function job({ isTTY = false, quiet = false } = {}) {
+  let now = 0;
+  let text = '';
+  const clock = { now: () => now };
+  const waiting = createWaiting(clock, 60_000);
+  const stderr = {
+    isTTY,
+    columns: 80,
+    write: async (more: string): Promise<void> => {
+      text += more;
+    },
+  };
+  const progress = createProgress({ stderr, clock, quiet, total: 9, verb: 'sent', waiting: waiting.text });
+  progress.update(totals);
+  /** Looks every half second, as a running job does. */
+  const until = (time: number): string => {
+    for (; now < time; now += 500) progress.tick();
+    progress.tick();
+    return text;
+  };
+  return { waiting, progress, until };
+}
+
+describe('a job in which no row gets done', () => {
+  it.each([
+    ['rows in doubt', 'waiting to learn whether 3 rows arrived: 1 minute at most; Ctrl-C is safe'],
+    ['an answer that does not come', 'waiting for 1 answer, 1 minute each at most; Ctrl-C is safe'],
+    [
+      'a service that is busy',
+      'the service is busy or away; it is asked again in 43 seconds; Ctrl-C is safe',
+    ],
+    ['a service that is away', 'the service is busy or away; it is asked again in 3 seconds; Ctrl-C is safe'],
+  ])('off a terminal tells of %s after 2 seconds, and every 10 from then on', (what, words) => {
+    const { waiting, until } = job();
+    if (what.startsWith('rows')) waiting.inDoubt(3, 62_000);
+    else waiting.trace(request);
+    if (what.endsWith('busy')) waiting.trace(answer(429, { 'retry-after': '45' }));
+    if (what.endsWith('away')) {
+      waiting.trace({ ...about, kind: 'failure', problem: 'the connection was refused', ms: 1 });
+      waiting.trace({ ...about, kind: 'retry', why: 'unreachable', ms: 5000 });
+    }
+    expect(until(1500)).toBe('');
+    expect(until(2000)).toMatch(/^100% {2}9 of 9 rows .* 9 sent; .*\n$/);
+    expect(until(2000)).toContain(`; ${words}\n`);
+    expect(until(11_500).match(/\n/g)).toHaveLength(1);
+    expect(until(12_500).match(/\n/g)).toHaveLength(2);
+  });
+
+  it('says nothing of what is short, nothing where it waits for nothing, and nothing with --quiet', () => {
+    const { waiting, progress, until } = job();
+    waiting.trace(request);
+    until(1500);
+    progress.update({ ...totals, added: 10 });
+    expect(until(3000)).toBe('');
+    waiting.trace(answer(202));
+    expect(until(9000)).toBe('');
+    const silent = job({ quiet: true });
+    silent.waiting.inDoubt(1, 62_000);
+    expect(silent.until(30_000)).toBe('');
+  });
+
+  it('on a terminal it stands in the line that is drawn, in 80 columns', () => {
+    const { waiting, until } = job({ isTTY: true });
+    waiting.inDoubt(1024, 62_000);
+    const last = until(4000).split('\r\u001b[K').at(-1);
+    expect(last).toBe('waiting to learn whether 1024 rows arrived: 58 seconds at most; Ctrl-C is safe');
+  });
+});
