@@ -35,6 +35,7 @@ export interface Outside {
   readonly timer?: StartTimer;
   /** In place of the captured one; `stderr` of the run is empty then. */
   readonly stderr?: OutputStream;
+  readonly stdout?: OutputStream;
 }
 
 export interface Run {
@@ -88,7 +89,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     homeDir: outside.homeDir ?? '/nonexistent',
     platform: 'linux',
     stdin: stdinOf(outside.stdin ?? '', tty && outside.stdin === undefined),
-    stdout,
+    stdout: outside.stdout ?? stdout,
     stderr: outside.stderr ?? stderr,
     clock: {
       now: () => now * 1000 + passed,
@@ -108,6 +109,23 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
   const exitCode = await main(argv, context);
   if (state !== undefined) await rm(state, { recursive: true });
   return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
+}
+
+/** On a terminal, with what was written to stdout and stderr in the order in which a person sees it. */
+export async function inOrder(
+  argv: readonly string[],
+  outside: Outside,
+): Promise<{ readonly run: Run; readonly order: readonly string[] }> {
+  const order: string[] = [];
+  const stream: OutputStream = {
+    isTTY: true,
+    columns: outside.columns ?? 100,
+    write: async (text) => {
+      order.push(text);
+    },
+  };
+  const run = await runCli(argv, { ...outside, tty: true, stdout: stream, stderr: stream });
+  return { run, order };
 }
 
 /** The sandbox as a service to `runCli`, keeping what it was sent. */

@@ -39,9 +39,16 @@ const list: Verb = {
   run: async (session, input) => {
     const entries = (await readEntries(placeOf(session))).filter(filterOf(session, input)).reverse();
     const limit = limitOf(session, input);
-    if (entries.length > limit) await session.note(`showing the newest ${limit} of ${entries.length}`);
-    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry));
-    return { result: { kind: 'rows', rows, columns: COLUMNS, empty: 'The journal has nothing like it.' } };
+    const isTable = (await session.format()) === 'table';
+    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, isTable));
+    const notes = (): readonly string[] => [
+      ...(isTable && rows.length > 0 ? [zoneNote(session)] : []),
+      ...(entries.length > limit
+        ? [`showing the newest ${limit} of ${entries.length}; --limit ${entries.length} shows every one`]
+        : []),
+    ];
+    const empty = 'The journal has nothing like it.';
+    return { result: { kind: 'rows', rows, columns: COLUMNS, empty, notes } };
   },
 };
 
@@ -54,7 +61,7 @@ const show: Verb = {
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await entryNumbered(session, text);
     const value = { ...entry, what: whatOf(entry) } as unknown as JsonObject;
-    if (session.globals.output !== undefined) return { result: { kind: 'object', value, columns: [] } };
+    if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
     return { result: { kind: 'object', value: flattened(session, entry), columns: [] } };
   },
 };
@@ -149,10 +156,13 @@ function readCount(input: Input, flag: string): number | undefined {
   throw new UsageError(`--${flag}: ${text} is not a whole number`);
 }
 
-/** In the time of this machine, whose journal it is. */
-function rowOf({ context }: Session, entry: Entry): JsonObject {
+const zoneNote = ({ context }: Session): string =>
+  `Times are in ${context.machineZone}, this machine's zone.`;
+
+/** For a person in the time of this machine, whose journal it is; for scripts in UTC, wherever they run. */
+function rowOf({ context }: Session, entry: Entry, isTable: boolean): JsonObject {
   const { n, profile, command, state, recovered } = entry;
-  const time = formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table');
+  const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
   return { n, time, profile, command, what: whatOf(entry), state: shown };
 }
@@ -166,7 +176,7 @@ function flattened(session: Session, entry: Entry): JsonObject {
   const text = (value: unknown): string => (value === undefined ? '?' : formatJson(value));
   const changes = names.map((name) => [name, `${text(was[name])} → ${text(after?.[name])}`] as const);
   return {
-    ...rowOf(session, entry),
+    ...rowOf(session, entry, true),
     request: `${method} ${resource}`,
     origin,
     company,
@@ -184,9 +194,10 @@ function flattened(session: Session, entry: Entry): JsonObject {
 async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
   const { follow: following } = await import('../journal/follow.ts');
   const place = placeOf(session);
+  const isTable = (await session.format()) === 'table';
   const since = following(place, session.context);
   const entries = await readEntries(place);
-  for (const entry of count === 0 ? [] : entries.slice(-count)) yield rowOf(session, entry);
+  for (const entry of count === 0 ? [] : entries.slice(-count)) yield rowOf(session, entry, isTable);
   if (!follow) return;
-  for await (const entry of since) yield rowOf(session, entry);
+  for await (const entry of since) yield rowOf(session, entry, isTable);
 }

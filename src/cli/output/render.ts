@@ -40,10 +40,12 @@ export async function render(
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
-  return renderResult(withRuleIds(result, rendering.format), rendering, out, err);
+  await write(withRuleIds(result, rendering.format), rendering, out, err);
+  const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
+  if (notes.length > 0 && !rendering.quiet) await err.write(`${notes.join('\n')}\n`);
 }
 
-async function renderResult(
+async function write(
   result: Result,
   rendering: Rendering,
   out: OutputStream,

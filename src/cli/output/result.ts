@@ -20,6 +20,8 @@ export interface Rows {
   readonly ofRules?: true;
   /** The line on stderr where a table would have no rows. */
   readonly empty: string;
+  /** What is to be said on stderr after the rows, once all of them are read: what was left out. */
+  readonly notes?: () => readonly string[];
 }
 
 /** One item. A table shows all of its attributes, whatever `columns` says. */

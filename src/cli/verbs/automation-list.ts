@@ -8,7 +8,7 @@ import { mustName } from '../references.ts';
 import type { Flag, Input, Verb } from '../verb.ts';
 import { kindFlag, kindIn, rulePositional } from './automation-rule.ts';
 import { existence } from './exists.ts';
-import { cut, limitOf, listFlags, readFilters, readSort } from './list.ts';
+import { cutRows, limitOf, listFlags, readFilters, readSort } from './list.ts';
 
 /** What rules can be filtered by; sms rules have no actiononweekend. */
 const ASKED = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
@@ -39,10 +39,12 @@ export function listRules(kinds: readonly Resource[]): Verb {
         }
       }
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
-      const bounded = noted || Number.isFinite(limit) ? cut(session, rows, limit, noted) : rows;
+      // In one order all of them are read; otherwise each kind is a request, and not made to count.
+      const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
+      const bounded = cutRows(rows, { limit, noted, most, which: 'first' });
       const shape = chosen ? columnsOf(chosen) : mixed(kinds);
       return {
-        result: { kind: 'rows', rows: bounded, ofRules: true, ...shape, empty: 'No automation matches.' },
+        result: { kind: 'rows', ...bounded, ofRules: true, ...shape, empty: 'No automation matches.' },
       };
     },
   };

@@ -1,9 +1,13 @@
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { MAX_COUNT } from '../../protocol/query.ts';
+import { task } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { type Finding, filtersOf, type Resource, sortsOf } from '../../schema/resource.ts';
 import { faulty } from '../body.ts';
 import { UsageError } from '../errors.ts';
 import { explainFilter, fieldOf, filterFlags, flagName, nullFilterFlags, sortFlags } from '../flags.ts';
 import { columnsOf } from '../output/columns.ts';
+import type { Rows } from '../output/result.ts';
 import type { Session } from '../session.ts';
 import { emptyValue, readValue } from '../values.ts';
 import { type Flag, type Input, isOn, textOf, textsOf, type Verb } from '../verb.ts';
@@ -24,19 +28,31 @@ export function listVerb(resource: Resource): Verb {
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
         throw new UsageError(`${resource.noun} list needs at least one of ${needed.join(', ')}`);
       const client = await session.client();
-      const { limit, noted } = limitOf(session, input);
-      const most = Number.isFinite(limit) ? { limit: noted ? limit + 1 : limit } : {};
-      const rows = client.list(resource, { filters, ...readSort(resource, input), ...most });
+      const cut = limitOf(session, input);
+      const order = readSort(resource, input);
+      const newest = await isNewestFirst(session, resource, input);
+      const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
+      const most = cut.noted ? Math.max(probe, cut.limit + 1) : cut.limit;
+      const rows = client.list(resource, {
+        filters,
+        ...(newest ? { sort: 'id', reverse: true } : order),
+        ...(Number.isFinite(most) ? { limit: most } : {}),
+      });
+      const turned = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
+      const other = turned && !newest ? '--sort id --reverse begins with the newest' : undefined;
+      const shown = cutRows(rows, { ...cut, most, which: newest ? 'newest' : 'first', other });
       return {
-        result: {
-          kind: 'rows',
-          rows: noted ? cut(session, rows, limit) : rows,
-          ...columnsOf(resource),
-          empty: `No ${resource.noun} matches.`,
-        },
+        result: { kind: 'rows', ...shown, ...columnsOf(resource), empty: `No ${resource.noun} matches.` },
       };
     },
   };
+}
+
+/** A person who lists tasks looks for the one just made. Scripts, and who names an order, get the service's. */
+async function isNewestFirst(session: Session, resource: Resource, input: Input): Promise<boolean> {
+  if (resource.name !== task.name || !session.context.stdout.isTTY) return false;
+  const isAsked = input.flags.has('sort') || input.flags.has('reverse');
+  return !isAsked && (await session.format()) === 'table';
 }
 
 export function listFlags(resource: Resource): readonly Flag[] {
@@ -117,22 +133,35 @@ export function limitOf(session: Session, input: Input): { readonly limit: numbe
   return { limit: short ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY, noted: short };
 }
 
-/** The first `limit` rows, and a note where the person should know that there are more. */
-export async function* cut<T>(
-  session: Session,
-  rows: AsyncIterable<T>,
-  limit: number,
-  noted = true,
-): AsyncGenerator<T> {
+/**
+ * The first `limit` rows; where a person should know that there are more, a note after them says how many.
+ * @param most so many rows are read at most: what one page has anyway, so that the note costs no request
+ */
+export function cutRows(
+  rows: AsyncIterable<JsonObject>,
+  cut: {
+    readonly limit: number;
+    readonly noted: boolean;
+    readonly most: number;
+    readonly which: 'first' | 'newest';
+    readonly other?: string | undefined;
+  },
+): Pick<Rows, 'rows' | 'notes'> {
+  const { limit, noted, most, which, other } = cut;
   let count = 0;
-  for await (const row of rows) {
-    if (count === limit) {
-      if (noted) await session.note(`showing the first ${limit}; --all shows every one`);
-      return;
+  async function* shown(): AsyncGenerator<JsonObject> {
+    for await (const row of rows) {
+      count += 1;
+      if (count <= limit) yield row;
+      if (count >= (noted ? most : limit)) return;
     }
-    count += 1;
-    yield row;
   }
+  const notes = (): readonly string[] => {
+    if (!noted || count <= limit) return [];
+    const of = count < most ? `${count}` : `${count} or more`;
+    return [`showing the ${which} ${limit} of ${of}; --all shows every one${other ? `, ${other}` : ''}`];
+  };
+  return { rows: shown(), notes };
 }
 
 function exampleFlags(resource: Resource): string {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { task } from '../../resources/task.ts';
-import { formatTime } from '../../text/timezone.ts';
 import { COUNTS } from '../live/counts.ts';
 import { phaseOf } from '../live/task-progress.ts';
+import type { Column } from '../output/result.ts';
 import { type Id, idOf } from '../references.ts';
 import type { Session } from '../session.ts';
 import type { Verb } from '../verb.ts';
@@ -33,7 +33,11 @@ export const taskWatch: Verb = {
       await tellEnd(session, credits);
       return { result: { kind: 'nothing' } };
     }
-    const columns = [{ name: 'time' }, { name: 'state' }, ...WATCHED.map((name) => ({ name }))];
+    const columns: readonly Column[] = [
+      { name: 'time', kind: 'timestamp' },
+      { name: 'state' },
+      ...WATCHED.map((name) => ({ name })),
+    ];
     return {
       result: { kind: 'rows', rows: changes(session, id, pace, credits), columns, empty: 'nothing changed' },
     };
@@ -69,8 +73,7 @@ async function* changes(session: Session, id: Id, pace: Pace, credits: Follower)
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);
     if (now !== before) {
-      const time = formatTime(await session.serviceNow(), await session.companyZone(), 'table');
-      yield { time, state, ...counts };
+      yield { time: Math.floor(await session.serviceNow()), state, ...counts };
     }
     before = now;
     if (state === 'completed' || state === 'cancelled') {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
-import { NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
+import { inOrder, NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
 
 let state: string;
@@ -36,7 +36,8 @@ describe('svc log list', () => {
       {
         "exitCode": 0,
         "questions": [],
-        "stderr": "",
+        "stderr": "Times are in Europe/London, this machine's zone.
+      ",
         "stdout": "N  TIME              PROFILE  COMMAND             WHAT                   STATE
       3  2026-12-01 09:00  -        dnc remove          dnc (old@example.com)  done
       2  2026-12-01 09:00  -        sms-message update  sms-message 99         failed
@@ -44,6 +45,35 @@ describe('svc log list', () => {
       ",
       }
     `);
+  });
+
+  test.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])(
+    'for scripts in UTC, whatever the zone of the machine: %s',
+    async (machineZone) => {
+      await written();
+      const times = async (argv: readonly string[], outside: object = {}) => {
+        const { stdout } = await offline(argv, { machineZone, ...outside });
+        return [...stdout.matchAll(/20[0-9]{2}-[0-9T:. -]*Z?/g)].map(([time]) => time);
+      };
+      const all = ['2026-12-01T09:00:00.000Z', '2026-12-01T09:00:00.000Z', '2026-12-01T07:00:00.000Z'];
+      for (const format of ['json', 'ndjson', 'csv', 'yaml'])
+        expect(await times(['log', 'list', '-o', format])).toEqual(all);
+      expect(await times(['log', 'tail'])).toEqual(all.toReversed());
+      expect(await times(['log', 'show', '1', '-o', 'json'])).toContain(all[2]);
+      const asJson = { env: env({ ...NOBODY, SVC_OUTPUT: 'json' }) };
+      expect(await times(['log', 'show', '1'], asJson)).toContain(all[2]);
+    },
+  );
+
+  test('a note about what is left out stands after the table', async () => {
+    const { transport } = serviceOf(await withEverything());
+    for (let each = 0; each < 52; each += 1)
+      await runCli(['folder', 'update', '1', '--name', `News ${each}`], { transport, env: env() });
+    const { run, order } = await inOrder(['log', 'list'], { env: env(NOBODY) });
+    expect(run.exitCode).toBe(0);
+    expect(order.at(-1)).toBe(
+      "Times are in America/New_York, this machine's zone.\nshowing the newest 50 of 52; --limit 52 shows every one\n",
+    );
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { statisticsOf } from '../../../src/cli/verbs/task-report.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
-import { createTestSandbox } from '../../support/sandbox.ts';
+import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 
 const service = async () => serviceOf(await withEverything());
 
@@ -149,6 +149,8 @@ describe('svc task wait and svc task watch', () => {
         .split('\n')
         .map((line) => JSON.parse(line).state),
     ).toEqual(['scheduled', 'cancelled']);
+    // Times in JSON never depend on a zone: Unix seconds, as the service's own.
+    expect(JSON.parse(run.stdout.split('\n')[0] ?? '')).toMatchObject({ time: NOW });
   });
 });
 
@@ -238,7 +240,7 @@ describe('svc list on a terminal', () => {
     const list = ['email', 'list', '-o', 'id'];
     const cut = await runCli(list, { transport, tty: true });
     expect(cut.stdout.trimEnd().split('\n')).toHaveLength(50);
-    expect(cut.stderr).toContain('showing the first 50; --all shows every one');
+    expect(cut.stderr).toContain('showing the first 50 of 51 or more; --all shows every one');
     const all = await runCli([...list, '--all'], { transport, tty: true });
     expect(all.stdout.trimEnd().split('\n')).toHaveLength(53);
     expect(all.stderr).toBe('');

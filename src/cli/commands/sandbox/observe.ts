@@ -5,7 +5,7 @@ import type { Group, Verb } from '../../verb.ts';
 import { askSandbox, DATA_FLAG } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
-import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { beyondNote, limitIn, PAGE, PAGING_FLAGS, pagedRows } from './pages.ts';
 
 const deliveryColumns: readonly Column[] = [
   { name: 'id' },
@@ -24,24 +24,26 @@ const listed: Verb = {
   example: 'sandbox outbox list --limit 20',
   flags: [...PAGING_FLAGS, DATA_FLAG],
   run: async (session, input) => {
-    const limit = limitIn(session, input);
+    const wanted = limitIn(session, input);
+    const { limit, noted } = wanted;
     const empty = 'Nothing was delivered yet.';
     const columns = deliveryColumns;
-    if (limit <= NEWEST_AT_ONCE) {
-      const answer = await askSandbox(session, input, 'outbox list', { limit: Math.max(1, limit) });
-      const result = resultOf(answer, { columns, empty }, (await session.format()) === 'table');
-      const rows = result.kind === 'rows' ? (result.rows as readonly JsonObject[]) : [];
-      const shown = limit === 0 ? [] : rows;
+    if (limit <= PAGE) {
+      const asked = { limit: noted ? PAGE : Math.max(1, limit) };
+      const answer = await askSandbox(session, input, 'outbox list', asked);
       const isTable = (await session.format()) === 'table';
-      return { result: { kind: 'rows', columns, empty, rows: isTable ? shown.map(withCause) : shown } };
+      const result = resultOf(answer, { columns, empty }, isTable);
+      const found = result.kind === 'rows' ? (result.rows as readonly JsonObject[]) : [];
+      const shown = limit === 0 ? [] : found.slice(-limit);
+      const rows = isTable ? shown.map(withCause) : shown;
+      const notes = (): readonly string[] => beyondNote('newest', found.length, wanted);
+      return { result: { kind: 'rows', columns, empty, rows, notes } };
     }
     const args = {};
-    const paging = { operation: 'outbox list', args, first: '', limit, columns, empty };
+    const paging = { operation: 'outbox list', args, first: '', limit: wanted, columns, empty };
     return { result: await pagedRows(session, input, { ...paging, shownInTable: withCause }) };
   },
 };
-
-const NEWEST_AT_ONCE = 1000;
 
 /** `task 3`, `rule click 4`, `sms 12`. */
 function withCause(row: JsonObject): JsonObject {

@@ -13,16 +13,34 @@ export const PAGING_FLAGS: readonly Flag[] = [
 ];
 
 /** Rows of one request. */
-const PAGE = 1000;
+export const PAGE = 1000;
 const ON_TERMINAL = 50;
 
+export interface Limit {
+  readonly limit: number;
+  /** The person didn't name it, and is told how many rows there are beyond. */
+  readonly noted: boolean;
+}
+
 /** How many rows are wanted: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
-export function limitIn(session: Session, input: Input): number {
+export function limitIn(session: Session, input: Input): Limit {
   const text = textOf(input, 'limit');
   if (text !== undefined && !/^[0-9]{1,9}$/.test(text))
     throw new UsageError(`--limit: ${text} is not a number`);
-  if (text !== undefined) return Number(text);
-  return session.context.stdout.isTTY && !isOn(input, 'all') ? ON_TERMINAL : Number.POSITIVE_INFINITY;
+  if (text !== undefined) return { limit: Number(text), noted: false };
+  const noted = session.context.stdout.isTTY && !isOn(input, 'all');
+  return { limit: noted ? ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
+}
+
+/** @param found so many rows came, of at most a page */
+export function beyondNote(
+  which: 'first' | 'newest',
+  found: number,
+  { limit, noted }: Limit,
+): readonly string[] {
+  if (!noted || found <= limit) return [];
+  const of = found < PAGE ? `${found}` : `${found} or more`;
+  return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
 }
 
 /** @param first what `after` is for the first page */
@@ -33,13 +51,14 @@ export async function pagedRows(
     readonly operation: string;
     readonly args: JsonObject;
     readonly first: string | number;
-    readonly limit: number;
+    readonly limit: Limit;
     readonly columns: readonly Column[];
     readonly empty: string;
     readonly shownInTable?: (row: JsonObject) => JsonObject;
   },
 ): Promise<Rows> {
-  const { operation, args, first, limit, columns, empty } = wanted;
+  const { operation, args, first, columns, empty } = wanted;
+  const { limit, noted } = wanted.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: string | number, left: number): Promise<Rows> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, PAGE)) };
@@ -47,7 +66,9 @@ export async function pagedRows(
     if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
     return result;
   };
-  const opened = await page(first, limit);
+  // A whole page, where it is to be told how many there are.
+  const opened = await page(first, noted ? PAGE : limit);
+  const found = (opened.rows as readonly JsonObject[]).length;
   async function* all(): AsyncGenerator<JsonObject> {
     let rows = opened.rows as readonly JsonObject[];
     for (let left = limit; rows.length > 0 && left > 0; ) {
@@ -60,5 +81,5 @@ export async function pagedRows(
       rows = isLast ? [] : ((await page(last, left)).rows as readonly JsonObject[]);
     }
   }
-  return { ...opened, rows: all() };
+  return { ...opened, rows: all(), notes: () => beyondNote('first', found, wanted.limit) };
 }

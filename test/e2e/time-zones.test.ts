@@ -1,0 +1,60 @@
+/** Contract, "Flags for attributes": never the machine's zone. What a script reads must not depend on where it runs. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+
+const ZONES = ['UTC', 'America/St_Johns', 'Pacific/Kiritimati'];
+const COMMANDS = [
+  'task list',
+  'task get 1',
+  'task watch 1',
+  'task watch 1 -o csv',
+  'log list',
+  'log list -o ndjson',
+  'log list -o yaml',
+  'log tail',
+  'log show 1',
+  'sandbox outbox list --limit 3',
+  'sandbox clock show',
+];
+
+let svc: string;
+let home: string;
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+  home = await mkdtemp(join(tmpdir(), 'svc-zones-'));
+  await run('UTC', 'sandbox start --port 0 --clock manual --detach --data data');
+  await run('UTC', 'folder create --name Zones');
+});
+afterAll(async () => {
+  await run('UTC', 'sandbox stop');
+  await rm(home, { recursive: true, force: true });
+  await rm(dirname(svc), { recursive: true, force: true });
+});
+
+async function run(zone: string, line: string): Promise<string> {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    SVC_CONFIG_DIR: join(home, 'config'),
+    SVC_STATE_DIR: join(home, 'state'),
+    SVC_PROFILE: 'sandbox',
+    TZ: zone,
+  };
+  const { stdout } = await execa(process.execPath, [svc, ...line.split(' ')], {
+    env,
+    extendEnv: false,
+    cwd: home,
+  });
+  return stdout;
+}
+
+it.each(COMMANDS)('svc %s is the same in every zone', async (line) => {
+  const asked = line.includes(' -o ') ? line : `${line} -o json`;
+  const [first, ...others] = await Promise.all(ZONES.map((zone) => run(zone, asked)));
+  expect(first).toMatch(/[0-9]{10}|T[0-9:.]+Z/);
+  expect(others).toEqual([first, first]);
+});
