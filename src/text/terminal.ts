@@ -1,7 +1,7 @@
 /**
  * Makes text of others safe to print: whatever a terminal would obey, or would show in another order than it
- * is stored, is shown as what it is. ESC becomes `␛`; other C0 and C1 characters, DEL, bidi controls, line
- * and paragraph separators and lone surrogates become `\x07` or `\u{202e}`. Not reversible: a backslash stays
+ * is stored, or not at all, is shown as what it is. ESC becomes `␛`; other C0 and C1 characters, DEL, bidi controls, line
+ * and paragraph separators, invisible characters and lone surrogates become `\x07` or `\u{202e}`. Not reversible: a backslash stays
  * one. Contract, Output.
  * @param options with `newlines` LF and TAB pass (CR does not: it would overwrite the line)
  */
@@ -38,8 +38,14 @@ export function truncateToWidth(text: string, width: number): string {
   return text;
 }
 
-// Zero-width spaces too: two names that look the same and are not must not pass for one another.
-const UNSAFE = /[\0-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\p{Cs}]/gu;
+// What is invisible too (soft hyphen, zero-width spaces, tags): two names that look the same and are not must not pass
+// for one another, and nothing may be hidden in one. U+200C and U+200D stay, which scripts and emoji are written with.
+const INVISIBLE =
+  '\\xad\\u180e\\u200b\\u2060-\\u2065\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
+const REORDERING = '\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+/** Everything that is escaped but C0 and lone surrogates, as the inside of a character class with the flag `u`. */
+export const UNSAFE_CLASS = `\\x7f-\\x9f${REORDERING}${INVISIBLE}`;
+const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]`, 'gu');
 const PLAIN = /^[\x20-\x7e]*$/;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
 const NO_WIDTH = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;

@@ -5,8 +5,10 @@ import { displayWidth, escapeForTerminal, truncateToWidth } from '../../src/text
 /** Written out, not taken from the source: what must never reach a terminal. */
 function isForbidden(code: number): boolean {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
-  if (code === 0x200b || code === 0x2060 || code === 0xfeff) return true;
-  if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return true;
+  if ([0xad, 0x180e, 0x200b, 0xfeff].includes(code) || (code >= 0xfff9 && code <= 0xfffb)) return true;
+  if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f)) return true;
+  // Tags spell a text that nobody sees.
+  if (code >= 0xe0000 && code <= 0xe007f) return true;
   return [0x061c, 0x200e, 0x200f, 0x2028, 0x2029].includes(code) || (code >= 0xd800 && code <= 0xdfff);
 }
 
@@ -25,6 +27,10 @@ describe('escapeForTerminal', () => {
     ['😀 ä € 漢 👩‍👩‍👧 שלום', '😀 ä € 漢 👩‍👩‍👧 שלום'],
     ['\u00a0\u200d', '\u00a0\u200d'],
     ['a\u200bb\u2060\ufeff', 'a\\u{200b}b\\u{2060}\\u{feff}'],
+    ['so\xadft\u180e', 'so\\xadft\\u{180e}'],
+    ['Sale\u{e0041}\u{e0042}\u{e007f}', 'Sale\\u{e0041}\\u{e0042}\\u{e007f}'],
+    ['a\u2061b\ufff9c', 'a\\u{2061}b\\u{fff9}c'],
+    ['葛\u{e0100} \u200c', '葛\u{e0100} \u200c'],
     ['back\\slash', 'back\\slash'],
     ['', ''],
   ])('%j', (text, shown) => {
@@ -46,6 +52,8 @@ describe('escapeForTerminal', () => {
       '\b',
       '\u202e',
       '\u2066',
+      '\u{e0041}',
+      '\xad',
       '\ud800',
       '\udc00',
     );

@@ -1,16 +1,29 @@
 /** JSON as it may stand on a terminal, and no deeper than it can be written. */
 import type { Json } from '../../protocol/envelope.ts';
+import { UNSAFE_CLASS } from '../../text/terminal.ts';
 
 /**
- * Writes what a terminal would obey or reorder, and JSON leaves as it is (DEL, C1, bidi controls, separators), as
- * `\uXXXX`: the same JSON value.
+ * Writes what a terminal would obey, reorder or not show, and JSON leaves as it is (DEL, C1, bidi controls, separators,
+ * zero-width spaces, tags), as `\uXXXX`: the same JSON value.
  */
 export function escapeJson(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(UNSAFE, (character) =>
+    [...Array(character.length).keys()].map((unit) => `\\u${hex(character.charCodeAt(unit), 4)}`).join(''),
+  );
 }
 
-// As in text/terminal.ts, without C0 and lone surrogates: JSON.stringify escapes those itself.
-const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** The same in a text between double quotes in YAML, which knows no pairs of surrogates. */
+export function escapeYaml(text: string): string {
+  return text.replace(UNSAFE, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+  });
+}
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+// Without C0 and lone surrogates: JSON.stringify escapes those itself.
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gu');
 
 /** Levels of arrays and objects in an answer that are taken; JSON.parse takes more than JSON.stringify can write. */
 export const MAX_DEPTH = 256;

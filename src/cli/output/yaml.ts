@@ -1,8 +1,9 @@
 import { Document, isScalar, type Scalar, visit } from 'yaml';
 import type { Json } from '../../protocol/envelope.ts';
+import { UNSAFE_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../context.ts';
 import { buffered } from './buffered.ts';
-import { escapeJson } from './json-text.ts';
+import { escapeYaml } from './json-text.ts';
 import { picked, type View } from './view.ts';
 
 /** A sequence for a list, streamed item by item; a mapping for one item. */
@@ -27,11 +28,11 @@ export function yamlText(value: Json): string {
       if (isText(node) && UNPRINTABLE.test(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return escapeJson(document.toString({ lineWidth: 0 }));
+  return escapeYaml(document.toString({ lineWidth: 0 }));
 }
 
 const isText = (node: Scalar): node is Scalar<string> =>
   isScalar<unknown>(node) && typeof node.value === 'string';
 
-// Everything that terminal.ts and json-text.ts escape; CR too, which a block of lines would lose.
-const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u;
+// Everything that terminal.ts escapes; CR too, which a block of lines would lose.
+const UNPRINTABLE = new RegExp(`[\\0-\\x08\\x0b-\\x1f${UNSAFE_CLASS}]|\\p{Cs}`, 'u');

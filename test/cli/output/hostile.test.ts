@@ -31,6 +31,12 @@ const piece = fc.oneof(
     '\ud800',
     '\udc00',
     '\ufeff',
+    '\u200b',
+    '\u2064',
+    '\xad',
+    '\u180e',
+    '\u{e0001}',
+    '\u{e0041}\u{e007f}',
     '\0',
   ),
   fc.constantFrom(
