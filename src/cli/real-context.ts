@@ -12,6 +12,7 @@ export function realContext(): Context {
     const timer = setTimeout(fire, milliseconds).unref();
     return () => clearTimeout(timer);
   });
+  if (!process.argv.includes('--debug')) hideWarnings();
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -35,6 +36,14 @@ export function realContext(): Context {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
   };
+}
+
+/** Node's warnings are for who writes the program. What could not be trusted explains a failure of TLS, though. */
+function hideWarnings(): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ message }) => {
+    if (message.startsWith('Ignoring extra certs')) process.stderr.write(`svc: ${message}\n`);
+  });
 }
 
 /** Empty where the system knows no home of this user. */

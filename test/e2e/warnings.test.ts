@@ -1,0 +1,50 @@
+/** Contract, "Output": stderr is for prompts, progress, notes and errors; what Node wants to say to developers is none. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+
+let svc: string;
+let home: string;
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+  home = await mkdtemp(join(tmpdir(), 'svc-warnings-'));
+});
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true });
+  await rm(dirname(svc), { recursive: true, force: true });
+});
+
+/** What a command writes to stderr while `code` runs as soon as svc has begun. */
+async function stderrOf(code: string, ...flags: readonly string[]): Promise<string> {
+  const file = join(home, 'first.mjs');
+  const hasBegun = "process.listenerCount('SIGHUP') > 0";
+  await writeFile(
+    file,
+    `const timer = setInterval(() => { if (${hasBegun}) { clearInterval(timer); ${code} } }, 1);`,
+  );
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+  const argv = ['--import', file, svc, 'explain', 'folder', ...flags];
+  const { stderr, exitCode } = await execa(process.execPath, argv, { env, extendEnv: false });
+  expect(exitCode).toBe(0);
+  return stderr;
+}
+
+it.each([
+  ['ExperimentalWarning', "process.emitWarning('new', 'ExperimentalWarning');"],
+  ['DEP0005', 'new Buffer(1);'],
+  [
+    'MaxListenersExceededWarning',
+    "for (let each = 0; each < 12; each += 1) process.on('nothing', () => undefined);",
+  ],
+])('%s is shown with --debug alone', async (name, code) => {
+  expect(await stderrOf(code)).toBe('');
+  expect(await stderrOf(code, '--debug')).toContain(name);
+});
+
+it('that certificates could not be read is told: it says why TLS fails', async () => {
+  const code = "process.emitWarning('Ignoring extra certs from `ca.pem`, load failed: error:80000002');";
+  expect(await stderrOf(code)).toContain('svc: Ignoring extra certs from `ca.pem`, load failed');
+});
