@@ -14,7 +14,7 @@ import {
   writeWhereabouts,
 } from './data-dir.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
-import { type EngineOptions, tick } from './engine/tick.ts';
+import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { trackingRoutes } from './http/tracking.ts';
 import { createMisbehaviours } from './misbehaviour.ts';
@@ -112,7 +112,12 @@ async function serve(
   const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
   const misbehaviours = createMisbehaviours();
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
-  const engine: EngineOptions = { machineNow, perform: createNotifier(store, machineNow, notifier) };
+  const stopping = new AbortController();
+  const engine: EngineOptions = {
+    machineNow,
+    signal: stopping.signal,
+    perform: createNotifier(store, machineNow, notifier),
+  };
   let askToStop = (): void => {};
   const stopAsked = new Promise<void>((resolve) => {
     askToStop = resolve;
@@ -136,12 +141,16 @@ async function serve(
     repeat(
       () => tickRealClock(store, engine),
       TICK_MS,
-      (error) => report('tick', error),
+      (error) => {
+        if (!(error instanceof EngineStopped)) report('tick', error);
+      },
     ),
   );
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeWhereabouts(dataDir, whereabouts());
   closers.push(() => removeWhereabouts(dataDir));
+  // First of all, since a long advance of the clock would outlast the time that requests in flight get.
+  closers.push(() => stopping.abort());
   return { ready: await readyOf(store, dataDir, whereabouts()), service, stopAsked };
 }
 

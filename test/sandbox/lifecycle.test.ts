@@ -225,3 +225,49 @@ describe('the timer', () => {
     expect(turns).toBe(last);
   });
 });
+
+/** A stop must not outlast the time that requests in flight get: L5 of the attack, 5 s and 3,000,000 more recipients. */
+describe('a stop while the clock is advanced over a large send', () => {
+  it('ends it between two batches: it is answered, nothing is reported, the next start goes on', async () => {
+    const first = await start({ clock: 'manual' });
+    const { db } = first.service.store;
+    const now = Math.floor(Date.now() / 1000);
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE})
+      insert into subscriber (account_id, email, email_domain, cdate)
+      select 1, 's' || i || '@example.com', 'example.com', ${now} from n`.execute(db);
+    const { id } = (await first.control('list create', { name: 'All' })).json.data;
+    await sql`insert into subscription select ${id}, id, ${now} from subscriber`.execute(db);
+    await first.control('sender add', { email: 'office@example.com' });
+    await first.control('credits set', { email: PEOPLE });
+    const from = { fromname: 'F', fromemail: 'office@example.com', replyemail: 'office@example.com' };
+    await first.api('POST', '/v1/emailMessage', { name: 'M', subject: 'S', html: '', text: 'Hi', ...from });
+    const task = { name: 'T', channel: 'email', message_id: 1, list_id: id, search_id: null };
+    await first.api('POST', '/v1/task', { ...task, scheduledtime: now + 600 });
+
+    const advancing = first.control('clock advance', { seconds: 3600 });
+    await until(async () => (await sentOf(first)) > 0);
+    const asked = performance.now();
+    await first.stop();
+    expect(performance.now() - asked).toBeLessThan(3000);
+    const answer = await advancing;
+    expect([answer.status, answer.json.error.message]).toEqual([
+      503,
+      expect.stringContaining('The sandbox is stopping'),
+    ]);
+    expect(first.reports).toEqual([]);
+
+    const second = await start();
+    expect(await sentOf(second)).toBeLessThan(PEOPLE);
+    await second.control('clock advance', { seconds: 3600 });
+    expect(await sentOf(second)).toBe(PEOPLE);
+  });
+
+  const PEOPLE = 150_000;
+  const sentOf = async ({ service }: SocketSandbox): Promise<number> => {
+    const { rows } = await sql<{ sent: number }>`select sent from task`.execute(service.store.db);
+    return rows[0]?.sent ?? 0;
+  };
+  const until = async (isTrue: () => Promise<boolean>): Promise<void> => {
+    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+});

@@ -1,5 +1,6 @@
 /** Does what is due, in order of due time, and moves a manual clock along. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { Fault } from '../../protocol/faults.ts';
 import type { Db, Store } from '../store/open.ts';
 import { queuedActions } from './actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';
@@ -22,11 +23,21 @@ export interface EngineOptions {
   readonly perform?: (effect: Effect) => void;
   /** Recipients of a task that one step, and so one transaction, looks at. */
   readonly batch?: number;
+  /** Aborted when the sandbox ends: nothing more is done after the step that is under way. */
+  readonly signal?: AbortSignal;
+}
+
+/** The sandbox ended before all was done that is due. What was done stays, and the clock stands where that was due. */
+export class EngineStopped extends Fault {
+  constructor() {
+    super(503, 'The sandbox is stopping; the clock stands where the last of what was done was due');
+  }
 }
 
 /**
  * Does everything that is due by the service's clock, each at its own time, what that makes due included. The clock
  * does not move. Returns the number of steps.
+ * @throws EngineStopped when the sandbox ends meanwhile; so do `advanceTo` and `runToEnd`
  */
 export async function tick(store: Store, options: EngineOptions): Promise<number> {
   const now = await serviceNow(store.db, options.machineNow());
@@ -58,6 +69,7 @@ export async function runToEnd(store: Store, options: EngineOptions): Promise<nu
 async function runUntil(store: Store, time: number, options: EngineOptions): Promise<number> {
   const sources = sourcesOf(options);
   for (let steps = 0; ; steps += 1) {
+    if (options.signal?.aborted) throw new EngineStopped();
     const effects: Effect[] = [];
     const isDone = await store.transaction(async (db) => {
       const item = await nextDue(db, sources);

@@ -130,6 +130,33 @@ describe('a send that is cut off', () => {
     await store.close();
   });
 
+  it('stops between two steps when it is told to, and goes on where it was', async () => {
+    const store = await openStore(':memory:');
+    await fillLargeSend(store, { recipients: 10_000, spare: 3, now: NOW });
+    const stop = new AbortController();
+    let steps = 0;
+    const watched: Store = {
+      ...store,
+      transaction: async (work) => {
+        const result = await store.transaction(work);
+        steps += 1;
+        if (steps === 3) stop.abort();
+        return result;
+      },
+    };
+    const options = { machineNow, batch: 500 };
+    await expect(advanceTo(watched, NOW + 60, { ...options, signal: stop.signal })).rejects.toThrow(
+      'The sandbox is stopping',
+    );
+    expect(steps).toBe(3);
+    const count = sql<{ rows: number }>`select (select count(*) from task_recipient) as rows`;
+    const [before] = (await count.execute(store.db)).rows;
+    expect(before?.rows).toBeLessThan(10_000);
+    await advanceTo(store, NOW + 60, options);
+    expect((await count.execute(store.db)).rows).toEqual([{ rows: 10_000 }]);
+    await store.close();
+  });
+
   /** The store, but the transaction after so many is rolled back at its end, as by the end of the process. */
   function cutOffAfter(store: Store, allowed: number): Store {
     let left = allowed;
