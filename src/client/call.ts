@@ -108,6 +108,7 @@ async function attempts(line: Line, request: CallRequest, deadline: number): Pro
     const wait = delayAfter(failures, outcome, line.random, clock.now());
     const again =
       mayRepeat(request.method, kind) &&
+      !isFinal(outcome) &&
       failures <= retries &&
       clock.now() + wait < deadline &&
       !line.signal?.aborted &&
@@ -117,6 +118,8 @@ async function attempts(line: Line, request: CallRequest, deadline: number): Pro
     await pause(line, request, { wait, doubtful, why: problemOf(outcome) });
   }
 }
+
+const isFinal = (outcome: Outcome): boolean => outcome.kind === 'failure' && outcome.error.isFinal;
 
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
@@ -235,12 +238,15 @@ function givenUp(
   if (line.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
     throw interrupted(request, doubtful, cause);
   if (response !== undefined) return { response, doubtful };
-  throw new ClientError('unreachable', `${problem}: ${method} ${request.path} got no answer`, {
-    method,
-    path: request.path,
-    cause,
-  });
+  const { path } = request;
+  const about = { method, path, advice: cause?.advice, isTooLarge: cause?.isTooLarge, cause };
+  // What was read of the answer is no answer of this service's.
+  if (cause?.isFinal && cause.sent === 'unknown')
+    throw new ClientError('not-ours', `${method} ${path}: ${problem}`, { ...about, advice: UNREADABLE });
+  throw new ClientError('unreachable', `${problem}: ${method} ${path} got no answer`, about);
 }
+
+const UNREADABLE = 'Ask for less at once: with filters, by id, or in svc api with count=10.';
 
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 

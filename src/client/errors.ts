@@ -12,15 +12,30 @@ export class TransportError extends Error {
   readonly sent: 'not-sent' | 'unknown';
   /** Whether time ran out, which costs more of the retry quota. */
   readonly timedOut: boolean;
+  /** Another attempt would end the same way: a certificate that isn't trusted, an answer beyond all bounds. */
+  readonly isFinal: boolean;
+  /** There is an answer, and it is larger than any that is expected. */
+  readonly isTooLarge: boolean;
+  /** What to do about it. */
+  readonly advice: string | undefined;
 
   constructor(
     sent: 'not-sent' | 'unknown',
     message: string,
-    options: { readonly timedOut?: boolean; readonly cause?: unknown } = {},
+    options: {
+      readonly timedOut?: boolean;
+      readonly isFinal?: boolean;
+      readonly isTooLarge?: boolean;
+      readonly advice?: string;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.sent = sent;
     this.timedOut = options.timedOut ?? false;
+    this.isFinal = options.isFinal ?? false;
+    this.isTooLarge = options.isTooLarge ?? false;
+    this.advice = options.advice;
   }
 }
 

@@ -1,7 +1,10 @@
 /** One request and its answer over an undici dispatcher, bounded in size and time. */
 import type { Dispatcher } from 'undici';
 import type { Transport, WireRequest, WireResponse } from '../protocol/wire.ts';
+import { assertNever } from '../schema/resource.ts';
 import { TransportError } from './errors.ts';
+import { failureOf } from './failures.ts';
+import { createJsonGauge, type Excess, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './json-gauge.ts';
 import type { StartTimer } from './ports.ts';
 
 export interface Limits {
@@ -23,6 +26,7 @@ export function exchange(
     let over = false;
     let head: Pick<WireResponse, 'status' | 'headers'> | undefined;
     const parts: Buffer[] = [];
+    const gauge = createJsonGauge();
     let octets = 0;
 
     const finish = (settle: () => void): void => {
@@ -32,15 +36,21 @@ export function exchange(
       signal?.removeEventListener('abort', onAbort);
       settle();
     };
-    const fail = (cause: unknown, problem: string, timedOut: boolean): void =>
+    const fail = (cause: unknown, problem: string, about: FailureDetails): void =>
       finish(() => {
         const sent = controller === undefined ? 'not-sent' : 'unknown';
-        reject(new TransportError(sent, problem, { timedOut, cause }));
+        reject(new TransportError(sent, problem, { ...about, cause }));
         controller?.abort(cause instanceof Error ? cause : new Error(problem));
       });
-    const onAbort = (): void => fail(signal?.reason, 'the time allowed for the call ran out', true);
+    const unfit = (excess: Excess | 'too-large'): void => {
+      parts.length = 0;
+      const isTooLarge = excess !== 'too-deep';
+      fail(undefined, excessWords(excess, limits), { isFinal: true, isTooLarge });
+    };
+    const onAbort = (): void =>
+      fail(signal?.reason, 'the time allowed for the call ran out', { timedOut: true });
     const stopTimer = limits.timer(limits.timeouts.total, () =>
-      fail(undefined, `no complete answer within ${limits.timeouts.total / 1000} s`, true),
+      fail(undefined, `no complete answer within ${limits.timeouts.total / 1000} s`, { timedOut: true }),
     );
     if (signal?.aborted) {
       onAbort();
@@ -64,23 +74,44 @@ export function exchange(
           else controller = given;
         },
         onResponseStart: (_controller, status, headers) => {
-          if (status >= 200) head = { status, headers: flatten(headers) };
+          if (status < 200) return;
+          head = { status, headers: flatten(headers) };
+          const announced = request.method === 'HEAD' ? 0 : Number(head.headers['content-length'] ?? 0);
+          if (announced > limits.maxAnswerOctets) unfit('too-large');
         },
         onResponseData: (_controller, chunk) => {
           octets += chunk.length;
-          if (octets > limits.maxAnswerOctets)
-            fail(undefined, `the answer is larger than ${limits.maxAnswerOctets} octets`, false);
-          else parts.push(chunk);
+          const excess = octets > limits.maxAnswerOctets ? 'too-large' : gauge.add(chunk);
+          if (excess === undefined) parts.push(chunk);
+          else unfit(excess);
         },
         onResponseEnd: () =>
           finish(() => {
             if (head) resolve({ ...head, body: Buffer.concat(parts).toString('utf8') });
             else reject(new TransportError('unknown', 'the connection ended without an answer'));
           }),
-        onResponseError: (_controller, error) => fail(error, wordsFor(error), isTimeout(error)),
+        onResponseError: (_controller, error) => {
+          const { words, ...about } = failureOf(error);
+          fail(error, words, about);
+        },
       },
     );
   });
+}
+
+type FailureDetails = Omit<NonNullable<ConstructorParameters<typeof TransportError>[2]>, 'cause'>;
+
+function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: Limits): string {
+  switch (excess) {
+    case 'too-large':
+      return `the answer is larger than ${maxAnswerOctets / 1024 / 1024} MiB`;
+    case 'too-manifold':
+      return `the answer has more than ${MAX_ANSWER_VALUES} values`;
+    case 'too-deep':
+      return `the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`;
+    default:
+      return assertNever(excess);
+  }
 }
 
 function flatten(
@@ -91,36 +122,4 @@ function flatten(
     if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
   }
   return { ...flat };
-}
-
-const codeOf = (error: Error): string => String((error as NodeJS.ErrnoException).code ?? '');
-
-const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
-const isTimeout = (error: Error): boolean => TIMEOUTS.includes(codeOf(error));
-
-const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
-  ETIMEDOUT: 'no connection came about in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way',
-  UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed (NODE_EXTRA_CA_CERTS adds one)',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed (NODE_EXTRA_CA_CERTS adds one)',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not trusted (NODE_EXTRA_CA_CERTS adds one)',
-};
-
-function wordsFor(error: Error): string {
-  const known = WORDS[codeOf(error)];
-  return known ?? (error.message || codeOf(error) || 'the connection failed');
 }

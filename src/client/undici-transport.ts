@@ -1,8 +1,9 @@
 /** The network. The only file that knows undici; it is loaded when a transport is made. */
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isLoopback, parseBaseUrl } from '../protocol/origin.ts';
 import type { Transport } from '../protocol/wire.ts';
 import { exchange } from './exchange.ts';
+import { withoutContinue } from './interim-answers.ts';
 import { machineTimer, type StartTimer } from './ports.ts';
 
 /** Milliseconds. */
@@ -43,7 +44,11 @@ export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
   body: 30_000,
   total: 300_000,
 };
-export const MAX_ANSWER_OCTETS = 64 * 1024 * 1024;
+/**
+ * Of one answer. A page of 200 rows has that much where each has 80 KiB; a walk asks for fewer rows where they are larger,
+ * down to one, and what the service takes in a body (10 MiB) it can give back.
+ */
+export const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
  * A transport bound to one origin. It follows no redirect and repeats nothing; a POST gets a connection of its own
@@ -112,15 +117,35 @@ async function connector(
   };
   const proxy = proxyFor(origin, options.proxy);
   if (proxy === undefined) {
-    const { default: Client } = await import('undici/lib/dispatcher/client.js');
-    return () => new Client(origin, { ...common, connect: tls });
+    const [{ default: Client }, { default: buildConnector }] = await Promise.all([
+      import('undici/lib/dispatcher/client.js'),
+      import('undici/lib/core/connect.js'),
+    ]);
+    return () =>
+      new Client(origin, { ...common, connect: passingContinue(buildConnector({ allowH2: false, ...tls })) });
   }
   // By itself it lacks `connect`, which only the whole of undici adds.
-  const { ProxyAgent } = await import('undici');
+  const { Client, ProxyAgent } = await import('undici');
+  const factory = (to: string | URL, given: object): Dispatcher => {
+    const { connect, ...rest } = given as Client.Options;
+    return new Client(
+      to,
+      typeof connect === 'function' ? { ...rest, connect: passingContinue(connect) } : given,
+    );
+  };
   const proxyTls = { timeout: timeouts.connect };
-  return () =>
-    new ProxyAgent({ ...common, connections: 1, uri: proxy, proxyTunnel: true, requestTls: tls, proxyTls });
+  const own = { proxyTunnel: true, requestTls: tls, proxyTls, factory };
+  return () => new ProxyAgent({ ...common, connections: 1, uri: proxy, ...own });
 }
+
+const passingContinue =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      // With an error there is no socket at all, whatever the types say.
+      if (socket) callback(null, withoutContinue(socket));
+      else callback(error ?? new Error('there is no connection'), null);
+    });
 
 /** `node:tls` is loaded here alone: that takes 6 ms, and reading its root certificates more. */
 async function withRoots(ca: string): Promise<string[]> {

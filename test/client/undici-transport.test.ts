@@ -224,10 +224,85 @@ describe('how it fails', () => {
       response.on('drain', more);
       more();
     });
-    const transport = await transportTo(await started(server, []), { maxAnswerOctets: 1_000_000 });
+    const transport = await transportTo(await started(server, []), { maxAnswerOctets: 1024 * 1024 });
     cleanups.push(() => server.closeAllConnections());
-    await expect(transport(request())).rejects.toThrow('the answer is larger than 1000000 octets');
+    await expect(transport(request())).rejects.toMatchObject({
+      message: 'the answer is larger than 1 MiB',
+      isFinal: true,
+      isTooLarge: true,
+    });
     expect(written).toBeLessThan(50e6);
+  });
+
+  test('an answer that says it will be too large is not read at all', async () => {
+    const { origin } = await listen((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'),
+    );
+    const transport = await transportTo(origin);
+    await expect(transport(request())).rejects.toMatchObject({ isFinal: true, isTooLarge: true });
+  });
+
+  // M2: counted while the octets come in; parsed they would take 50 times as much memory.
+  test.each([
+    ['brackets', '['.repeat(300), 'nested more than 260 levels deep', false],
+    ['braces', '{"a":'.repeat(300), 'nested more than 260 levels deep', false],
+    ['objects', `[${'{},'.repeat(600_000)}`, 'more than 1000000 values', true],
+  ])('a bomb of %s is not read to its end', async (_name, body, problem, isTooLarge) => {
+    const { origin } = await listen((socket) => socket.write(reply(body)));
+    const transport = await transportTo(origin);
+    await expect(transport(request())).rejects.toMatchObject({
+      sent: 'unknown',
+      message: expect.stringContaining(problem),
+      isFinal: true,
+      isTooLarge,
+    });
+  });
+
+  test('brackets in texts, and in what is no JSON, are none', async () => {
+    const text = JSON.stringify({ a: `${'['.repeat(500)}\\"{`, b: ['\\', '"'.repeat(9)] });
+    for (const body of [text, `<p>${'['.repeat(500)}`]) {
+      // Cut into single octets, so that no state is lost between two parts.
+      const { origin } = await listen((socket) => {
+        for (const octet of Buffer.from(reply(body))) socket.write(Buffer.of(octet));
+      });
+      expect(await (await transportTo(origin))(request())).toMatchObject({ body });
+    }
+  });
+
+  // L8, RFC 9110 15.2: undici takes a 100 that was not asked for as the end of the connection.
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-Why: none\r\n\r\n';
+  test.each([
+    ['one', CONTINUE],
+    ['two, and 103', `${CONTINUE}HTTP/1.1 100\r\n\r\nHTTP/1.1 103 Early\r\nX: 1\r\n\r\n`],
+  ])('100 Continue that nobody asked for: %s, whole and octet by octet', async (_name, before) => {
+    for (const write of ['whole', 'octets', 'two parts'] as const) {
+      const { origin } = await listen(async (socket) => {
+        const all = Buffer.from(before + reply('{"a":"HTTP/1.1 100 Continue\\r\\n"}'));
+        if (write === 'whole') socket.write(all);
+        else if (write === 'octets')
+          for (const octet of all) {
+            socket.write(Buffer.of(octet));
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        else {
+          socket.write(all.subarray(0, before.length));
+          setTimeout(() => socket.write(all.subarray(before.length)), 20);
+        }
+      });
+      const transport = await transportTo(origin);
+      for (const each of [request(), request(), post, request('DELETE')])
+        expect(await transport(each)).toMatchObject({
+          status: 200,
+          body: '{"a":"HTTP/1.1 100 Continue\\r\\n"}',
+        });
+    }
+  });
+
+  test('100 Continue, and then nothing: the answer is missing, and a POST in doubt', async () => {
+    const { origin } = await listen((socket) => socket.end(CONTINUE));
+    await expect((await transportTo(origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
+    const endless = await listen((socket) => socket.end(CONTINUE.slice(0, 30) + 'x'.repeat(100_000)));
+    await expect((await transportTo(endless.origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
   });
 
   test('informational answers come before the answer', async () => {
@@ -269,11 +344,13 @@ function selfSigned(): { readonly key: string; readonly cert: string } {
 }
 
 describe('TLS', () => {
-  async function secureServer() {
+  const CONTINUE_FIRST = true;
+  async function secureServer(continueFirst = false) {
     const pem = selfSigned();
     const heard: string[] = [];
     const server = createHttpsServer(pem, (incoming, response) => {
       heard.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
+      if (continueFirst) response.writeContinue();
       response.end('{}');
     });
     const origin = (await started(server, [])).replace('http:', 'https:');
@@ -293,6 +370,9 @@ describe('TLS', () => {
       await expect((await transportTo(origin))(each)).rejects.toMatchObject({
         sent: 'not-sent',
         message: expect.stringContaining('self-signed'),
+        // L14: another attempt would meet the same certificate.
+        isFinal: true,
+        advice: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
       });
     }
     expect(heard).toEqual([]);
@@ -300,7 +380,7 @@ describe('TLS', () => {
   });
 
   test('through a proxy: in a tunnel, to the host that was meant', async () => {
-    const { origin, heard, ca } = await secureServer();
+    const { origin, heard, ca } = await secureServer(CONTINUE_FIRST);
     const seen: string[] = [];
     const proxy = await listen((socket, text) => {
       seen.push(text);
@@ -326,7 +406,11 @@ describe('TLS', () => {
     );
     expect(seen.join('')).not.toContain('/v1/folder');
     const other = await transportTo('https://other.example.com', options);
-    await expect(other(post)).rejects.toMatchObject({ sent: 'not-sent' });
+    await expect(other(post)).rejects.toMatchObject({
+      sent: 'not-sent',
+      message: expect.stringContaining('the certificate is for another host'),
+      isFinal: true,
+    });
   });
 });
 

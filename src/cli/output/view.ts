@@ -90,7 +90,7 @@ async function* checkedRows(
     if (isTooDeep(row)) {
       throw new CliError('not-ours', `the answer is nested more than ${MAX_DEPTH} levels deep`, {
         exit: EXIT.failed,
-        hint: 'svc api GET prints an answer as it came.',
+        hint: 'Nothing that this service is known to send is nested so deep.',
       });
     }
     yield row;

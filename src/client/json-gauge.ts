@@ -1,0 +1,62 @@
+/**
+ * How deep and how manifold JSON is, counted as its octets come in: 60 MB of brackets take 3 GB once they are parsed, and
+ * the octets alone do no harm (reliability F2).
+ */
+
+/** Levels of arrays and objects around and in a row. What is deeper is refused later on all the same. */
+export const MAX_ANSWER_DEPTH = 260;
+/** Arrays, objects and commas: 200 rows have a few thousand. */
+export const MAX_ANSWER_VALUES = 1_000_000;
+
+export type Excess = 'too-deep' | 'too-manifold';
+
+export interface JsonGauge {
+  /** What the answer has too much of, as soon as it has. Text that is no JSON never has. */
+  readonly add: (octets: Uint8Array) => Excess | undefined;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const SPACE = 0x20;
+
+export function createJsonGauge(): JsonGauge {
+  let depth = 0;
+  let values = 0;
+  let inText = false;
+  let escaped = false;
+  let kind: 'unknown' | 'json' | 'other' = 'unknown';
+
+  const add = (octets: Uint8Array): Excess | undefined => {
+    if (kind === 'unknown') kind = kindOf(octets);
+    if (kind !== 'json') return undefined;
+    for (let at = 0; at < octets.length; at += 1) {
+      const octet = octets[at];
+      if (inText) {
+        if (escaped) escaped = false;
+        else if (octet === BACKSLASH) escaped = true;
+        else if (octet === QUOTE) inText = false;
+        continue;
+      }
+      if (octet === QUOTE) inText = true;
+      else if (octet === COMMA) values += 1;
+      else if (octet === OPENING_BRACE || octet === OPENING_BRACKET) {
+        values += 1;
+        depth += 1;
+        if (depth > MAX_ANSWER_DEPTH) return 'too-deep';
+      } else if (octet === CLOSING_BRACE || octet === CLOSING_BRACKET) depth -= 1;
+    }
+    return values > MAX_ANSWER_VALUES ? 'too-manifold' : undefined;
+  };
+  return { add };
+}
+
+function kindOf(octets: Uint8Array): 'unknown' | 'json' | 'other' {
+  const first = octets.find((octet) => octet > SPACE);
+  if (first === undefined) return 'unknown';
+  return first === OPENING_BRACE || first === OPENING_BRACKET ? 'json' : 'other';
+}
