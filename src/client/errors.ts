@@ -1,4 +1,4 @@
-/** How a call can end badly (reliability: classify the failure first). */
+/** How a call can end badly (acceptance, "What a failure says"). */
 import type { ErrorEnvelope } from '../protocol/envelope.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Method, Values } from '../schema/resource.ts';

@@ -1,4 +1,4 @@
-/** Where profiles are kept: `config.json`, 0600, in a directory of this user's (contract; reliability 1.2). */
+/** Where profiles are kept: `config.json`, 0600, in a directory of this user's (acceptance, S2). */
 import { join, posix, resolve, win32 } from 'node:path';
 import { type Contents, EMPTY, parseContents, textOf, toStored } from './contents.ts';
 import { ProfileError } from './errors.ts';

@@ -10,7 +10,7 @@ import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
 
-// Reliability 1.2, acceptance S1: a canary key, every command × outcome × verbosity, 0 hits in anything it leaves.
+// Acceptance, S1: a canary key, every command × outcome × verbosity, 0 hits in anything it leaves.
 
 const answer =
   (status: number, body: string): Transport =>

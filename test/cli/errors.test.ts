@@ -81,7 +81,7 @@ describe('the exit code of', () => {
 });
 
 describe('the words for', () => {
-  // Style, "Errors": `folder 12 not found` / `Hint: svc folder list shows the ids you can use.`
+  // Contract, "Output": `folder 12 not found` / `Hint: svc folder list shows the ids you can use.`
   it.each<[string, unknown, Partial<Explained>]>([
     [
       '404',

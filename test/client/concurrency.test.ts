@@ -34,7 +34,7 @@ function gate() {
   return { task, open, letAll };
 }
 
-// Reliability 3.4: concurrency 4, rising additively to 16, halved on 429/503.
+// Acceptance, "How many at once": concurrency 4, rising additively to 16, halved on 429/503.
 describe('how many are under way', () => {
   test('begins with 4, one more for every window of successes, 16 at most', async () => {
     const limiter = createLimiter({ clock: virtualClock() });

@@ -309,7 +309,7 @@ describe('401 for a POST', () => {
   });
 });
 
-// Reliability 3.2: GET decides; cancelled is success, completed is too late.
+// Acceptance, "What is sent again": GET decides; cancelled is success, completed is too late.
 describe('a task that is to be cancelled', () => {
   const open = { id: 5, cancelled: false, completed: false };
   const refused = no(409, 'Task 5 is cancelled');

@@ -26,7 +26,7 @@ async function firstBadSeed(variant: Variant, seeds: number, isBad: (tally: Tall
 
 const isUnsafe = ({ doubles, falseSuccesses }: Tally): boolean => doubles > 0 || falseSuccesses > 0;
 
-// Issue 4: 0 double executions and 0 false successes of task, sms, rule and account POSTs, "unknown" at most 2 %.
+// Acceptance, Y1: 0 double executions and 0 false successes of task, sms, rule and account POSTs, "unknown" at most 2 %.
 describe('the client through a bad network', { timeout: 1e9 }, () => {
   test(`${SEEDS} sessions from seed ${FIRST} on a bad day`, async () => {
     const tally = await tallyOf({ mix: BAD_DAY }, SEEDS);

@@ -108,7 +108,7 @@ describe('what is sent', () => {
   });
 });
 
-// Reliability 3.1: not sent, or in doubt; what was not sent may be repeated, what is in doubt may not.
+// Acceptance, "What a failure says": not sent, or in doubt; what was not sent may be repeated, what is in doubt may not.
 describe('how it fails', () => {
   const both = [request(), post];
 

@@ -1,4 +1,4 @@
-/** Reliability I1 and I2: `dnc import` killed at random points and started again, against a real process and real sockets. */
+/** Acceptance, I1 and I2: `dnc import` killed at random points and started again, against a real process and real sockets. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

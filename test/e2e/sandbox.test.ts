@@ -251,7 +251,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
   });
 });
 
-describe('issue 2: "kill -9 loses no acknowledged write"', () => {
+describe('acceptance, X1: kill -9 loses no acknowledged write', () => {
   it(`${KILLS} kills: each POST that was answered is there afterwards`, async () => {
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {

@@ -1,4 +1,4 @@
-/** What only real processes show: umask, writers side by side, kill -9 (reliability 1.2; S2, S3, S4). */
+/** What only real processes show: umask, writers side by side, kill -9 (acceptance, S2, S3 and S4). */
 import { spawnSync } from 'node:child_process';
 import {
   chmod,

@@ -16,7 +16,7 @@ afterAll(async () => {
 const head = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(answer)?.[1] ?? 0);
 
-describe('what a web page could cause is refused before routing (reliability 1.4)', () => {
+describe('what a web page could cause is refused before routing (acceptance, X4)', () => {
   const hosts = [
     'evil.example',
     'evil.example:PORT',

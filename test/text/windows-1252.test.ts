@@ -89,7 +89,7 @@ describe('octetsInWindows1252', () => {
   });
 });
 
-// wire.md, Authentication, where open: 400 naming the characters and where they are.
+// wire, "Responses": 400 naming the characters and where they are.
 describe('unmappableInWindows1252', () => {
   it('counts lines and columns from 1, a column for each code point', () => {
     expect(unmappableInWindows1252('😀ж\r\nab\u0416\n\nЖ')).toEqual([

@@ -1,5 +1,5 @@
 /**
- * What a bulk job has done so far, so that the same command goes on after a crash (reliability 3.5). Lines of text:
+ * What a bulk job has done so far, so that the same command goes on after a crash (acceptance, I1). Lines of text:
  * a header; `H n`: no row from `n` on was ever sent, on disk before any row from the former `H` on is; `A i` and `S i`:
  * row i was added, or was there already; `F {…}`: the service refused it; `U {…}`: sent, and never confirmed; `N i`: it
  * was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is done. Rows are counted from 0, as

@@ -59,7 +59,7 @@ const CHECKS: readonly (readonly [string, (session: Session) => Promise<Found>])
   ['clock', clock],
 ];
 
-/** Older ones of this major have a fault that a header can set off (reliability 1.4). */
+/** Older ones of this major have a fault that a header can set off (acceptance, "Node before 20.20.2"). */
 function nodeVersion(found: string): Found {
   const [major = 0, minor = 0, patch = 0] = found.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));

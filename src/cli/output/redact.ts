@@ -1,7 +1,7 @@
 /**
  * A function that puts `[redacted]` where a text holds one of the secrets: as it is, percent-encoded, in hexadecimal,
  * as JSON writes it, or in base64 (also inside a longer text that was encoded as a whole). Case is not looked at.
- * Reliability 1.2.
+ * Acceptance, S1.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];

@@ -1,4 +1,4 @@
-/** `--key` and two runs at once: both look, both find nothing, both make one. Then the lower id stays (reliability 3.3). */
+/** `--key` and two runs at once: both look, both find nothing, both make one. Then the lower id stays (acceptance, Y6). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';

@@ -7,7 +7,7 @@ export const TRACKING_PREFIX = '/t/';
 
 /**
  * Throws 403 for a request that a web page could have caused (another site's page that reaches for this machine, or
- * a name that resolves to it), and 400 for one whose headers could be read in two ways. Reliability 1.4.
+ * a name that resolves to it), and 400 for one whose headers could be read in two ways. Acceptance, X4.
  * @param headerPrefix of the headers that are signed
  */
 export function guard(request: IncomingMessage, port: number, headerPrefix: string): void {

@@ -1,4 +1,4 @@
-/** Reliability I3: a process that dies at any step of its journal, and the next one that goes on. */
+/** Acceptance, I3: a process that dies at any step of its journal, and the next one that goes on. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AppendFile, createJournal } from '../../../src/cli/bulk/journal.ts';

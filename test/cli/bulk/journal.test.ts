@@ -1,4 +1,4 @@
-/** Reliability 3.5, and the rows I4 to I6 of its acceptance table. */
+/** Acceptance, I4 to I6: the journal of a bulk job. */
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

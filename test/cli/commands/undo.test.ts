@@ -20,7 +20,7 @@ async function service() {
   return { sandbox, sent, run };
 }
 
-/** Issue, Journal: `svc undo` for what can be undone. */
+/** `svc undo` for what can be undone. */
 describe('svc undo takes back', () => {
   test.each([
     [['folder', 'update', '1', '--name', 'Archive'], 'folder'],

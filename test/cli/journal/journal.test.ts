@@ -1,4 +1,4 @@
-/** Issue, Journal: each write as one JSON line, no secrets; contract, "Safety": what is about to go is written before. */
+/** Each write as one JSON line, no secrets; contract, "Safety": what is about to go is written before. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colourWanted, painterFor } from '../../../src/cli/output/colour.ts';
 
-// Contract, "Global flags": `--no-color`, NO_COLOR, FORCE_COLOR; style: "Off a terminal no prompts, no spinner, no colour."
+// Contract, "Global flags": `--no-color`, NO_COLOR, FORCE_COLOR; "Output": off a terminal there is no colour.
 describe('colourWanted', () => {
   it.each([
     ['a terminal', {}, true, false, true],

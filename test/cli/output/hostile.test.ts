@@ -70,7 +70,7 @@ const withKeys = ({ key, ...values }: { readonly key: string } & JsonObject): Js
 const corpus = fc.sample(row, { numRuns: 2500, seed: 20261120 }).map(withKeys);
 const batches = Array.from({ length: 25 }, (_, index) => corpus.slice(index * 100, index * 100 + 100));
 
-// Acceptance F5, "Terminal-safe": 10,000 hostile strings through every printer, 0 forbidden code points.
+// Acceptance, F5: 10,000 hostile strings through every printer, 0 forbidden code points.
 describe('hostile texts of the service', () => {
   it.each(['table', 'id'] as const)('reach no terminal as they are in a list as %s', async (format) => {
     for (const width of [80, undefined]) {
@@ -132,7 +132,7 @@ describe('hostile texts of the service', () => {
   });
 });
 
-// Acceptance F6, "CSV-safe": 10,000 cells parsed back, 0 live formulas, 0 changed numbers.
+// Acceptance, F6: 10,000 cells parsed back, 0 live formulas, 0 changed numbers.
 describe('cells that a spreadsheet would run', () => {
   const live = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
   const harmless = /^(?:\+?[0-9]{6,15}|-?[0-9]+(?:\.[0-9]+)?)$/;

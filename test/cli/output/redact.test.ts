@@ -5,7 +5,7 @@ import { createRedactor } from '../../../src/cli/output/redact.ts';
 const key = '0123456789abcdef0123456789abcdef';
 const partnerKey = 'p@rt/ner "k&y" 100% +ü';
 
-// Reliability 1.2: "Register the key, its base64/URL-encoded forms, and user `password` as redaction literals."
+// Acceptance, S1: the key in each of its encodings, and the password of a user.
 describe('a redactor', () => {
   const redact = createRedactor([key, partnerKey, '']);
 

@@ -261,7 +261,7 @@ describe('streams', () => {
   });
 });
 
-// Reliability 1.3: JSON.parse survives what JSON.stringify can't write.
+// Acceptance, F2: JSON.parse survives what JSON.stringify can't write.
 describe('an answer nested 100,000 levels deep', () => {
   const deep: JsonObject = { id: 1, extra: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) };
 

@@ -1,4 +1,4 @@
-/** Issue: `task guard` watches a task and cancels it when too many bounce or complain. */
+/** `task guard` watches a task and cancels it when too many bounce or complain. */
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';

@@ -1,4 +1,4 @@
-/** Reliability 3.3: two CI runners with one --key; Y6: 20 in parallel leave one task that is not cancelled. */
+/** Acceptance, Y6: two CI runners with one --key; 20 in parallel leave one task that is not cancelled. */
 import { describe, expect, test } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { runCli, writesIn } from '../../support/run-cli.ts';

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(env.SVC_STATE_DIR, { recursive: true }));
 
-/** Issue: cancels the last task this profile made, if it can be. */
+/** `task undo` cancels the last task this profile made, if it can be. */
 describe('svc task undo', () => {
   test('cancels the last one, and nothing is sent', async () => {
     const { create, transport, tasks, deliveries } = await campaign();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createNotifier, type NotifierOptions, notify } from '../../../src/sandbox/http/notifier.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
 
-/** Reliability 1.4: trap servers wherever a URL that was misread could lead. */
+/** Acceptance, X5: trap servers wherever a URL that was misread could lead. */
 const TRAPS = ['127.0.0.1', '127.0.0.2', '127.1.2.3', '::1'] as const;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
