@@ -1,0 +1,230 @@
+/**
+ * The documents in docs/ against the program: what a comment or a test cites is there, and the tables of nouns, flags,
+ * variables and exit codes say what the program has.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../src/cli/commands.ts';
+import { EXIT } from '../src/cli/exit-codes.ts';
+import { globalFlags } from '../src/cli/globals.ts';
+import { nouns } from '../src/cli/nouns.ts';
+import { isGroup } from '../src/cli/verb.ts';
+import {
+  citationsIn,
+  type Document,
+  resolves,
+  rowIdsIn,
+  section,
+  tableRows,
+  termsOf,
+} from './support/citations.ts';
+
+const ROOT = new URL('../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+const sources = ['src', 'test'].flatMap((folder) =>
+  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|sh)$/.test(file))
+    .map((file) => `${folder}/${file}`),
+);
+
+const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
+  contract: 'docs/contract.md',
+  wire: 'docs/wire.md',
+  design: 'docs/design.md',
+  acceptance: 'docs/acceptance.md',
+  'src/protocol/README.md': 'src/protocol/README.md',
+  'src/cli/README.md': 'src/cli/README.md',
+};
+const own = Object.fromEntries(
+  Object.entries(FILES).map(([name, file]) => [name, termsOf(read(file))]),
+) as Record<keyof typeof FILES, ReadonlySet<string>>;
+const terms: Readonly<Record<Document, ReadonlySet<string>>> = {
+  ...own,
+  README: new Set([...own['src/protocol/README.md'], ...own['src/cli/README.md']]),
+};
+
+describe('citations', () => {
+  /** What cites to show how it is done. */
+  const examples = ['test/docs.test.ts', 'test/support/citations.ts'];
+  const cited = [...sources, ...Object.values(FILES), 'docs/README.md', 'src/README.md', 'CONTRIBUTING.md']
+    .filter((file) => !examples.includes(file))
+    .flatMap((file) => citationsIn(read(file)).map((citation) => ({ file, ...citation })));
+
+  it('were found', () => {
+    expect(cited.length).toBeGreaterThan(150);
+    for (const name of ['contract', 'wire', 'design', 'acceptance', 'src/protocol/README.md', 'README'])
+      expect(cited.map(({ document }) => document)).toContain(name);
+  });
+
+  it('lead to a heading, a row or a bold term of the document', () => {
+    const lost = cited.filter(
+      ({ document, what }) => document === 'none' || !resolves(what, terms[document]),
+    );
+    expect(lost.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
+  });
+
+  it('ids that begin a title or a comment of a test are rows of docs/acceptance.md', () => {
+    const ids = sources
+      .filter((file) => file.startsWith('test/') && !examples.includes(file))
+      .flatMap((file) => rowIdsIn(read(file)).map((id) => ({ file, id })));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(ids.filter(({ id }) => !terms.acceptance.has(id.toLowerCase()))).toEqual([]);
+  });
+
+  it("the service's own document is named with its version", () => {
+    const title = '"Marketing Messaging and Automation Service Interface, Version 1.2"';
+    expect(read('docs/README.md').replaceAll('\n', ' ')).toContain(title);
+  });
+
+  it('files that the documents name are there', () => {
+    const named = [...Object.values(FILES), 'docs/README.md'].flatMap((file) =>
+      [...read(file).matchAll(/`((?:src|test|bench|docs|bin|\.ci)\/[\w./-]+)`/g)].map(([, path = '']) => ({
+        file,
+        path,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter(({ path }) => !existsSync(new URL(path, ROOT)))).toEqual([]);
+  });
+
+  it('links of the documents lead somewhere', () => {
+    for (const file of ['README', 'contract', 'wire', 'acceptance', 'design'].map(
+      (name) => `docs/${name}.md`,
+    ))
+      for (const [, target = ''] of read(file).matchAll(/\]\(([^)#:]+)\)/g))
+        expect([file, target, existsSync(new URL(target, new URL(file, ROOT)))]).toEqual([
+          file,
+          target,
+          true,
+        ]);
+  });
+});
+
+describe.each([
+  ['docs/contract.md', 'Nouns and verbs', 1],
+  ['README.md', 'Nouns', 0],
+] as const)('%s, "%s"', (file, heading, nounColumn) => {
+  const text = section(read(file), heading);
+  const rows = new Map(
+    tableRows(text).map((cells) => [word(cells[nounColumn]), wordsIn(cells[2]?.replace(/\(.*?\)/g, ''))]),
+  );
+
+  it('has a row for every noun, and for nothing else', () => {
+    expect([...rows.keys()].sort()).toEqual(nouns.map(({ name }) => name).sort());
+  });
+
+  it.each(nouns.map((noun) => [noun.name, noun] as const))('%s has its verbs', async (name, noun) => {
+    const tree = await noun.load();
+    const verbs = isGroup(tree) ? tree.commands.filter((verb) => !('announced' in verb)) : [];
+    expect(rows.get(name)?.toSorted()).toEqual(verbs.map((verb) => verb.name).sort());
+  });
+
+  it('names the commands beside them', () => {
+    const missing = commands.filter(({ name }) => !new RegExp(`\`(svc )?${name}\\b`).test(text));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe.each([
+  ['docs/contract.md', 'Environment', 'Output'],
+  ['README.md', 'Configuration', 'Exit codes'],
+] as const)('%s', (file, variables, output) => {
+  it(`"${variables}" has a row for every variable of ours that src reads`, () => {
+    const used = new Set(
+      sources
+        .filter((source) => source.startsWith('src/'))
+        .flatMap((source) => [...read(source).matchAll(/['"`](SVC_[A-Z_]+)['"`]|env\.(SVC_[A-Z_]+)/g)])
+        .map(([, quoted, member]) => quoted ?? member ?? ''),
+    );
+    expect(used.size).toBeGreaterThan(8);
+    const inRows = tableRows(section(read(file), variables)).join(' ');
+    expect([...used].filter((name) => !inRows.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it(`"${output}" lists the exit codes that there are`, () => {
+    const listed = tableRows(section(read(file), output)).map(([code = '']) => Number(code));
+    expect(listed).toEqual(Object.values(EXIT).sort((a, b) => a - b));
+  });
+});
+
+it('docs/contract.md, "Global flags", names every one of them', () => {
+  const text = section(read('docs/contract.md'), 'Global flags');
+  const missing = globalFlags.filter(({ name }) => !new RegExp(`--${name}\\b(?!-)`).test(text));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+describe('docs/acceptance.md', () => {
+  const rows = tableRows(section(read('docs/acceptance.md'), 'What is promised, and how it is tested'));
+
+  it.each(rows.map((cells) => [cells[0] ?? '', cells.join(' ')] as const))(
+    '%s: its numbers from the environment are read by a file that it names',
+    (_, row) => {
+      const files = [...row.matchAll(/`((?:test|bench)\/[\w./-]+\.[jt]s)`/g)].map(([, path = '']) =>
+        read(path),
+      );
+      const lost = [...row.matchAll(/`(SVC_[A-Z_]+)`/g)].filter(
+        ([, name = '']) => !files.some((text) => text.includes(name)),
+      );
+      expect(lost.map(([, name]) => name)).toEqual([]);
+    },
+  );
+});
+
+function word(cell: string | undefined): string {
+  return (cell ?? '').replace(/`/g, '').trim();
+}
+
+function wordsIn(cell: string | undefined): readonly string[] {
+  return word(cell)
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+describe('how citations are read', () => {
+  const DOCUMENT = [
+    '# Wire',
+    '## Requests',
+    '| matter | convention |',
+    '| --- | --- |',
+    '| trailing slash | is the collection |',
+    '| 404 / 405 | not there |',
+    '- **Times.** Unix seconds',
+    '| id | promise |',
+    '| --- | --- |',
+    '| A1 | signed |',
+  ].join('\n');
+
+  it('terms are headings, first cells and what is bold', () => {
+    expect([...termsOf(DOCUMENT)].sort()).toEqual(
+      ['404', '404 / 405', '405', 'a1', 'requests', 'times', 'trailing slash', 'wire'].sort(),
+    );
+  });
+
+  it.each([
+    ['/** Refused (wire, "Requests"). */', ['Requests']],
+    ['/** So (wire, "Requests",\n * "trailing slash"). */', ['Requests', 'trailing slash']],
+    ["// wire.md, 'trailing slash': one", ['trailing slash']],
+    ['// wire, "Requests", and the row of 404.', ['Requests', '404']],
+    ['// wire, the rows of 404 and 405', ['404', '405']],
+    ['// acceptance, A1 to A3', ['A1', 'A3']],
+    ['// (attack M8)', ['M8']],
+    ['describe(\'names (wire, "Requests")\', …', ['Requests']],
+    ['// on the wire, twice', []],
+    ['send(wire, signal)', []],
+    ['// reliability 1.4', ['reliability 1']],
+    ['// Issue 4: none', ['Issue 4']],
+    ["describe('issue 2: none', …", ['issue 2']],
+  ])('%j', (source, words) => {
+    expect(citationsIn(source).map(({ what }) => what.words)).toEqual(words);
+  });
+
+  it('a citation is found by its words, and another one is not', () => {
+    const terms = termsOf(DOCUMENT);
+    const whole = (words: string): boolean => resolves({ words, isPrefix: false }, terms);
+    expect(['`Trailing slash`', 'Requests', '405', 'slash'].map(whole)).toEqual([true, true, true, true]);
+    expect(['Answers', 'Request', 'A2', '40'].map(whole)).toEqual([false, false, false, false]);
+    const prefix = (words: string): boolean => resolves({ words, isPrefix: true }, terms);
+    expect([prefix('Times: a local time'), prefix('Time and again')]).toEqual([true, false]);
+  });
+});
