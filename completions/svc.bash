@@ -52,7 +52,7 @@ _svc_flags() {
   'user update') REPLY='--active --no-active --email --firstname --lastname --msisdn --password --username --null --data' ;;
   'sms list') REPLY='--id --to --msisdn --from --fromaddress --user-id --sort --reverse --limit --all' ;;
   'sms exists') REPLY='--id --to --msisdn --from --fromaddress --user-id' ;;
-  'sms send') REPLY='--now --to --msisdn --from --fromaddress --text --message --text-file --at --senddate --null --data --file --again --concurrency --rejects --state' ;;
+  'sms send') REPLY='--now --check-credits --to --msisdn --from --fromaddress --text --message --text-file --at --senddate --null --data --file --again --concurrency --rejects --state' ;;
   'sms estimate') REPLY='--text --message --text-file' ;;
   'sms-message list') REPLY='--id --editable --name --used --no-used --sort --reverse --limit --all' ;;
   'sms-message exists') REPLY='--id --editable --name --used --no-used' ;;
@@ -70,13 +70,13 @@ _svc_flags() {
   'email preview') REPLY='--part --out' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit --all' ;;
   'link exists') REPLY='--id --message --message-id --task --task-id --type' ;;
-  'task list') REPLY='--id --cancelled --no-cancelled --channel --completed --no-completed --list --list-id --message --message-id --name --sort --reverse --limit --all' ;;
-  'task exists') REPLY='--id --cancelled --no-cancelled --channel --completed --no-completed --list --list-id --message --message-id --name' ;;
-  'task create') REPLY='--now --expect-size --hold --channel --message --message-id --name --at --scheduledtime --list --list-id --search --search-id --rate --null --data --key' ;;
-  'task update') REPLY='--now --cancelled --no-cancelled --list --list-id --name --at --scheduledtime --search --search-id --null --data' ;;
+  'task list') REPLY='--id --cancelled --no-cancelled --channel --completed --no-completed --list --list-id --message --message-id --name --null --sort --reverse --limit --all' ;;
+  'task exists') REPLY='--id --cancelled --no-cancelled --channel --completed --no-completed --list --list-id --message --message-id --name --null' ;;
+  'task create') REPLY='--now --expect-size --check-credits --hold --channel --message --message-id --name --at --scheduledtime --list --list-id --search --search-id --rate --null --data --key' ;;
+  'task update') REPLY='--now --check-credits --cancelled --no-cancelled --list --list-id --name --at --scheduledtime --search --search-id --null --data' ;;
   'task wait') REPLY='--until --interval' ;;
   'task watch') REPLY='--interval' ;;
-  'task guard') REPLY='--max-bounce --max-complaint --max-unsubscribe --then --min-sent --interval' ;;
+  'task guard') REPLY='--max-bounce --max-complaint --max-unsubscribe --then --if-stopped --min-sent --interval' ;;
   'folder list') REPLY='--id --name --sort --reverse --limit --all' ;;
   'folder exists') REPLY='--id --name' ;;
   'folder create') REPLY='--name --null --data --key' ;;
@@ -106,7 +106,8 @@ _svc_flags() {
   'automation pause') REPLY='--kind' ;;
   'automation resume') REPLY='--kind' ;;
   'automation delete') REPLY='--kind' ;;
-  'profile add') REPLY='--partner --api-key-stdin --key-command --default --replace' ;;
+  'init') REPLY='--default --no-default' ;;
+  'profile add') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
@@ -357,6 +358,7 @@ _svc_flag_values() {
   'task list --list' | 'task list --list-id') REPLY='' && return 0 ;;
   'task list --message' | 'task list --message-id') REPLY='' && return 0 ;;
   'task list --name') REPLY='' && return 0 ;;
+  'task list --null') REPLY='list_id' && return 0 ;;
   'task list --sort') REPLY='id endtime name scheduledtime cdate' && return 0 ;;
   'task list --limit') REPLY='' && return 0 ;;
   'task exists --id') REPLY='' && return 0 ;;
@@ -364,6 +366,7 @@ _svc_flag_values() {
   'task exists --list' | 'task exists --list-id') REPLY='' && return 0 ;;
   'task exists --message' | 'task exists --message-id') REPLY='' && return 0 ;;
   'task exists --name') REPLY='' && return 0 ;;
+  'task exists --null') REPLY='list_id' && return 0 ;;
   'task create --expect-size') REPLY='' && return 0 ;;
   'task create --hold') REPLY='' && return 0 ;;
   'task create --channel') REPLY='email sms' && return 0 ;;
@@ -389,6 +392,7 @@ _svc_flag_values() {
   'task guard --max-complaint') REPLY='' && return 0 ;;
   'task guard --max-unsubscribe') REPLY='' && return 0 ;;
   'task guard --then') REPLY='cancel fail' && return 0 ;;
+  'task guard --if-stopped') REPLY='cancel leave' && return 0 ;;
   'task guard --min-sent') REPLY='' && return 0 ;;
   'task guard --interval') REPLY='' && return 0 ;;
   'folder list --id') REPLY='' && return 0 ;;
