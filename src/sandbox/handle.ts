@@ -13,7 +13,7 @@ import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
 import { type Route, readId, route } from './route.ts';
 import { type Db, diskProblem, type Store } from './store/open.ts';
-import { type Identity, useNonce, verify } from './verify.ts';
+import { type Identity, refuseUsedNonce, useNonce, verify } from './verify.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -29,28 +29,38 @@ export interface ServiceOptions {
   readonly report: (requestId: string, error: unknown) => void;
 }
 
-/** @param readLater brings the body, once the request has proved who sends it; left out where the request has it */
-export type Handle = (request: WireRequest, readLater?: () => Promise<string>) => Promise<WireResponse>;
+/** A body that is read only once the request has proved who sends it. */
+export interface LateBody {
+  readonly read: () => Promise<string>;
+  /** A small one that came together with the head: reading it keeps nobody waiting. */
+  readonly isHere: boolean;
+}
+
+/** @param late left out where the request has its body, or none */
+export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResponse>;
 
 /** Every fault that a step throws is caught here, and only here; its transaction is rolled back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
-  return async (request, readLater) => {
+  return async (request, late) => {
     let now = Math.floor(options.machineNow() / 1000);
     // The signature does not cover the body, so nobody's is not read (wire, "Authentication, where open").
     const proveEarly = async (): Promise<Proved> => {
       now = await options.serviceNow(store.db);
       const proved = await prove(request, store.db, options);
+      await refuseUsedNonce(proved.identity, store.db, options.machineNow());
       await admit(request, proved, store.db, options);
       return proved;
     };
+    const withBody = async (): Promise<WireRequest> =>
+      late ? { ...request, body: await late.read() } : request;
     try {
-      const early = readLater && (await proveEarly());
-      const complete = readLater ? { ...request, body: await readLater() } : request;
+      const isAwaited = late !== undefined && !late.isHere;
+      const early = isAwaited ? { proved: await proveEarly(), complete: await withBody() } : undefined;
       const body = await store.transaction(async (db) => {
         now = await options.serviceNow(db);
-        const proved = early ?? (await prove(complete, db, options));
-        return answer(complete, proved, db, now, options);
+        const proved = early?.proved ?? (await prove(request, db, options));
+        return answer(early?.complete ?? (await withBody()), proved, db, now, options);
       });
       return response(request.method === 'POST' ? 202 : 200, body, now, naming);
     } catch (error) {

@@ -9,7 +9,7 @@ import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wir
 import type { Handle } from './handle.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
 import { guard } from './http/guard.ts';
-import { type HeldOctets, holdOctets } from './http/held-octets.ts';
+import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
 import { hasBody, mostOctets, readBody, readHead, refusal, writeResponse } from './http/wire.ts';
 import { faultOf, type Misbehaviours } from './misbehaviour.ts';
 
@@ -124,12 +124,16 @@ async function handled(
 ): Promise<WireResponse> {
   if (!hasBody(incoming)) return handle(request);
   let letGo: (() => void) | undefined;
+  const read = async (): Promise<string> => {
+    letGo = await held.take(mostOctets(incoming));
+    if (awaitsContinue) outgoing.writeContinue();
+    return readBody(incoming);
+  };
+  // What came in one piece with the head has been parsed by the time that others had their turn.
+  await undefined;
+  const isHere = incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   try {
-    return await handle(request, async () => {
-      letGo = await held.take(mostOctets(incoming));
-      if (awaitsContinue) outgoing.writeContinue();
-      return readBody(incoming);
-    });
+    return await handle(request, { read, isHere });
   } finally {
     letGo?.();
   }

@@ -23,7 +23,7 @@ export interface Identity {
 
 /**
  * Proves the request, or throws 401: the same for every cause, so that nothing tells which part was wrong.
- * Writes nothing: the nonce is looked for here and used up by `useNonce`.
+ * Writes nothing, and leaves the nonce to `useNonce`.
  * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
  */
 export async function verify(
@@ -42,7 +42,6 @@ export async function verify(
   if (key === undefined || !holds) throw refuse();
   const owner =
     claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
-  if (await isNonceUsed(db, owner, claim.signed.nonce, now)) throw refuse();
   return {
     as: claim.kind,
     partnerId: numberOf(claim.signed.partnerId),
@@ -50,6 +49,12 @@ export async function verify(
     userId: numberOf(claim.signed.userId),
     nonce: { owner, text: claim.signed.nonce },
   };
+}
+
+/** 401 for a nonce that was used, before anything else is done for its request. */
+export async function refuseUsedNonce({ nonce }: Identity, db: Db, machineNow: number): Promise<void> {
+  const now = Math.floor(machineNow / 1000);
+  if (await isNonceUsed(db, nonce.owner, nonce.text, now)) throw unauthenticated(now);
 }
 
 /**

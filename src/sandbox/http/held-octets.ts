@@ -53,7 +53,7 @@ export function holdOctets(most: number, waitMs: number): HeldOctets {
 }
 
 /** Small bodies wait for nobody: as many as there are connections hold 32 MiB of them at most. */
-const UNCOUNTED_OCTETS = 16 * 1024;
+export const UNCOUNTED_OCTETS = 16 * 1024;
 
 const crowded = (): Fault =>
   new Fault(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });
