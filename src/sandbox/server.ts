@@ -1,6 +1,7 @@
 /** The socket, and the only real timer. Loopback alone; what comes in is judged before it is routed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { Fault, internal } from '../protocol/faults.ts';
@@ -130,7 +131,7 @@ async function handled(
     return readBody(incoming);
   };
   // What came in one piece with the head has been parsed by the time that others had their turn.
-  await undefined;
+  await letOthersRun();
   const isHere = incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   try {
     return await handle(request, { read, isHere });

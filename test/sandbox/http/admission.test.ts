@@ -122,6 +122,16 @@ describe('a body that nobody signed for', () => {
     nowhere.socket.destroy();
   });
 
+  it('is not looked at when it came with the head: 401, whatever it is', async () => {
+    for (const body of [Buffer.from([0xff, 0xfe]), Buffer.from('{"name":"A"}'), Buffer.from('[[[[')]) {
+      const client = line();
+      client.socket.write(
+        Buffer.concat([Buffer.from(head([`Content-Length: ${body.length}`, 'Connection: close'])), body]),
+      );
+      expect(await client.closed).toMatch(/^HTTP\/1\.1 401 /);
+    }
+  });
+
   it('a client that sends all of it before it reads gets the answer, not a reset', async () => {
     for (let times = 0; times < 5; times += 1) {
       const answer = await sandbox.get('/v1/folder', { method: 'POST', body: 'x'.repeat(3_000_000) });
