@@ -41,8 +41,11 @@ export async function readValue(
 
 /** A variable that isn't set must not turn into null, which may mean all or everything. */
 export function emptyValue(attribute: string, { nullable }: Field): Finding {
-  const value = nullable ? `--null ${attribute} for null` : 'give a value';
-  return { attribute, value: '', reason: 'is empty', instead: `${value}, or leave the flag out` };
+  // Left out, what is required and may be null would be null too.
+  const instead = nullable
+    ? `give a value; if null is meant, say --null ${attribute}`
+    : 'give a value, or leave the flag out';
+  return { attribute, value: '', reason: 'is empty', instead };
 }
 
 const byName = (session: Session, refersTo: string, name: string): Reading => ({

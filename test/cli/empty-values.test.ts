@@ -35,7 +35,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     if (argv.includes('--now')) return;
     expect(run.stderr).toContain(`${attribute} is empty`);
-    expect(run.stderr).toContain(`--null ${attribute} for null`);
+    expect(run.stderr).toContain(`if null is meant, say --null ${attribute}`);
     expect(writesIn(sent)).toEqual([]);
   });
 
