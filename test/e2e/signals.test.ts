@@ -3,7 +3,7 @@
  * writes what is known". With real processes, signals and terminals; the sandbox's own record is the judge.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -359,6 +359,31 @@ describe('other work that a signal ends', () => {
     expect(readdirSync(data).filter((name) => name === 'sandbox.json' || name.endsWith('-wal'))).toEqual([]);
   });
 
+  it('Ctrl-C before a detached sandbox is ready ends both', async () => {
+    const data = join(home, 'early');
+    const { child, over } = run([
+      'sandbox',
+      'start',
+      '--port',
+      '0',
+      '--detach',
+      '--data',
+      data,
+      '--profile',
+      'none',
+    ]);
+    const hasBegun = (): boolean =>
+      existsSync(data) && readdirSync(data).some((name) => name.endsWith('.out'));
+    while (!hasBegun()) await sleep(5);
+    child.kill('SIGINT');
+    const { code } = await over;
+    expect(code).toBe(130);
+    const left = (): boolean =>
+      readdirSync('/proc').some((pid) => /^[0-9]+$/.test(pid) && commandOf(pid).includes(data));
+    for (let turn = 0; turn < 200 && left(); turn += 1) await sleep(20);
+    expect(left()).toBe(false);
+  });
+
   it('SIGUSR1 never opens a debugger', async () => {
     await done(...create('waited for', '--at', '+2d'));
     const [{ id }] = JSON.parse(await done('task', 'list', '--name', 'waited for', '-o', 'json'));
@@ -370,6 +395,14 @@ describe('other work that a signal ends', () => {
     expect(await isOpen(9229)).toBe(false);
   });
 });
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 const isOpen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -43,11 +43,18 @@ export async function startDetached(
   child.on('error', () => {
     ended = 1;
   });
+  // Nobody would know of it, and the command would live as long as it does.
+  const giveUp = (): void => {
+    child.kill();
+    child.unref();
+  };
+  context.signal.addEventListener('abort', giveUp);
   const until = context.clock.now() + READY_WITHIN;
   for (;;) {
     const hasEnded = ended;
     const { ready, error } = readSaid(path);
     if (ready) {
+      context.signal.removeEventListener('abort', giveUp);
       child.unref();
       renameSync(path, join(folder, 'sandbox.out'));
       return ready;
