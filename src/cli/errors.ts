@@ -2,7 +2,7 @@
 import { ClientError, TransportError } from '../client/errors.ts';
 import type { Finding } from '../schema/resource.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { explainClientError } from './output/service-error.ts';
+import { answerOf, explainClientError } from './output/service-error.ts';
 
 export { type PrintOptions, printError } from './output/print-error.ts';
 
@@ -73,7 +73,8 @@ function explain(error: unknown): Explained {
   if (error instanceof UsageError) {
     return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error) };
   }
-  if (error instanceof CliError) return { kind: error.kind, exit: error.exit, ...wordsOf(error) };
+  if (error instanceof CliError)
+    return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
   if (error instanceof ClientError) return explainClientError(error);
   if (error instanceof TransportError) {
     return error.sent === 'not-sent'
@@ -86,6 +87,12 @@ function explain(error: unknown): Explained {
     return { kind: 'interrupted', exit: EXIT.interrupted, message: 'interrupted', details: [] };
   }
   return explainByCode(error);
+}
+
+/** What the service answered, where the words are ours and its refusal is the cause. */
+function answeredIn(error: CliError): Pick<Explained, 'http' | 'subcode'> {
+  const { cause } = error;
+  return cause instanceof ClientError ? answerOf(cause) : {};
 }
 
 /** What `@inquirer/prompts` throws at Ctrl-C, and everything else at an aborted signal. */

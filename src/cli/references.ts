@@ -1,4 +1,6 @@
 /** Ids and exact names: a record can be called by either wherever its resource has a name. */
+import type { ReadOptions } from '../client/client.ts';
+import type { ClientError } from '../client/errors.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
@@ -6,6 +8,7 @@ import type { Resource } from '../schema/resource.ts';
 import { normaliseContactdata } from '../text/address.ts';
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { idText } from './output/title.ts';
 import type { Session } from './session.ts';
 
 export type { Id } from '../schema/integer.ts';
@@ -35,10 +38,27 @@ export async function idOf(session: Session, resource: Resource, text: string): 
 export async function recordOf(session: Session, resource: Resource, text: string): Promise<JsonObject> {
   const id = asId(resource, text);
   if (id === undefined) return recordCalled(session, resource, text);
+  return recordWithId(session, resource, id);
+}
+
+/** The record with that id, or `not-found` with what the service answered. */
+export async function recordWithId(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
   const client = await session.client();
-  const found = await client.get(resource, id);
-  if (found === undefined) throw notFound(resource, text);
+  const look = noteMissing();
+  const found = await client.get(resource, id, look);
+  if (found === undefined) throw notFound(resource, idText(resource, id), look.refusal());
   return found;
+}
+
+/** Keeps the 404 of a look, which the error of a name or id that isn't there carries as its cause. */
+export function noteMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
+  let last: ClientError | undefined;
+  return {
+    onMissing: (refusal) => {
+      last = refusal;
+    },
+    refusal: () => last,
+  };
 }
 
 /** The id of what a reference names: `refersTo` of a field, and for `message` the channel where it is known. */
@@ -52,13 +72,14 @@ export async function referenceOf(
   const resources = targetsOf(refersTo, channel);
   const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
   const client = await session.client();
+  const look = noteMissing();
   for (const resource of resources) {
-    const records = await client.find(resource, { [resource.calledBy ?? 'name']: text });
+    const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
     found.push(...records.map((record) => ({ resource, record })));
   }
   const [first, ...others] = found;
   const [resource] = resources;
-  if (!first || !resource) throw notFound(resource, JSON.stringify(text));
+  if (!first || !resource) throw notFound(resource, JSON.stringify(text), look.refusal());
   if (others.length > 0)
     throw ambiguous(
       first.resource,
@@ -77,12 +98,14 @@ export function idIn(record: JsonObject): Id {
   });
 }
 
-export function notFound(resource: Resource | undefined, text: string): Error {
+/** @param cause what the service answered */
+export function notFound(resource: Resource | undefined, text: string, cause?: unknown): Error {
   const noun = resource?.noun ?? 'record';
   const listed = resource !== undefined && !resource.single;
   return new CliError('not-found', `${noun} ${text} not found`, {
     exit: EXIT.notFound,
     hint: listed ? `svc ${noun} list shows the ids you can use` : `see svc ${noun} --help`,
+    cause,
   });
 }
 
@@ -103,9 +126,10 @@ async function recordCalled(session: Session, resource: Resource, text: string):
   }
   const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
   const client = await session.client();
-  const records = await client.find(resource, { [calledBy]: value });
+  const look = noteMissing();
+  const records = await client.find(resource, { [calledBy]: value }, look);
   const [first, ...others] = records;
-  if (!first) throw notFound(resource, JSON.stringify(text));
+  if (!first) throw notFound(resource, JSON.stringify(text), look.refusal());
   if (others.length > 0) throw ambiguous(resource, text, records);
   return first;
 }

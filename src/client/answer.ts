@@ -6,15 +6,15 @@ import type { Method } from '../schema/resource.ts';
 import { type CallRequest, isWrite, outcomeUnknown } from './call.ts';
 import { ClientError } from './errors.ts';
 
-/** The data, or `undefined` for a 404 in the service's own words. Everything else is thrown as a `ClientError`. */
-export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | undefined {
+/** The data, or the error envelope of a 404 in the service's own words. All else is thrown as a `ClientError`. */
+export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
   const envelope = readEnvelope(response.body);
   const good = response.status >= 200 && response.status < 300;
   if (good && envelope.kind === 'ok') return envelope;
   if (envelope.kind === 'error') {
     const status = good ? envelope.code || 400 : response.status;
-    if (status === 404) return undefined;
+    if (status === 404) return envelope;
     if (method === 'POST' && status >= 500)
       throw outcomeUnknown(request, `the answer was ${status}`, undefined, response);
     throw refusal(request, status, envelope);

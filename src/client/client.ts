@@ -1,6 +1,6 @@
 /** The service as its callers see it: resources in, objects with neutral names out. */
 import type { Credentials } from '../auth/credentials.ts';
-import type { Json, JsonObject, OkEnvelope } from '../protocol/envelope.ts';
+import type { ErrorEnvelope, Json, JsonObject, OkEnvelope } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import {
   fromWireName,
@@ -69,7 +69,7 @@ export interface ClientOptions {
   readonly timer?: StartTimer;
 }
 
-export interface ListOptions {
+export interface ListOptions extends ReadOptions {
   readonly filters?: Values;
   /** An attribute marked S. Rows with equal values come in no promised order. */
   readonly sort?: string;
@@ -78,6 +78,11 @@ export interface ListOptions {
   readonly limit?: number;
   /** 1 to 200. */
   readonly pageSize?: number;
+}
+
+export interface ReadOptions {
+  /** Told of a 404 in the service's own words, which is no error here: there is nothing. */
+  readonly onMissing?: ((refusal: ClientError) => void) | undefined;
 }
 
 export interface WriteOptions {
@@ -103,11 +108,11 @@ export interface Client {
   /** Every row once, in the order asked for; a collection without any is empty. See `paging.ts` for what is promised. */
   list(resource: Resource, options?: ListOptions): AsyncIterable<JsonObject>;
   /** `undefined` for a 404 in the service's own words. */
-  get(resource: Resource, id: Id): Promise<JsonObject | undefined>;
+  get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
   /** The one record of a company: account, accountFeatures. */
   single(resource: Resource): Promise<JsonObject>;
   /** All that match. */
-  find(resource: Resource, filters: Values): Promise<readonly JsonObject[]>;
+  find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;
   exists(resource: Resource, filters: Values): Promise<boolean>;
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
@@ -163,12 +168,15 @@ export function createClient(options: ClientOptions): Client {
   async function ask(request: CallRequest, onDoubt?: () => void): Promise<Answered> {
     const { response, doubtful } = await call(line, request);
     if (doubtful) onDoubt?.();
-    const envelope = dataOf(request, response);
+    const answer = dataOf(request, response);
     proved = true;
-    return { request, response, envelope, doubtful };
+    const about = { request, response, doubtful };
+    return answer.kind === 'ok'
+      ? { ...about, envelope: answer, missing: undefined }
+      : { ...about, envelope: undefined, missing: notThere(request, answer) };
   }
-  const one = ({ request, envelope, response }: Answered): JsonObject => {
-    if (envelope === undefined) throw notThere(request, response);
+  const one = ({ request, envelope, response, missing }: Answered): JsonObject => {
+    if (envelope === undefined) throw missing;
     return neutral(objectOf(request, envelope, response));
   };
   const rows = ({ request, envelope, response }: Answered): readonly JsonObject[] =>
@@ -179,21 +187,27 @@ export function createClient(options: ClientOptions): Client {
   });
 
   const client: Client = {
-    async *list(resource, { filters = {}, sort, reverse = false, limit, pageSize = MAX_COUNT } = {}) {
-      const fetch = async (query: PageQuery): Promise<Page> =>
-        pageIn(await ask({ method: 'GET', path: path(resource), query: formatQuery(query, naming) }));
+    async *list(resource, options = {}) {
+      const { filters = {}, sort, reverse = false, limit, pageSize = MAX_COUNT, onMissing } = options;
+      const fetch = async (query: PageQuery): Promise<Page> => {
+        const request = { method: 'GET', path: path(resource), query: formatQuery(query, naming) } as const;
+        const answered = await ask(request);
+        if (answered.missing) onMissing?.(answered.missing);
+        return pageIn(answered);
+      };
       yield* walkRows(fetch, { resource, filters, sort, reverse, limit, pageSize });
     },
-    async get(resource, id) {
+    async get(resource, id, { onMissing } = {}) {
       const answered = await ask({ method: 'GET', path: path(resource, id) });
+      if (answered.missing) onMissing?.(answered.missing);
       return answered.envelope === undefined ? undefined : one(answered);
     },
     async single(resource) {
       return one(await ask({ method: 'GET', path: path(resource) }));
     },
-    async find(resource, filters) {
+    async find(resource, filters, { onMissing } = {}) {
       const found: JsonObject[] = [];
-      for await (const row of client.list(resource, { filters })) found.push(row);
+      for await (const row of client.list(resource, { filters, onMissing })) found.push(row);
       return found;
     },
     async exists(resource, filters) {
@@ -275,7 +289,7 @@ export function createClient(options: ClientOptions): Client {
       });
       if (answered.envelope !== undefined) return idsOf(answered.envelope);
       // An attempt whose answer was lost has done it.
-      if (!answered.doubtful) throw notThere(answered.request, answered.response);
+      if (!answered.doubtful) throw answered.missing;
       return attributes.includes('id') && isId(id) ? [id] : [];
     },
     async raw(request) {
@@ -316,16 +330,18 @@ const SETTLE_MARGIN = 2000;
  */
 const SURELY_REFUSED = DATE_WINDOW + 2 * 60_000;
 
-interface Answered {
+type Answered = {
   readonly request: CallRequest;
   readonly response: WireResponse;
-  /** Absent: 404 in the service's own words. */
-  readonly envelope: OkEnvelope | undefined;
   readonly doubtful: boolean;
-}
+} & (
+  | { readonly envelope: OkEnvelope; readonly missing: undefined }
+  /** 404 in the service's own words. */
+  | { readonly envelope: undefined; readonly missing: ClientError }
+);
 
-function notThere({ method, path }: CallRequest, response: WireResponse): ClientError {
-  return new ClientError('refused', `${path} was not found`, { method, path, status: response.status });
+function notThere({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
+  return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }
 
 function withoutBody(path: string, response: WireResponse): ClientError {

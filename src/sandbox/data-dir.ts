@@ -74,7 +74,7 @@ function holdLock(path: string): Hold | undefined {
   } catch (error) {
     // The disk's fault, not the file's.
     if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
-    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     const why = isFolder ? 'it is a folder' : error instanceof Error ? error.message : String(error);
     const hint = 'move it away, and a new one is made; --data DIR names another folder';
     throw new DataDirError('unusable', `${path} can't be used as a lock (${why})`, hint, error);

@@ -14,8 +14,8 @@ import { mustBeConfirmable } from '../guards.ts';
 import { type Entry, whatOf } from '../journal/entry.ts';
 import { ownEntries } from '../journal/own.ts';
 import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
-import { idText, titleOf } from '../output/title.ts';
-import { type Id, notFound } from '../references.ts';
+import { titleOf } from '../output/title.ts';
+import { type Id, recordWithId } from '../references.ts';
 import { guardTime } from '../send-time.ts';
 import type { Session } from '../session.ts';
 import { shown } from '../submit.ts';
@@ -193,11 +193,8 @@ async function addEntries(
 }
 
 async function currentOf(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
-  const client = await session.client();
-  if (resource.single) return client.single(resource);
-  const found = await client.get(resource, id);
-  if (found === undefined) throw notFound(resource, idText(resource, id));
-  return found;
+  if (resource.single) return (await session.client()).single(resource);
+  return recordWithId(session, resource, id);
 }
 
 const LONGEST = 80;

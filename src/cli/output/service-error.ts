@@ -17,11 +17,15 @@ export function explainClientError(error: ClientError): Explained {
     kind,
     exit,
     message: error.message,
-    ...(error.status === undefined ? {} : { http: error.status }),
-    ...(error.envelope === undefined ? {} : { subcode: error.envelope.subcode }),
+    ...answerOf(error),
     details: detailsOf(error.envelope),
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** Contract, "Numbers, ids and names, once more": every error that was answered has both; null where there is no subcode. */
+export function answerOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
+  return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
 }
 
 function classOf(error: ClientError): { readonly kind: string; readonly exit: ExitCode } {

@@ -5,7 +5,7 @@ import type { Resource } from '../../schema/resource.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { idText } from '../output/title.ts';
-import { mustName } from '../references.ts';
+import { mustName, noteMissing } from '../references.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, type Positional, textOf } from '../verb.ts';
 
@@ -37,13 +37,14 @@ export async function resolveRule(session: Session, kinds: readonly Resource[], 
   const { among, word } = readRule(kinds, text, kindIn(kinds, input));
   const client = await session.client();
   const found: Rule[] = [];
+  const look = noteMissing();
   for (const resource of among) {
     const id = readIdText(word);
     if (id !== undefined) {
-      const record = await client.get(resource, id);
+      const record = await client.get(resource, id, look);
       if (record) found.push({ resource, record });
     } else {
-      const records = await client.find(resource, { name: word });
+      const records = await client.find(resource, { name: word }, look);
       found.push(...records.map((record) => ({ resource, record })));
     }
   }
@@ -52,6 +53,7 @@ export async function resolveRule(session: Session, kinds: readonly Resource[], 
     throw new CliError('not-found', `automation ${text} not found`, {
       exit: EXIT.notFound,
       hint: 'svc automation list shows the ids you can use',
+      cause: look.refusal(),
     });
   if (others.length === 0) return rule;
   const names = found.map(({ resource, record }) => idText(resource, record['id']));

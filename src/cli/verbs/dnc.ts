@@ -6,7 +6,7 @@ import { type Contactdata, normaliseContactdata } from '../../text/address.ts';
 import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
 import { faulty } from '../body.ts';
 import { UsageError } from '../errors.ts';
-import { notFound, recordOf } from '../references.ts';
+import { notFound, recordOf, recordWithId } from '../references.ts';
 import type { Session } from '../session.ts';
 import { shown } from '../submit.ts';
 import { type Flag, type Input, isOn, textOf, type Verb } from '../verb.ts';
@@ -60,7 +60,7 @@ export const dncRemove: Verb = {
     const client = await session.client();
     await client.remove(doNotContact, by).catch((error: unknown) => {
       throw error instanceof ClientError && error.status === 404
-        ? notFound(doNotContact, String(value))
+        ? notFound(doNotContact, String(value), error)
         : error;
     });
     await session.note(`removed ${value} from Do Not Contact`);
@@ -80,9 +80,7 @@ export const dncGet: Verb = {
     if (text === undefined || (id !== undefined && input.positionals.length > 0))
       throw new UsageError('give either an address, domain or number, or --id');
     if (id === undefined) return shown(doNotContact, await recordOf(session, doNotContact, text));
-    const number = readId(id);
-    const record = await (await session.client()).get(doNotContact, number);
-    return shown(doNotContact, record ?? (await recordOf(session, doNotContact, id)));
+    return shown(doNotContact, await recordWithId(session, doNotContact, readId(id)));
   },
 };
 

@@ -6,7 +6,7 @@ import { task } from '../../resources/task.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { explainError, UsageError } from '../errors.ts';
 import { phaseOf } from '../live/task-progress.ts';
-import { type Id, notFound } from '../references.ts';
+import { type Id, noteMissing, notFound } from '../references.ts';
 import type { Session } from '../session.ts';
 import { type Flag, type Input, textOf } from '../verb.ts';
 
@@ -47,8 +47,9 @@ export async function* looks(
   let isSaid = about === undefined;
   for (;;) {
     try {
-      const record = await client.get(task, id);
-      if (record === undefined) throw notFound(task, String(id));
+      const look = noteMissing();
+      const record = await client.get(task, id, look);
+      if (record === undefined) throw notFound(task, String(id), look.refusal());
       known = record;
       failed = 0;
     } catch (error) {

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mustBeConfirmable } from '../guards.ts';
 import { titleOf } from '../output/title.ts';
-import { notFound } from '../references.ts';
+import { recordWithId } from '../references.ts';
 import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 import { cancellationOf } from './task-cancelling.ts';
@@ -34,8 +34,7 @@ export const taskUndo: Verb = {
         hint: 'svc task list --sort id --reverse shows the newest; svc task cancel ID cancels one',
       });
     const client = await session.clientWith({ undoes: last.n });
-    const record = await client.get(task, last.id);
-    if (record === undefined) throw notFound(task, String(last.id));
+    const record = await recordWithId(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
       await session.note(`${title} is cancelled already`);

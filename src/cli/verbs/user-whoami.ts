@@ -1,5 +1,5 @@
 import { user } from '../../resources/user.ts';
-import { notFound } from '../references.ts';
+import { noteMissing, notFound } from '../references.ts';
 import { shown } from '../submit.ts';
 import type { Verb } from '../verb.ts';
 
@@ -10,8 +10,9 @@ export const whoami: Verb = {
   flags: [],
   run: async (session) => {
     const client = await session.client();
-    const [found] = await client.find(user, { currentuser: true });
-    if (!found) throw notFound(user, 'of these requests');
+    const look = noteMissing();
+    const [found] = await client.find(user, { currentuser: true }, look);
+    if (!found) throw notFound(user, 'of these requests', look.refusal());
     return shown(user, found);
   },
 };
