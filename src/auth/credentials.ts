@@ -10,7 +10,7 @@ export interface CompanyCredentials {
 export interface PartnerCredentials {
   readonly kind: 'partner';
   readonly partnerId: number;
-  /** Any printable ASCII (wire, "Authentication, where open"). */
+  /** Any printable ASCII, spaces too (wire, "Authentication, where open"). */
   readonly apiKey: string;
   /** The company acted for; left out where an endpoint needs none. */
   readonly companyId?: number;
@@ -21,15 +21,13 @@ export interface PartnerCredentials {
 export type Credentials = CompanyCredentials | PartnerCredentials;
 
 const COMPANY_KEY = /^[0-9a-f]{32}$/;
-const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
+const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
 /** Why this can't be a key of that kind, or undefined. Never repeats the key. */
 export function keyProblem(kind: Credentials['kind'], key: string): string | undefined {
   if (kind === 'partner') {
     if (key === '') return 'the key is empty';
-    return PRINTABLE.test(key)
-      ? undefined
-      : 'a partner key has 1 to 256 printable ASCII characters and no spaces';
+    return PRINTABLE.test(key) ? undefined : 'a partner key has 1 to 256 printable ASCII characters';
   }
   if (key.length !== 32) return `a company key has 32 characters; this has ${key.length}`;
   if (COMPANY_KEY.test(key)) return undefined;

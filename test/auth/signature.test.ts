@@ -60,7 +60,7 @@ describe.each(vectors)('$name', (vector) => {
 
 describe('the vectors', () => {
   it('cover company, partner alone, with a company, with a user, percent-encoding and vendor names', () => {
-    expect(vectors).toHaveLength(9);
+    expect(vectors).toHaveLength(10);
   });
 
   it.skipIf(!hasOpenssl)('are what vectors.sh makes', () => {
@@ -122,7 +122,9 @@ describe('keys', () => {
     ['company', '0123456789ABCDEF0123456789ABCDEF', /lower-case/],
     ['company', '0123456789abcdef0123456789abcdeg', /0-9a-f/],
     ['company', '', /32 characters; this has 0/],
-    ['partner', 'any printable', /no spaces/],
+    ['partner', 'any printable', undefined],
+    ['partner', ' with spaces at its ends ', undefined],
+    ['partner', 'two\nlines', /printable/],
     ['partner', 'any-printable-ASCII!~', undefined],
     ['partner', '', /empty/],
     ['partner', 'tab\tbed', /printable/],

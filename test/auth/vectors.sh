@@ -6,6 +6,8 @@ set -eu
 CR=$(printf '\r')
 COMPANY_KEY=0123456789abcdef0123456789abcdef
 PARTNER_KEY='p@rtner-key_of_printable+ASCII~!'
+# Any printable ASCII string: spaces too, wherever they stand.
+SPACED_KEY=' a key  of several words ~ '
 
 # vector NAME CREDENTIALS-JSON METHOD PATH DATE NONCE NAMING-JSON AUTHORIZATION-SCHEME KEY LINE...
 vector() {
@@ -67,6 +69,10 @@ vector 'partner with a company and a user' \
   '{"kind":"partner","partnerId":5,"companyId":42,"userId":7,"apiKey":"'$PARTNER_KEY'"}' \
   GET /v1/user "$DATE" "$NONCE" '{}' SvcPartner "$PARTNER_KEY" \
   'GET /v1/user' "Date: $DATE" 'X-Svc-PID: 5' 'X-Svc-CID: 42' 'X-Svc-UID: 7' "X-Svc-Nonce: $NONCE"
+vector 'partner whose key has spaces, at its ends too' \
+  '{"kind":"partner","partnerId":5,"apiKey":"'"$SPACED_KEY"'"}' \
+  POST /v1/account "$DATE" "$NONCE" '{}' SvcPartner "$SPACED_KEY" \
+  'POST /v1/account' "Date: $DATE" 'X-Svc-PID: 5' "X-Svc-Nonce: $NONCE"
 vector 'company under vendor names' \
   '{"kind":"company","companyId":42,"userId":7,"apiKey":"'$COMPANY_KEY'"}' \
   GET /v1/folder "$DATE" "$NONCE" "$VENDOR" AcmeHash "$COMPANY_KEY" \
