@@ -242,11 +242,14 @@ function givenUp(
   const about = { method, path, advice: cause?.advice, isTooLarge: cause?.isTooLarge, cause };
   // What was read of the answer is no answer of this service's.
   if (cause?.isFinal && cause.sent === 'unknown')
-    throw new ClientError('not-ours', `${method} ${path}: ${problem}`, { ...about, advice: UNREADABLE });
+    throw new ClientError('not-ours', `${method} ${path}: ${problem}`, {
+      ...about,
+      advice: cause.isTooLarge ? ASK_FOR_LESS : undefined,
+    });
   throw new ClientError('unreachable', `${problem}: ${method} ${path} got no answer`, about);
 }
 
-const UNREADABLE = 'Ask for less at once: with filters, by id, or in svc api with count=10.';
+const ASK_FOR_LESS = 'Ask for less at once: with filters, by id, or in svc api with count=10.';
 
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 

@@ -1,6 +1,6 @@
 /** JMESPath over whole numbers that a double can't hold: compared and sorted by their digits, never rounded. */
-import { compile, TreeInterpreter } from '@jmespath-community/jmespath';
-import { formatJson, type Json, tagFor, tagLargeIntegers, withIntegers } from '../../protocol/json.ts';
+import { type compile, TreeInterpreter } from '@jmespath-community/jmespath';
+import { formatJson, tagFor, tagLargeIntegers, withIntegers } from '../../protocol/json.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 
 type Interpreter = typeof TreeInterpreter;
@@ -15,22 +15,27 @@ interface Runtime {
 }
 type Numeric = number | bigint;
 
-/** @throws Error for what is no expression */
-export function compileExactly(expression: string): Node {
+/**
+ * The expression with a mark before each large number of its literals, and what puts the numbers into what was made of it:
+ * the package would round them.
+ */
+export function withMarkedNumbers(expression: string): {
+  readonly marked: string;
+  readonly restore: (compiled: Node) => Node;
+} {
   const tag = tagFor(expression);
   // Only literals hold numbers that can be large. Text and names in quotes are passed over.
-  const tagged = expression.replace(QUOTED, (quoted) =>
+  const marked = expression.replace(QUOTED, (quoted) =>
     quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
   );
-  const compiled = compile(tagged);
-  return tagged === expression ? compiled : (withIntegers(compiled, tag) as Node);
+  return { marked, restore: (compiled) => withIntegers(compiled, tag) as Node };
 }
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
-export function searchExactly(expression: string, data: Json): unknown {
-  const make = TreeInterpreter.constructor as new () => Interpreter;
-  return exact(new make()).search(compileExactly(expression), data as Parameters<Interpreter['search']>[1]);
+/** One that nobody else has, since it is changed. */
+export function exactInterpreter(): Interpreter {
+  return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }
 
 /** The package knows numbers alone, and its `sort` takes them for texts: 1, 10, 9. */

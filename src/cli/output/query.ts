@@ -1,18 +1,24 @@
 /** `--query`: a JMESPath expression over what JSON would show. */
+import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors.ts';
-import { compileExactly, searchExactly } from './exact-numbers.ts';
+import { exactInterpreter, withMarkedNumbers } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 
 /** @throws UsageError for what is no expression, before anything is sent */
 export function checkQuery(query: string): void {
-  asUsage(() => compileExactly(query));
+  asUsage(() => compiled(query));
 }
 
 /** @throws UsageError for what is no expression, or can't be applied to these data */
 export function applyQuery(query: string, data: Json): Json {
-  const outcome: unknown = asUsage(() => searchExactly(query, bare(data)));
+  const outcome: unknown = asUsage(() => exactInterpreter().search(compiled(query), bare(data) as JSONValue));
   return isJson(outcome) ? outcome : null;
+}
+
+function compiled(query: string): ReturnType<typeof compile> {
+  const { marked, restore } = withMarkedNumbers(query);
+  return restore(compile(marked));
 }
 
 /**

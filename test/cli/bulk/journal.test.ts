@@ -152,6 +152,25 @@ describe('a journal on disk', () => {
     expect([0, 1, 2].map(past.outcomes.get)).toEqual(['added', 'skipped', undefined]);
   });
 
+  // Contract, "Numbers, ids and names, once more": in the journal too. What is above it may have been sent.
+  it('keeps the highest id before the first row digit for digit, beyond 2^53', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'rows.csv.svc-journal');
+    for (const isFirst of [true, false]) {
+      const held = await holdJournal(path);
+      const start = async () => ({ since: 5, above: 9007199254740993n });
+      const opened = await held.open(
+        IDENTITY,
+        isFirst ? start : () => Promise.reject(new Error('twice')),
+        none,
+      );
+      expect(opened.start).toEqual({ since: 5, above: 9007199254740993n });
+      await opened.file.close();
+      held.release();
+    }
+    expect(await readFile(path, 'utf8')).toContain('"above":9007199254740993}');
+  });
+
   it('passes over a last line that was cut off, and writes on after the one before', async () => {
     await using journal = await begun('H 256\nA 0\nA 1');
     expect([0, 1].map((await journal.again()).outcomes.get)).toEqual(['added', undefined]);
