@@ -128,7 +128,7 @@ export function openSession(
     const opened = openProfileStore({ configDir, platform: context.platform, beforeWrite: beforeChange });
     return {
       ...opened,
-      save: (profile) => waits.during(ANOTHER_WRITES, () => opened.save(profile)),
+      save: (...given) => waits.during(ANOTHER_WRITES, () => opened.save(...given)),
       setDefault: (name) => waits.during(ANOTHER_WRITES, () => opened.setDefault(name)),
       remove: (name) => waits.during(ANOTHER_WRITES, () => opened.remove(name)),
     };
@@ -220,7 +220,7 @@ export function openSession(
     known ??= await (await client()).single(account);
     return known;
   };
-  const isWatched = stderr.isTTY && !globals.quiet;
+  const isWatched = stderr.isTTY && !globals.quiet && !dryRun.isOn;
   const whose = createWhose({ isWatched, resolved, account: ownAccount, note });
   const client = once(async () => announcing(await clientWith({}), whose.announce));
   const askedTime = async (): Promise<Client> => {

@@ -246,7 +246,7 @@ describe('the body of a user', () => {
       '-o',
       'json',
     ]);
-    expect(JSON.parse(folders.stdout).body.data).toBe('{"name": "News"}');
+    expect(JSON.parse(folders.stdout).body).toEqual({ name: 'News' });
   });
 
   it('in a deployment’s own names the journal keeps no password either', async () => {

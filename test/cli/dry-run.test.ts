@@ -1,5 +1,5 @@
 /**
- * Contract, "Global flags": with --dry-run nothing is written and no write is sent, whatever the verb (review B1, B9, S2).
+ * Contract, "Global flags": with --dry-run nothing is written and no write is sent, whatever the verb.
  * Every verb of the registry stands in the table: one without a line fails the test.
  */
 import { createHash } from 'node:crypto';
@@ -169,7 +169,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'automation pause': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation resume': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation delete': [would('DELETE /v1/openAutomation/1', 'open:1')],
-  init: [{ args: [], would: 'save profile work in', outside: { tty: true, answers: INIT } }],
+  init: [{ args: ['--default'], would: 'save profile work in', outside: { tty: true, answers: INIT } }],
   'profile list': [reads()],
   'profile show': [reads('prod')],
   'profile use': [would('make other the default profile', 'other')],

@@ -16,7 +16,7 @@ const CREATES: Readonly<Record<string, readonly string[]>> = {
     ...['user', 'create', '--username', 'ada', '--firstname', 'A', '--lastname', 'B'],
     ...['--email', 'a@example.com', '--password', 'canary77'],
   ],
-  sms: ['sms', 'send', '--to', '447700900124', '--from', 'Example', '--text', 'New', '--now'],
+  sms: ['sms', 'send', '--to', '447700900124', '--from', 'Example', '--text', 'New', '--now', '--yes'],
   smsMessage: ['sms-message', 'create', '--name', 'New', '--from', 'Example', '--text', 'Hi'],
   emailMessage: [
     ...['email', 'create', '--name', 'New', '--subject', 'B', '--from-name', 'C'],

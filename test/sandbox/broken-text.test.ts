@@ -131,7 +131,7 @@ describe('the control plane', () => {
 describe('the command line refuses it before anything is sent', () => {
   test.each([
     ['sms-message', 'create', '--name', 'A', '--from', 'Example', '--text-file', 'text'],
-    ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text-file', 'text', '--now'],
+    ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text-file', 'text', '--now', '--yes'],
     ['email', 'update', 'Free', '--html-file', 'text'],
     ['email', 'update', 'Free', '--text-file', 'text'],
     ['email', 'lint', '--html-file', 'text'],

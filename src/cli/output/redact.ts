@@ -8,7 +8,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   if (forms.length === 0) return (text) => text;
   // Longest first, or a short form would leave the end of a longer one standing.
   forms.sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(forms.map((form) => form.replace(/[^A-Za-z0-9]/g, escapeUnit)).join('|'), 'gi');
+  const pattern = new RegExp(forms.map(patternOf).join('|'), 'gi');
   return (text) => text.replace(pattern, '[redacted]');
 }
 
@@ -25,6 +25,14 @@ function formsOf(secret: string): readonly string[] {
     ...base64Forms(octets),
   ];
 }
+
+/** Of a very long one its beginning, and all that follows without a blank: no pattern may be as long as it is. */
+function patternOf(form: string): string {
+  const beginning = form.slice(0, LONGEST_IN_PATTERN).replace(/[^A-Za-z0-9]/g, escapeUnit);
+  return form.length > LONGEST_IN_PATTERN ? `${beginning}\\S*` : beginning;
+}
+
+const LONGEST_IN_PATTERN = 1000;
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 

@@ -1,6 +1,7 @@
 /** Watches a task and stops it when too many of those it was sent to bounce or complain. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
+import { DryRunEnd } from '../dry-run.ts';
 import { thrownIn } from '../ending.ts';
 import { CliError, explainError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -90,13 +91,17 @@ export const taskGuard: Verb = {
           if (verdict) return verdict;
         }
       } catch (cause) {
-        if (known === undefined || cause instanceof CliError || cause instanceof UsageError) throw cause;
+        if (known === undefined || isOwn(cause)) throw cause;
         return endEarly(session, known, terms, cause);
       }
       throw new Error('a guard without a deadline came to its end');
     });
   },
 };
+
+/** Its own verdict, or the end of a dry run: nothing has stopped the guard. */
+const isOwn = (cause: unknown): boolean =>
+  cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
 
 interface Limit {
   readonly flag: string;

@@ -50,4 +50,10 @@ describe('a redactor', () => {
       }),
     );
   });
+
+  it('takes one of a megabyte out, which no pattern can hold', () => {
+    const long = 'Ab3/'.repeat(300_000);
+    const said = createRedactor([long])(`before ${long} after`);
+    expect(said).toBe('before [redacted] after');
+  });
 });
