@@ -1,6 +1,6 @@
 /**
  * How deep and how manifold JSON is, counted as its octets come in: 60 MB of brackets take 3 GB once they are parsed, and
- * the octets alone do no harm (reliability F2).
+ * the octets alone do no harm (acceptance, F2).
  */
 
 /** Levels of arrays and objects around and in a row. What is deeper is refused later on all the same. */

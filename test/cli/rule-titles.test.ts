@@ -1,6 +1,6 @@
 /**
  * Contract, "Numbers, ids and names": rules are named kind:id wherever an id is printed (-o id, notes, csv, tables); JSON
- * keeps id a number and adds kind. A bare id may stand for one of each of five kinds (review B2).
+ * keeps id a number and adds kind. A bare id may stand for one of each of five kinds.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

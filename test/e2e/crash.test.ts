@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { type RolldownOptions, rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// Review B6: "This is a bug. The same command with --debug shows where it happened" has to be true of what people install.
+// "This is a bug. The same command with --debug shows where it happened" has to be true of what people install.
 
 let folder: string;
 beforeAll(async () => {

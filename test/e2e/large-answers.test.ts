@@ -1,4 +1,4 @@
-/** M2 and reliability F2: whatever a service sends, a process ends in time, within 512 MB, and with words. */
+/** Acceptance, F2: whatever a service sends, a process ends in time, within 512 MB, and with words. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What was answered is on the disk (reliability 4, X1 and X2): over HTTP, under 32 writers, `kill -9`, and in the order
+ * What was answered is on the disk (acceptance, X1 and X2): over HTTP, under 32 writers, `kill -9`, and in the order
  * of system calls, which alone shows a missing sync.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';

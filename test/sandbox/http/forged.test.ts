@@ -1,4 +1,4 @@
-/** "10k forged ids: 0 redirects to unstored URLs; CSP on 100 % of previews" (reliability 1.4, X6). */
+/** "10k forged ids: 0 redirects to unstored URLs; CSP on 100 % of previews" (acceptance, X6). */
 import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** "100k raw byte-level requests: 0 exits" (reliability 1.4, X7). */
+/** "100k raw byte-level requests: 0 exits" (acceptance, X7). */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

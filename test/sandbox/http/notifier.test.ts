@@ -181,7 +181,7 @@ describe('what is not called, and no trap is reached', () => {
     expect(seen).toEqual([]);
   });
 
-  /** Reliability 1.4 asks for 150 forms: hosts that are not this machine's loopback, each as URLs write them. */
+  /** Acceptance, X5: 150 forms: hosts that are not this machine's loopback, each as URLs write them. */
   const hosts = [
     '0.0.0.0',
     '0',

@@ -192,7 +192,7 @@ function lost({ port, pid }: Found, operation: string, cause: Error): Error {
   });
 }
 
-const TIMED_OUT = 'SVC_TIMED_OUT';
+const TIMED_OUT = 'CONTROL_TIMED_OUT';
 const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
 
 export function notRunning(folder: string): CliError {
