@@ -1,7 +1,7 @@
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 
 /**
- * Source maps of our own modules alone, without their text: what a stack needs to say `readGlobals (src/cli/globals.ts:83)`.
+ * Source maps of our own modules alone, without their text: what a stack needs to say `readGlobals (src/cli/command/globals.ts:83)`.
  * Node reads them with `--debug` and never else, so they cost nothing but their place in the package.
  */
 export function ownSourceMaps() {

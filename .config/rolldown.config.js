@@ -36,10 +36,15 @@ function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
   if (dependency !== undefined) return dependency.startsWith('commander/');
   return (
-    !/\/src\/(sandbox\/|cli\/(commands|completion|bulk|journal)\/)/.test(id) &&
+    !/\/src\/(sandbox|cli\/(commands|completion|bulk|journal))\//.test(id) &&
+    !BULK_WORK.test(id) &&
     !importsPackage(readFileSync(id, 'utf8'))
   );
 }
+
+/** What nouns load only for a file of rows. */
+const BULK_WORK =
+  /\/cli\/nouns\/(dnc\/(.*contacts|import-dry-run)|sms\/send-file|subscriber-data\/set-file)\.ts$/;
 
 /** Whether the source imports a package as soon as it is loaded; commander is on every path. */
 function importsPackage(source) {

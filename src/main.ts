@@ -1,20 +1,21 @@
 /** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
-import type { Context } from './cli/context.ts';
-import { thrownIn } from './cli/ending.ts';
-import { entries } from './cli/entries.ts';
-import { explainError, printError } from './cli/errors.ts';
-import { EXIT, type ExitCode } from './cli/exit-codes.ts';
-import { type Globals, readGlobals, wantsJson } from './cli/globals.ts';
+
+import type { Input, Outcome, Verb } from './cli/command/command.ts';
+import { type Globals, readGlobals, wantsJson } from './cli/command/globals.ts';
+import { readCommandLine } from './cli/command/program.ts';
+import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
+import { explainError, printError } from './cli/errors/errors.ts';
+import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { colourWanted } from './cli/output/colour.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import { readCommandLine } from './cli/program.ts';
-import { type Asked, notToRepeat } from './cli/repeatable.ts';
-import { openSession, type Session } from './cli/session.ts';
-import type { Input, Outcome, Verb } from './cli/verb.ts';
-import { VERSION } from './cli/version.ts';
+import type { Context } from './cli/outside/context.ts';
+import { thrownIn } from './cli/outside/ending.ts';
+import { VERSION } from './cli/outside/version.ts';
+import { entries } from './cli/registry/entries.ts';
+import { openSession, type Session } from './cli/session/session.ts';
 
-export { realContext } from './cli/real-context.ts';
+export { realContext } from './cli/outside/real-context.ts';
 
 /** Never throws. @param argv without node and script */
 export async function main(argv: readonly string[], context: Context): Promise<number> {
@@ -67,7 +68,7 @@ async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Ou
   } catch (error) {
     if (dryRun.planned.length === 0) throw error;
   }
-  const { dryRunOutcome } = await import('./cli/dry-run-outcome.ts');
+  const { dryRunOutcome } = await import('./cli/command/dry-run-outcome.ts');
   return dryRunOutcome(dryRun, await session.format(), session.tell);
 }
 

@@ -4,11 +4,11 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../src/cli/commands.ts';
-import { EXIT } from '../src/cli/exit-codes.ts';
-import { globalFlags } from '../src/cli/globals.ts';
-import { nouns } from '../src/cli/nouns.ts';
-import { isGroup } from '../src/cli/verb.ts';
+import { isGroup } from '../src/cli/command/command.ts';
+import { globalFlags } from '../src/cli/command/globals.ts';
+import { EXIT } from '../src/cli/errors/exit-codes.ts';
+import { commands } from '../src/cli/registry/commands.ts';
+import { nouns } from '../src/cli/registry/nouns.ts';
 import {
   citationsIn,
   type Document,

@@ -21,7 +21,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   resources: { from: ['schema', 'text'], node: [] },
   protocol: { from: ['schema'], node: [] },
   auth: { from: ['protocol'], node: ['node:crypto'] },
-  client: { from: ['auth', 'protocol', 'resources', 'schema'], packages: ['undici'], node: 'all' },
+  client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
     from: ['auth', 'protocol', 'text'],
     packages: ['conf'],
@@ -52,7 +52,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'csv-parse',
       'execa',
     ],
-    only: { 'cli/version.ts': ['package.json'] },
+    only: { 'cli/outside/version.ts': ['package.json'] },
     node: 'all',
   },
 };

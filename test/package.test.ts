@@ -18,7 +18,7 @@ describe('the package', () => {
         .filter((line) => byName(line))
         .map((line) => `${path}: ${line}`),
     );
-    expect(files).toEqual(expect.arrayContaining(['README.md', '.ci/run', 'src/cli/errors.ts']));
+    expect(files).toEqual(expect.arrayContaining(['README.md', '.ci/run', 'src/cli/errors/errors.ts']));
     expect(named).toEqual([]);
   });
 

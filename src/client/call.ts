@@ -16,7 +16,7 @@ import {
   type OutcomeClass,
   type RetryQuota,
 } from './retry.ts';
-import type { ServiceClock } from './skew.ts';
+import type { ServiceClock } from './service-clock.ts';
 import { redactHeaders, type Trace, traced } from './trace.ts';
 import type { OnWait } from './wait.ts';
 

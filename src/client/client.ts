@@ -18,20 +18,20 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { dataOf, idsOf, notOurs, objectOf, rowsOf } from './answer.ts';
 import { type CallRequest, call, type Line } from './call.ts';
-import { cancelsTask, decideCancellation } from './cancelled.ts';
-import type { Surroundings } from './doubt.ts';
+import { checkRemoval } from './delete-target.ts';
 import { ClientError } from './errors.ts';
-import { checkPage, type Page, type PageQuery } from './page.ts';
-import { walkRows } from './paging.ts';
+import { checkPage, type Page, type PageQuery } from './paging/page.ts';
+import { walkRows } from './paging/walk.ts';
 import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
-import { checkRawRequest, type RawRequest } from './raw.ts';
-import type { Mark } from './recognise.ts';
-import { checkRemoval } from './removal.ts';
+import { checkRawRequest, type RawRequest } from './raw-request.ts';
+import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
+import type { Surroundings } from './recovery/create-once.ts';
+import type { Mark } from './recovery/find-created.ts';
+import { canLook, whereToLook } from './recovery/lookup-hint.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
-import { createServiceClock, DATE_WINDOW, type ServiceClock } from './skew.ts';
+import { createServiceClock, DATE_WINDOW, type ServiceClock } from './service-clock.ts';
 import type { TraceEvent } from './trace.ts';
 import type { OnWait } from './wait.ts';
-import { canLook, whereToLook } from './where-to-look.ts';
 
 export interface ClientOptions {
   readonly credentials: Credentials;
@@ -241,18 +241,18 @@ export function createClient(options: ClientOptions): Client {
       const send = async () => one(await ask({ ...request, retries: line.retries - attempts }));
       const maySend = (): boolean => attempts <= line.retries;
       if (doubt === 'give-up' || !canLook(resource)) return send();
-      const { createOnce } = await import('./doubt.ts');
+      const { createOnce } = await import('./recovery/create-once.ts');
       return createOnce(around, { resource, body, send, maySend, mark, onRecovered });
     },
     async mark(resource, body) {
-      const { highestBefore } = await import('./recognise.ts');
+      const { highestBefore } = await import('./recovery/find-created.ts');
       const noted = resource.inDoubt === 'note-first';
       const above = noted ? { above: await highestBefore(client.list, resource, body) } : {};
       const since = line.serviceClock.earliest(line.clock.now());
       return { ...above, ...(since === undefined ? {} : { since }) };
     },
     async findMade(resource, body, mark) {
-      const { findMade } = await import('./recognise.ts');
+      const { findMade } = await import('./recovery/find-created.ts');
       return findMade(client.list, resource, body, () => mark);
     },
     async update(resource, id, body, { beforeAttempt } = {}) {

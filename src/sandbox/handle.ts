@@ -4,16 +4,16 @@ import { Fault, internal, underNames } from '../protocol/faults.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
-import { callerOf, checkAccess, requireActing } from './access.ts';
-import type { Behaviour, Behaviours } from './behaviour.ts';
-import { type Body, readBody } from './body.ts';
-import type { Call, Caller } from './call.ts';
+import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
-import { type Route, readId, route } from './route.ts';
+import { callerOf, checkAccess, requireActing } from './request/access.ts';
+import { type Body, readBody } from './request/body.ts';
+import type { Call, Caller } from './request/call.ts';
+import { type Route, readId, route } from './request/route.ts';
+import { type Identity, refuseUsedNonce, useNonce, verify } from './request/verify.ts';
 import { type Db, diskProblem, type Store } from './store/open.ts';
-import { type Identity, refuseUsedNonce, useNonce, verify } from './verify.ts';
 
 export interface ServiceOptions {
   readonly store: Store;

@@ -7,12 +7,12 @@ import type { Hono } from 'hono';
 import { Fault, internal } from '../protocol/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
+import { faultOf, type Misbehaviours } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
 import { guard } from './http/guard.ts';
 import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
 import { hasBody, mostOctets, readBody, readHead, refusal, writeResponse } from './http/wire.ts';
-import { faultOf, type Misbehaviours } from './misbehaviour.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;

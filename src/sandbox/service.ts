@@ -1,8 +1,8 @@
 /** The service put together: store, rules and clock behind one `handle`. No socket, no timer. */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
+import { behaviours } from './behaviours/index.ts';
 import { serviceNow } from './engine/clock.ts';
 import { createHandle, type Handle } from './handle.ts';
-import { behaviours } from './rules/all.ts';
 import type { Store } from './store/open.ts';
 
 export interface Outside {

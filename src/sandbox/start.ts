@@ -12,12 +12,12 @@ import {
   takeDataDir,
   type Whereabouts,
   writeWhereabouts,
-} from './data-dir.ts';
+} from './data/data-dir.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
+import { createMisbehaviours } from './fault-injection.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { trackingRoutes } from './http/tracking.ts';
-import { createMisbehaviours } from './misbehaviour.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { HOST, listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';

@@ -1,7 +1,7 @@
 /** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
 import { describe, expect, test } from 'vitest';
-import { orderBy, scalarOf } from '../../src/client/order.ts';
-import { findMade, highestBefore, type ListRows } from '../../src/client/recognise.ts';
+import { orderBy, scalarOf } from '../../src/client/paging/order.ts';
+import { findMade, highestBefore, type ListRows } from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { task } from '../../src/resources/task.ts';
 import type { Field } from '../../src/schema/field.ts';

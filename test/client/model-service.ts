@@ -1,5 +1,5 @@
 /** The paging of wire.md, "Requests", as a model: what `start`, `count`, `next` and ties mean, and nothing else. */
-import type { Page, PageQuery } from '../../src/client/page.ts';
+import type { Page, PageQuery } from '../../src/client/paging/page.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import type { Scalar } from '../../src/schema/field.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
-import { dataDirAt } from '../../src/sandbox/data-dir.ts';
+import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 
 const [folder = '', pragma] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirAt, readWhereabouts } from '../../src/sandbox/data-dir.ts';
+import { dataDirAt, readWhereabouts } from '../../src/sandbox/data/data-dir.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';

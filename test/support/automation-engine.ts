@@ -1,5 +1,5 @@
 /** Rules, subscribers and events put straight into the store, and a clock to let what they set off fall due. */
-import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations.ts';
+import { fireTrigger, type Trigger } from '../../src/sandbox/engine/automations/triggers.ts';
 import type { Effect } from '../../src/sandbox/engine/due.ts';
 import { advanceTo } from '../../src/sandbox/engine/tick.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';

@@ -1,6 +1,6 @@
 /** Moves the clock of a test sandbox and reads its outbox. */
 import { type RecipientEvent, recordEvent } from '../../src/sandbox/engine/events.ts';
-import { listOutbox, showDelivery } from '../../src/sandbox/engine/outbox.ts';
+import { listOutbox, showDelivery } from '../../src/sandbox/engine/mail/outbox.ts';
 import { advanceTo, tick } from '../../src/sandbox/engine/tick.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 

@@ -14,7 +14,7 @@ import { METHODS, type Method, supports } from '../../src/schema/resource.ts';
 
 /** A test by where it is and what it is called: the titles of its describes, and last its own. */
 export interface Titled {
-  /** Relative to the project: `test/sandbox/rules/user.test.ts`. */
+  /** Relative to the project: `test/sandbox/behaviours/user.test.ts`. */
   readonly file: string;
   readonly titles: readonly string[];
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context, OutputStream, Prompter } from '../../src/cli/context.ts';
+import type { Context, OutputStream, Prompter } from '../../src/cli/outside/context.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import type { StartTimer } from '../../src/client/ports.ts';
 import { main } from '../../src/main.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signRequest } from '../../src/auth/sign.ts';
 import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
-import { dataDirAt } from '../../src/sandbox/data-dir.ts';
+import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
 
 export interface Reply {

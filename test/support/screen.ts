@@ -1,5 +1,5 @@
 /** A terminal as far as our views use one: lines, a cursor, and the sequences that move and clear. */
-import type { OutputStream } from '../../src/cli/context.ts';
+import type { OutputStream } from '../../src/cli/outside/context.ts';
 import { displayWidth } from '../../src/text/terminal.ts';
 
 export interface Screen extends OutputStream {

@@ -1,5 +1,5 @@
 /** Which column of a file holds what: by the names in its header line, or by number. */
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/errors.ts';
 
 /** One thing that a row is made of. */
 export interface WantedColumn {

@@ -1,10 +1,10 @@
 /** A list in a file instead of on standard output: there whole or not at all. */
 import { resolve } from 'node:path';
-import type { OutputStream } from '../context.ts';
+import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
-import type { Session } from '../session.ts';
-import type { Outcome } from '../verb.ts';
+import type { OutputStream } from '../outside/context.ts';
+import type { Session } from '../session/session.ts';
 import { grouped } from './progress.ts';
 import { writeBeside } from './write-beside.ts';
 

@@ -4,8 +4,8 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatJson, parseJson } from '../../protocol/json.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import { type AppendFile, createOutcomes, type Outcomes, type Told } from './journal.ts';
 import { type Busy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 

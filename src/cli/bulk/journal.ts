@@ -7,8 +7,8 @@
  * all have a line of their own, but for those in doubt.
  */
 import { formatJson } from '../../protocol/json.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 
 /** A row that is to be told to people: where it stands, what it holds, and what came of it. */
 export interface Told {

@@ -1,9 +1,9 @@
 /** Sends the rows of a bulk job: a POST each, several at once, and none twice. */
 
-import type { Limiter } from '../../client/concurrency.ts';
 import { ClientError } from '../../client/errors.ts';
+import type { Limiter } from '../../client/limiter.ts';
 import type { Clock } from '../../client/ports.ts';
-import { explainError } from '../errors.ts';
+import { explainError } from '../errors/errors.ts';
 import type { Done, Journal, Told } from './journal.ts';
 
 /** A row of the file after its checks. */

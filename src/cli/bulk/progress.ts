@@ -2,7 +2,7 @@
 import type { Clock } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal, truncateToWidth } from '../../text/terminal.ts';
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 import type { Totals } from './machine.ts';
 import { SILENT } from './waiting.ts';
 

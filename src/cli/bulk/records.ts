@@ -1,5 +1,5 @@
 /** Records of a CSV, a TSV or a file of plain lines, as a stream, each with the line on which it begins. */
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/errors.ts';
 import { grouped } from './progress.ts';
 
 export interface TextRecord {

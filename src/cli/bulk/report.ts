@@ -1,8 +1,9 @@
 /** What came of a bulk job, as a result with its exit code, or as an error that says how to go on. */
-import { CliError, explainError, UsageError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session.ts';
-import type { Outcome } from '../verb.ts';
+
+import type { Outcome } from '../command/command.ts';
+import { CliError, explainError, UsageError } from '../errors/errors.ts';
+import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
+import type { Session } from '../session/session.ts';
 import type { Ended } from './machine.ts';
 import { isLostLock } from './runner-lock.ts';
 import { ChangedSource } from './source.ts';

@@ -34,8 +34,8 @@ import {
   takeOver,
 } from '../../profiles/lock.ts';
 import { type Holder, holderIn, lifeOf } from '../../profiles/lock-holder.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 
 export interface RunnerLock {
   /** Before every sending. @throws `LostLock` once another runner has taken over */

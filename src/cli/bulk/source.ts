@@ -10,9 +10,9 @@
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Context } from '../context.ts';
-import { UsageError } from '../errors.ts';
-import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from '../opened-file.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Context } from '../outside/context.ts';
+import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from '../request/opened-file.ts';
 
 export interface Source {
   /** As it was named: the word for messages. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../client/ports.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import type { Source } from './source.ts';
 
 export interface Waiting {

@@ -1,15 +1,15 @@
-import type { RawRequest } from '../../client/raw.ts';
+import type { RawRequest } from '../../client/raw-request.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
-import { confirmedOnAccount } from '../account-questions.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT, exitForStatus } from '../exit-codes.ts';
-import type { Session } from '../session.ts';
-import { readText } from '../sources.ts';
-import { type Input, isOn, textOf, type Verb } from '../verb.ts';
+import { type Input, isOn, textOf, type Verb } from '../command/command.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
+import { confirmedOnAccount } from '../request/account-questions.ts';
+import { readText } from '../request/input-text.ts';
+import type { Session } from '../session/session.ts';
 
 export const api: Verb = {
   name: 'api',

@@ -1,5 +1,5 @@
-import { UsageError } from '../errors.ts';
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -12,7 +12,7 @@ export const completion: Verb = {
   run: async (_session, { positionals: [shell = ''] }) => {
     const [{ completionScript, SHELLS: known }, { entries }] = await Promise.all([
       import('../completion/scripts.ts'),
-      import('../entries.ts'),
+      import('../registry/entries.ts'),
     ]);
     const found = known.find((each) => each === shell);
     if (!found)

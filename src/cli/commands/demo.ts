@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { main } from '../../main.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
-import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { Session } from '../session.ts';
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../command/command.ts';
+import { CliError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Context } from '../outside/context.ts';
+import type { Session } from '../session/session.ts';
 
 const HTML =
   '<h1>Spring roast</h1><p>Hello, <a href="https://harbourcoffee.example/spring">the spring roast is here</a>.</p>';
@@ -97,7 +97,7 @@ export const demo: Verb = {
 async function startIn(home: string, { clock, random }: Context): Promise<RunningSandbox> {
   const [{ startSandbox }, { dataDirAt }] = await Promise.all([
     import('../../sandbox/start.ts'),
-    import('../../sandbox/data-dir.ts'),
+    import('../../sandbox/data/data-dir.ts'),
   ]);
   return startSandbox({
     dataDir: dataDirAt(join(home, 'data')),

@@ -3,12 +3,12 @@ import { parseHttpDate } from '../../auth/verify.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { CliError, explainError } from '../errors.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Verb } from '../command/command.ts';
+import { CliError, explainError } from '../errors/errors.ts';
+import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
-import type { Session } from '../session.ts';
-import type { Verb } from '../verb.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../outside/version.ts';
+import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [{ name: 'check' }, { name: 'ok', kind: 'bool' }, { name: 'found' }];
 

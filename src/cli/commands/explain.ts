@@ -2,9 +2,9 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { METHODS, type Resource, supports } from '../../schema/resource.ts';
-import { UsageError } from '../errors.ts';
-import { fieldOf } from '../flags.ts';
-import type { Outcome, Verb } from '../verb.ts';
+import type { Outcome, Verb } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
+import { fieldOf } from '../request/attribute-flags.ts';
 
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 

@@ -3,12 +3,12 @@
 import { ClientError } from '../../client/errors.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { account } from '../../resources/account.ts';
-import type { Context } from '../context.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { whyNotAsked } from '../guards.ts';
-import { openSession, type Session } from '../session.ts';
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../command/command.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Context } from '../outside/context.ts';
+import { whyNotAsked } from '../request/guards.ts';
+import { openSession, type Session } from '../session/session.ts';
 import {
   askBaseUrl,
   askId,

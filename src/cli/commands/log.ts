@@ -3,14 +3,14 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { type Flag, type Group, type Input, isOn, textOf, type Verb } from '../command/command.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import { type Entry, isList, whatOf } from '../journal/entry.ts';
 import { journalFolder } from '../journal/place.ts';
 import { type Reading, readEntries } from '../journal/read.ts';
 import type { Column } from '../output/result.ts';
-import type { Session } from '../session.ts';
-import { type Flag, type Group, type Input, isOn, textOf, type Verb } from '../verb.ts';
+import type { Session } from '../session/session.ts';
 
 const option = (name: string, value: string, describe: string): Flag => ({
   name,

@@ -2,10 +2,10 @@
 import { keyProblem } from '../../auth/credentials.ts';
 import { isProfileName, type Profile, profileProblem } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
-import { UsageError } from '../errors.ts';
-import { whyNotAsked } from '../guards.ts';
-import type { Session } from '../session.ts';
-import { type Flag, type Input, isOn, textOf } from '../verb.ts';
+import { type Flag, type Input, isOn, textOf } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
+import { whyNotAsked } from '../request/guards.ts';
+import type { Session } from '../session/session.ts';
 
 const option = (name: string, describe: string, more: Partial<Flag> = {}): Flag => ({
   name,

@@ -2,10 +2,10 @@
 
 import type { Profile } from '../../profiles/profile.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { UsageError } from '../errors.ts';
-import { confirmed } from '../guards.ts';
+import { type Group, isOn, type Outcome, type Positional, type Verb } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
-import { type Group, isOn, type Outcome, type Positional, type Verb } from '../verb.ts';
+import { confirmed } from '../request/guards.ts';
 import { ADD_FLAGS, askedProfile, checkNewName, defaultIn, defaultInWords } from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [

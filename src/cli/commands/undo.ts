@@ -1,27 +1,28 @@
 /** `svc undo`: takes back what can be taken back, and says why the rest can't. */
+
+import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
-import { confirmedOnAccount, typedOnAccount } from '../account-questions.ts';
-import { bounded } from '../bounded.ts';
-import { postOf } from '../dry-run-client.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { mustBeConfirmable } from '../guards.ts';
+import { bounded } from '../../text/bounded.ts';
+import { type Input, isOn, type Outcome, type Verb } from '../command/command.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import { type Entry, whatOf } from '../journal/entry.ts';
 import { ownEntries } from '../journal/own.ts';
 import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
-import { titleOf } from '../output/title.ts';
-import { type Id, recordWithId } from '../references.ts';
-import { guardTime } from '../send-time.ts';
-import type { Session } from '../session.ts';
-import { shown } from '../submit.ts';
-import { type Input, isOn, type Outcome, type Verb } from '../verb.ts';
-import { domainFlag } from '../verbs/dnc.ts';
-import { cancellationOf } from '../verbs/task-cancelling.ts';
+import { domainFlag } from '../nouns/dnc/add-get-remove.ts';
+import { cancellationOf } from '../nouns/task/cancel-and-confirm.ts';
+import { confirmedOnAccount, typedOnAccount } from '../request/account-questions.ts';
+import { mustBeConfirmable } from '../request/guards.ts';
+import { type Id, recordWithId } from '../request/references.ts';
+import { guardTime } from '../request/send-time.ts';
+import { shown } from '../request/submit.ts';
+import { postOf } from '../session/dry-run-client.ts';
+import type { Session } from '../session/session.ts';
 import { entryNumbered } from './log.ts';
 
 export const undo: Verb = {

@@ -1,5 +1,5 @@
 /** One script for each shell, from one tree. `npm run completions` writes them into `completions/`. */
-import type { Entry } from '../verb.ts';
+import type { Entry } from '../command/command.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';

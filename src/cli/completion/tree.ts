@@ -1,6 +1,7 @@
 /** What the completion scripts know: commands, flags and fixed values, read from the same declarations as the help. */
-import { globalFlags } from '../globals.ts';
-import { type Entry, type Flag, type Group, isGroup, type Verb } from '../verb.ts';
+
+import { type Entry, type Flag, type Group, isGroup, type Verb } from '../command/command.ts';
+import { globalFlags } from '../command/globals.ts';
 
 export interface Word {
   readonly name: string;

@@ -1,6 +1,7 @@
 /** A client whose writes are recorded. Reading costs nothing: what records is loaded with the first write. */
-import { cancelsTask } from '../../client/cancelled.ts';
+
 import type { Client } from '../../client/client.ts';
+import { cancelsTask } from '../../client/recovery/cancellation.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -117,7 +118,7 @@ export function recordingClient(client: Client, { open, tell, naming, undoes }: 
 }
 
 async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
-  const { titleOf } = await import('../output/title.ts');
+  const { titleOf } = await import('../../client/record-title.ts');
   return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
 }
 

@@ -1,10 +1,11 @@
 /** One write as the journal keeps it: who asked what of the service, how it was before, and what came of it. */
+
+import { idText, nameIn } from '../../client/record-title.ts';
+import { maskBody } from '../../client/secret-attributes.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Method, Resource } from '../../schema/resource.ts';
-import { idText, nameIn } from '../output/title.ts';
-import { maskBody } from '../secret-attributes.ts';
 
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 

@@ -1,5 +1,5 @@
-import { explainError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { explainError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import type { Came } from './entry.ts';
 
 /** What a write that threw has come to. */

@@ -1,6 +1,6 @@
 /** What is added to the journal from now on. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import type { Context } from '../context.ts';
+import type { Context } from '../outside/context.ts';
 import type { Entry } from './entry.ts';
 import { fileIn, openToRead } from './place.ts';
 import { parsed, type Reading } from './read.ts';

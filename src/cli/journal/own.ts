@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { askerOf, isSameAsker } from './asker.ts';
 import type { Entry } from './entry.ts';
 import { journalFolder } from './place.ts';

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { checkDirectory, type Owner } from '../../profiles/private-file.ts';
 import { stateDirOf } from '../../profiles/store.ts';
 import { makeDirectory } from '../../profiles/write-file.ts';
-import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Context } from '../outside/context.ts';
 
 /** `journal` in the state folder. Undefined where the system knows no home and no variable names one. */
 export function journalFolder({ env, cwd, homeDir, platform }: Context): string | undefined {

@@ -1,4 +1,6 @@
 /** Whether a write can be taken back, and by what. Looks only at what the journal holds. */
+
+import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
@@ -6,7 +8,6 @@ import { task } from '../../resources/task.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { assertNever } from '../../schema/resource.ts';
-import { idText } from '../output/title.ts';
 import { type Entry, isList, whatOf } from './entry.ts';
 
 /** What would take it back. */

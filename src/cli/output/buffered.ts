@@ -1,4 +1,4 @@
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 
 /**
  * Lets `body` write many small pieces and hands them on in large ones; waits for the stream, so that memory stays

@@ -1,5 +1,5 @@
 /** Whether to colour, and with what. */
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 
 /**
  * Whether this stream gets colour. First that applies: `--no-color`, `NO_COLOR` (not empty), `FORCE_COLOR` (`0` and

@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { guardFormula } from '../../text/csv-cell.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
 import { undeclaredColumns, type View, valueIn } from './view.ts';
 

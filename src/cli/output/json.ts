@@ -1,6 +1,6 @@
 import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
 import { escapeJson } from './json-text.ts';
 import { picked, type View } from './view.ts';

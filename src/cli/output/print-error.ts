@@ -1,7 +1,7 @@
 /** An explained error on stderr: one JSON object for scripts, a few lines for people. */
 import { formatJson } from '../../protocol/json.ts';
-import type { OutputStream } from '../context.ts';
-import type { Explained } from '../errors.ts';
+import type { Explained } from '../errors/errors.ts';
+import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';
 

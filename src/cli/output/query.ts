@@ -1,7 +1,7 @@
 /** `--query`: a JMESPath expression over what JSON would show. */
 import { compile, type JSONValue } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../errors/errors.ts';
 import { exactInterpreter, withMarkedNumbers } from './exact-numbers.ts';
 import type { Column, Result } from './result.ts';
 

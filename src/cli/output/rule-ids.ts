@@ -1,7 +1,8 @@
 /** Rules of five kinds share their ids: where one is printed for a person, or bare, its kind stands before it. */
+
+import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Result } from './result.ts';
-import { idText } from './title.ts';
 
 /** In JSON and YAML an id stays the number that it is; `kind` stands beside it. */
 const TYPED = ['json', 'ndjson', 'yaml'];

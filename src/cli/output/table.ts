@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth, truncateToWidth } from '../../text/terminal.ts';
 import { isTimezone } from '../../text/timezone.ts';
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
 import { cellText, headingText, isTime, wholeText } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';

@@ -1,7 +1,7 @@
 /** A result with its fields chosen and its rows opened, as all formats read it. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { CliError, UsageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import { isTooDeep, MAX_DEPTH } from './json-text.ts';
 import { type Column, declaredColumns, type One, type Rows } from './result.ts';
 

@@ -1,7 +1,7 @@
 import { Document, isScalar, type Scalar, visit } from 'yaml';
 import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CLASS } from '../../text/terminal.ts';
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
 import { escapeYaml } from './json-text.ts';
 import { picked, type View } from './view.ts';

@@ -1,10 +1,10 @@
 /** What recipients would do. */
 import { notFound } from '../../protocol/faults.ts';
-import { fireTrigger } from '../engine/automations.ts';
+import { receiveSms } from '../engine/automations/inbound-sms.ts';
+import { fireTrigger } from '../engine/automations/triggers.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
-import { receiveSms } from '../engine/inbound-sms.ts';
 import { dateRuleById } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
 import { updateRow } from '../store/rows.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '../../protocol/faults.ts';
-import { FAULT_KINDS, type Misbehaviour } from '../misbehaviour.ts';
+import { FAULT_KINDS, type Misbehaviour } from '../fault-injection.ts';
 import { type Arguments, number, oneOf, optional, text } from './arguments.ts';
 import { type Operations, ofSandbox } from './operation.ts';
 

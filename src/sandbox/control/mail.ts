@@ -1,6 +1,6 @@
 /** Delivered e-mails as messages that a mail program can read. */
 import { notFound } from '../../protocol/faults.ts';
-import { mailOf } from '../engine/mime.ts';
+import { mailOf } from '../engine/mail/mime.ts';
 import { text } from './arguments.ts';
 import { type Operations, ofCompany } from './operation.ts';
 

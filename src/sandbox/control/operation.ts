@@ -1,10 +1,10 @@
 /** A command of the control plane, as one function over what the sandbox holds. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { Account } from '../call.ts';
-import type { DataDir, Whereabouts } from '../data-dir.ts';
+import type { DataDir, Whereabouts } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
-import type { Misbehaviours } from '../misbehaviour.ts';
+import type { Misbehaviours } from '../fault-injection.ts';
+import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
 import type { Db } from '../store/open.ts';
 import type { Arguments } from './arguments.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../../protocol/faults.ts';
-import { listOutbox, showDelivery } from '../engine/outbox.ts';
+import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
 import { type Arguments, number, optional, text } from './arguments.ts';
 import { type Operations, ofCompany } from './operation.ts';
 

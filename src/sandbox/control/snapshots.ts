@@ -1,6 +1,7 @@
 /** Copies of all that the sandbox holds. */
+
+import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { serviceNow } from '../engine/clock.ts';
-import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../snapshots.ts';
 import { insertRow } from '../store/rows.ts';
 import { text } from './arguments.ts';
 import { type Operations, ofSandbox } from './operation.ts';

@@ -8,8 +8,8 @@ import type { Db } from '../store/open.ts';
 import { type Mark, markRecipient, newestTaskTo, recipientOf, type Statistic } from '../store/recipients.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
-import { addToList } from './actions-lists.ts';
-import { fireTrigger } from './automations.ts';
+import { addToList } from './automations/change-lists.ts';
+import { fireTrigger } from './automations/triggers.ts';
 
 /** A task that is not named is the newest one that has sent the message to the subscriber, if any has. */
 export type RecipientEvent =

@@ -2,11 +2,11 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Fault } from '../../protocol/faults.ts';
 import type { Db, Store } from '../store/open.ts';
-import { queuedActions } from './actions.ts';
+import { queuedActions } from './automations/actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';
 import type { DueItem, DueWork, Effect } from './due.ts';
-import { singleSms } from './single-sms.ts';
-import { BATCH, tasksInBatches } from './tasks.ts';
+import { singleSms } from './sending/single-sms.ts';
+import { BATCH, tasksInBatches } from './sending/tasks.ts';
 
 /** Among what is due at the same time this order holds, then that of the ids. */
 const sourcesOf = ({ batch = BATCH }: EngineOptions): readonly DueWork[] => [

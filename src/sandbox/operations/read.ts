@@ -5,9 +5,9 @@ import { parseQuery } from '../../protocol/query.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
-import type { Behaviour } from '../behaviour.ts';
-import type { Call } from '../call.ts';
-import { onTheWire, presentRow, toSql, toSqlRow } from '../present.ts';
+import type { Behaviour } from '../behaviours/behaviour.ts';
+import type { Call } from '../request/call.ts';
+import { onTheWire, presentRow, toSql, toSqlRow } from '../request/present.ts';
 import { type SqlRow, selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 

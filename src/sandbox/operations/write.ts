@@ -6,11 +6,11 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { Behaviour } from '../behaviour.ts';
-import type { Body } from '../body.ts';
-import type { Call } from '../call.ts';
-import { presentRow, tooLargeToKeep } from '../present.ts';
-import { readId } from '../route.ts';
+import type { Behaviour } from '../behaviours/behaviour.ts';
+import type { Body } from '../request/body.ts';
+import type { Call } from '../request/call.ts';
+import { presentRow, tooLargeToKeep } from '../request/present.ts';
+import { readId } from '../request/route.ts';
 import { findRows, show } from './read.ts';
 
 /** Makes one; answers with the whole object (wire, "Responses"). */

@@ -1,5 +1,5 @@
 /** A believable small company: Harbour Coffee Roasters, and the two others that its agency looks after. */
-import { trackLinks } from '../engine/links.ts';
+import { trackLinks } from '../engine/mail/links.ts';
 import { insertRows } from '../store/bulk.ts';
 import { insertRow } from '../store/rows.ts';
 import { emails, texts } from './copy.ts';

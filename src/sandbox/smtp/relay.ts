@@ -3,7 +3,7 @@
  * answer was lost with the process is handed over again (src/protocol/README.md, "SMTP"). The engine never waits for it.
  */
 import { serviceNow } from '../engine/clock.ts';
-import { type Mail, type MailOptions, mailOf } from '../engine/mime.ts';
+import { type Mail, type MailOptions, mailOf } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';
 import { beginRelay, markRelayed, type Unrelayed, unrelayed } from '../store/relayed.ts';
 import { insertRow } from '../store/rows.ts';

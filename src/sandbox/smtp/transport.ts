@@ -1,6 +1,6 @@
 /** One SMTP connection that is kept open while there is something to send. No credentials: a rehearsal needs none. */
 import { isLoopback } from '../../protocol/origin.ts';
-import type { Mail } from '../engine/mime.ts';
+import type { Mail } from '../engine/mail/mime.ts';
 
 export interface SmtpServer {
   readonly host: string;

@@ -1,7 +1,7 @@
 /** A data folder belongs to one process at a time. */
 import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
-import { openOwnFile } from '../own-files.ts';
+import { openOwnFile } from '../data/own-files.ts';
 
 export interface Hold {
   readonly release: () => void;

@@ -1,4 +1,4 @@
 /** The steps from an empty file to today's tables. A step that has landed is never edited; a change is a new one. */
-import { foundation } from './migration-1.ts';
+import { foundation } from './initial-schema.ts';
 
 export const migrations: readonly string[] = [foundation];

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type AppendFile, createJournal } from '../../../src/cli/bulk/journal.ts';
 import { holdJournal } from '../../../src/cli/bulk/journal-file.ts';
 import { type CheckedRow, type Operation, runJob } from '../../../src/cli/bulk/machine.ts';
-import { createLimiter } from '../../../src/client/concurrency.ts';
+import { createLimiter } from '../../../src/client/limiter.ts';
 import { temporaryFolder } from './folder.ts';
 import { virtualTime } from './virtual-time.ts';
 

@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createJournal, createOutcomes, type Past, type Told } from '../../../src/cli/bulk/journal.ts';
 import { type CheckedRow, type Operation, runJob } from '../../../src/cli/bulk/machine.ts';
-import { createLimiter } from '../../../src/client/concurrency.ts';
 import { ClientError, type ClientErrorKind } from '../../../src/client/errors.ts';
+import { createLimiter } from '../../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const failing = (kind: ClientErrorKind, status?: number): ClientError =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../../src/cli/completion/scripts.ts';
-import { entries } from '../../../src/cli/entries.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
 const completions = new URL('../../../completions/', import.meta.url);

@@ -1,6 +1,6 @@
 /** `--query` over whole numbers that a double can't hold (contract, "Numbers, ids and names, once more"; M1). */
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/errors.ts';
+import { UsageError } from '../../../src/cli/errors/errors.ts';
 import { applyQuery, checkQuery } from '../../../src/cli/output/query.ts';
 import type { Json } from '../../../src/protocol/envelope.ts';
 

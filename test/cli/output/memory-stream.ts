@@ -1,4 +1,4 @@
-import type { OutputStream } from '../../../src/cli/context.ts';
+import type { OutputStream } from '../../../src/cli/outside/context.ts';
 
 /** A stream that keeps what is written to it. */
 export interface MemoryStream extends OutputStream {

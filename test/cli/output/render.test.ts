@@ -1,7 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { CliError, UsageError } from '../../../src/cli/errors.ts';
+import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { columnsOf } from '../../../src/cli/output/columns.ts';
 import { type Rendering, render } from '../../../src/cli/output/render.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';

@@ -25,8 +25,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
 import { eventOperations } from '../../../src/sandbox/control/events.ts';
+import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
 import type { recordEvent } from '../../../src/sandbox/engine/events.ts';
-import { receiveSms } from '../../../src/sandbox/engine/inbound-sms.ts';
 import { accountById } from '../../../src/sandbox/store/identity.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../support/automation-engine.ts';
 import { KINDS, table, target } from '../../support/automations.ts';

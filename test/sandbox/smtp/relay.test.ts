@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mailOf } from '../../../src/sandbox/engine/mime.ts';
+import { mailOf } from '../../../src/sandbox/engine/mail/mime.ts';
 import { type Relay, startRelay } from '../../../src/sandbox/smtp/relay.ts';
 import { settle } from '../../support/engine.ts';
 import { EMAIL, putList, putSubscriber } from '../../support/messages.ts';

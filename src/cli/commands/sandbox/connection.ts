@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { CliError, UsageError } from '../../errors.ts';
-import { EXIT, exitForStatus } from '../../exit-codes.ts';
-import type { Session } from '../../session.ts';
-import { type Flag, type Input, textOf } from '../../verb.ts';
+import { type Flag, type Input, textOf } from '../../command/command.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT, exitForStatus } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
 import { explainStart } from './start-errors.ts';
 
 export const DATA_FLAG: Flag = {
@@ -59,7 +59,7 @@ export async function defaultFolder({ context }: Session): Promise<string> {
  * can have put there is believed.
  */
 export async function whereabouts(folder: string): Promise<Found | undefined> {
-  const { checkOwnFolder, readOwnFile } = await import('../../../sandbox/own-files.ts');
+  const { checkOwnFolder, readOwnFile } = await import('../../../sandbox/data/own-files.ts');
   let text: string | undefined;
   try {
     checkOwnFolder(folder);

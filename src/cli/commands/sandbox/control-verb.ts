@@ -2,11 +2,19 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { UsageError } from '../../errors.ts';
-import { confirmed } from '../../guards.ts';
+import {
+  type Flag,
+  type Input,
+  isOn,
+  type Positional,
+  textOf,
+  textsOf,
+  type Verb,
+} from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
 import type { Column, Result } from '../../output/result.ts';
-import type { Session } from '../../session.ts';
-import { type Flag, type Input, isOn, type Positional, textOf, textsOf, type Verb } from '../../verb.ts';
+import { confirmed } from '../../request/guards.ts';
+import type { Session } from '../../session/session.ts';
 import { type Answer, askSandbox, DATA_FLAG } from './connection.ts';
 
 /** How the text of a parameter becomes what the control plane takes. */

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready } from '../../../sandbox/start.ts';
-import type { Context } from '../../context.ts';
-import { CliError } from '../../errors.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import type { Session } from '../../session.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import type { Context } from '../../outside/context.ts';
+import type { Session } from '../../session/session.ts';
 import { ask, whereabouts } from './connection.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -75,7 +75,7 @@ export async function startDetached(
 }
 
 async function openOutput(folder: string, path: string): Promise<number> {
-  const { makeOwnFolder, openOwnFile } = await import('../../../sandbox/own-files.ts');
+  const { makeOwnFolder, openOwnFile } = await import('../../../sandbox/data/own-files.ts');
   try {
     makeOwnFolder(folder);
     return openOwnFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);

@@ -1,10 +1,10 @@
 /** Delivered e-mails as `.eml`: one on stdout, or all in a folder. */
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { CliError, UsageError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
-import type { Session } from '../../session.ts';
-import { type Input, isOn, textOf, type Verb } from '../../verb.ts';
+import { type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
 import { askSandbox, DATA_FLAG } from './connection.ts';
 
 /** `outbox show` with `--eml`. */

@@ -1,6 +1,7 @@
 /** What recipients would do, and the clock that they do it by. */
+
+import type { Group } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import type { Group } from '../../verb.ts';
 import { controlVerb, type Param } from './control-verb.ts';
 
 const subscriber: Param = {

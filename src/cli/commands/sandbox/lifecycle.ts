@@ -1,12 +1,12 @@
 /** `sandbox stop`, `status` and `reset`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { confirmed } from '../../guards.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
-import type { Session } from '../../session.ts';
-import type { Outcome, Verb } from '../../verb.ts';
+import { confirmed } from '../../request/guards.ts';
+import type { Session } from '../../session/session.ts';
 import { ask, DATA_FLAG, dataFolder, type Found, whereabouts } from './connection.ts';
 import { resultOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
@@ -68,7 +68,7 @@ async function asksToStop(session: Session, found: Found): Promise<boolean> {
 const patienceOf = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
-  const { dataDirAt, isTaken } = await import('../../../sandbox/data-dir.ts');
+  const { dataDirAt, isTaken } = await import('../../../sandbox/data/data-dir.ts');
   try {
     return isTaken(dataDirAt(folder));
   } catch (error) {
@@ -113,7 +113,7 @@ export const reset: Verb = {
     await confirmed(session, `remove all data of the sandbox in ${folder}`);
     session.beforeChange(`remove all data of the sandbox in ${folder}`);
     try {
-      const { dataDirAt, removeData, takeDataDir } = await import('../../../sandbox/data-dir.ts');
+      const { dataDirAt, removeData, takeDataDir } = await import('../../../sandbox/data/data-dir.ts');
       const dir = dataDirAt(folder);
       const hold = takeDataDir(dir);
       try {

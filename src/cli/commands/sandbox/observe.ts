@@ -1,7 +1,7 @@
 /** What the sandbox delivered, what it noticed, and how it is to misbehave. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Group, Verb } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import type { Group, Verb } from '../../verb.ts';
 import { askSandbox, DATA_FLAG } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';

@@ -1,7 +1,7 @@
 /** What a rehearsal may reach beside this machine: nothing, unless a host is named. */
 import { isLoopback } from '../../../protocol/origin.ts';
-import { UsageError } from '../../errors.ts';
-import { type Flag, type Input, textOf, textsOf } from '../../verb.ts';
+import { type Flag, type Input, textOf, textsOf } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
 
 export const OUTSIDE_FLAGS: readonly Flag[] = [
   {

@@ -1,9 +1,9 @@
 /** The rows of a list that the control plane gives page by page. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { UsageError } from '../../errors.ts';
+import { type Flag, type Input, isOn, textOf } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import type { Session } from '../../session.ts';
-import { type Flag, type Input, isOn, textOf } from '../../verb.ts';
+import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 import { resultOf } from './control-verb.ts';
 

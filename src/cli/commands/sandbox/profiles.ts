@@ -1,8 +1,8 @@
 /** The profiles that `sandbox start` writes: one for the company, one for its partner. */
 import type { Profile } from '../../../profiles/profile.ts';
 import type { Ready } from '../../../sandbox/start.ts';
-import { UsageError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
 
 export interface Names {
   readonly company: string;

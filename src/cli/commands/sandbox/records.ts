@@ -1,6 +1,7 @@
 /** What the interface doesn't describe is made here: lists, fields, searches, destinations, forms, senders, credits. */
+
+import type { Group } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import type { Group } from '../../verb.ts';
 import { controlVerb, type Param } from './control-verb.ts';
 
 const id: Column = { name: 'id', kind: 'number' };

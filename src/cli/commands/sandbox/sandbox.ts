@@ -1,5 +1,5 @@
 /** `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
-import type { Group } from '../../verb.ts';
+import type { Group } from '../../command/command.ts';
 import { clock, event } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
 import { fault, log, outbox } from './observe.ts';

@@ -1,6 +1,7 @@
 /** `sandbox snapshot …`: copies of all that the sandbox holds. */
+
+import type { Group } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import type { Group } from '../../verb.ts';
 import { controlVerb, type Param } from './control-verb.ts';
 
 const name: Param = { name: 'name', kind: 'text', describe: 'Lower-case letters, digits, - and _' };

@@ -1,6 +1,6 @@
 /** Why a sandbox can't be started, in words. Told by name, so that listing an error doesn't load the sandbox. */
-import { CliError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
 
 /** The error to throw instead; errors of no known kind come back as they are. */
 export function explainStart(error: unknown, port?: number): unknown {

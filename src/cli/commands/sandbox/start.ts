@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
-import { UsageError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
-import { type Flag, type Input, isOn, textOf, type Verb } from '../../verb.ts';
+import { type Flag, type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
 import { DATA_FLAG, defaultFolder, folderGiven } from './connection.ts';
 import { startDetached } from './detach.ts';
 import { OUTSIDE_FLAGS, type Outside, outsideArguments, readOutside } from './outside.ts';
@@ -138,7 +138,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
   try {
     const [{ startSandbox }, { dataDirAt }] = await Promise.all([
       import('../../../sandbox/start.ts'),
-      import('../../../sandbox/data-dir.ts'),
+      import('../../../sandbox/data/data-dir.ts'),
     ]);
     return await startSandbox({
       dataDir: dataDirAt(wanted.folder),

@@ -2,11 +2,11 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { readRecords } from '../../bulk/records.ts';
 import { sourceOf } from '../../bulk/source.ts';
-import { UsageError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { type Group, textOf, textsOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
-import type { Session } from '../../session.ts';
-import { type Group, textOf, textsOf, type Verb } from '../../verb.ts';
+import type { Session } from '../../session/session.ts';
 import { askSandbox, DATA_FLAG } from './connection.ts';
 import { controlVerb } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirAt, takeDataDir } from '../../../../src/sandbox/data-dir.ts';
+import { dataDirAt, takeDataDir } from '../../../../src/sandbox/data/data-dir.ts';
 import { NOBODY, type Run, runCli } from '../../../support/run-cli.ts';
 
 type Talk = (socket: Socket, request: string) => void;

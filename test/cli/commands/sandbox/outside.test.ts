@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outsideArguments, readOutside } from '../../../../src/cli/commands/sandbox/outside.ts';
-import { UsageError } from '../../../../src/cli/errors.ts';
+import { UsageError } from '../../../../src/cli/errors/errors.ts';
 
 const input = (flags: Readonly<Record<string, string | readonly string[]>>) => ({
   positionals: [],

@@ -1,0 +1,94 @@
+/** The words for declaring a command: a typed object, read by the parser, the help, and the completions. */
+import type { ExitCode } from '../errors/exit-codes.ts';
+import type { Result } from '../output/result.ts';
+import type { Session } from '../session/session.ts';
+import type { Format } from './globals.ts';
+
+export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
+
+export interface Flag {
+  /** Without the dashes: `list-id`. */
+  readonly name: string;
+  /** The word that people would say sooner; help shows it first. */
+  readonly friendly?: string;
+  readonly short?: string;
+  /** What stands for the value in help. Without one the flag is a switch. */
+  readonly value?: string;
+  /** `--paused`, `--paused false`, `--no-paused`. */
+  readonly bool?: true;
+  readonly repeatable?: true;
+  readonly describe: string;
+  readonly group: FlagGroup;
+  /** The values that there are; for help and completions. */
+  readonly choices?: readonly string[];
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly describe: string;
+  readonly optional?: true;
+  readonly variadic?: true;
+  readonly choices?: readonly string[];
+}
+
+/** What was asked, by flag name. Nothing of it has been read yet. */
+export interface Input {
+  readonly positionals: readonly string[];
+  readonly flags: ReadonlyMap<string, string | boolean | readonly string[]>;
+}
+
+export interface Outcome {
+  readonly result: Result;
+  /** 0 unless said otherwise; a function where only the rows, once they are printed, can tell. */
+  readonly exit?: ExitCode | (() => ExitCode);
+}
+
+export interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  /** A command line that works, without `svc`. */
+  readonly example: string;
+  /** More than the summary says, under it in the help. */
+  readonly about?: string;
+  readonly positionals?: readonly Positional[];
+  readonly flags: readonly Flag[];
+  /** Set where the interface announces what this would do: any use of it is refused with this sentence. */
+  readonly announced?: string;
+  /** The format where neither a flag nor the environment names one; the profile's otherwise. */
+  readonly output?: Format;
+  /** `--timeout` is this verb's own, not one for each call. */
+  readonly ownsTimeout?: true;
+  /** What to say of a flag that this verb doesn't have. */
+  readonly explainUnknown?: (flag: string) => string | undefined;
+  readonly run: (session: Session, input: Input) => Promise<Outcome>;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly (Verb | Group)[];
+}
+
+export const isGroup = (command: Verb | Group): command is Group => 'commands' in command;
+
+/** An entry of the first level; only the one that is asked for is loaded. */
+export interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  readonly heading: string;
+  readonly load: () => Promise<Verb | Group>;
+}
+
+/** The text of a flag with a value, the last one where it was given twice. */
+export function textOf(input: Input, flag: string): string | undefined {
+  const value = input.flags.get(flag);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export const isOn = (input: Input, flag: string): boolean => input.flags.get(flag) === true;
+
+export function textsOf(input: Input, flag: string): readonly string[] {
+  const value = input.flags.get(flag);
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' ? [value] : [];
+}

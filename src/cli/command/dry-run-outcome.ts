@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
+import type { DryRun, Planned } from '../session/dry-run.ts';
+import type { Outcome } from './command.ts';
+import type { Format } from './globals.ts';
+
+/** What would be done, in place of what the verb returned. `tell` prints a line on stderr. */
+export async function dryRunOutcome(
+  { planned }: DryRun,
+  format: Format,
+  tell: (line: string) => Promise<void>,
+): Promise<Outcome> {
+  const isForPeople = format === 'table' || format === 'id';
+  const rows: JsonObject[] = [];
+  for (const each of planned) {
+    if ('would' in each && isForPeople) await tell(`Would ${each.would}`);
+    else if (format === 'id') await tell(`Would send ${wordsOf(each)}`);
+    else rows.push({ ...each });
+  }
+  const [only] = rows;
+  if (only === undefined) return { result: { kind: 'nothing' } };
+  const columns = ['would', 'method', 'path', 'body']
+    .filter((name) => rows.some((row) => Object.hasOwn(row, name)))
+    .map((name) => ({ name }));
+  if (rows.length === 1) return { result: { kind: 'object', value: only, columns } };
+  return { result: { kind: 'rows', rows, columns, empty: '' } };
+}
+
+const wordsOf = (planned: Planned): string =>
+  'would' in planned
+    ? planned.would
+    : [planned.method, planned.path, ...(planned.body === undefined ? [] : [formatJson(planned.body)])].join(
+        ' ',
+      );

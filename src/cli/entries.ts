@@ -1,6 +1,0 @@
-import { commands } from './commands.ts';
-import { nouns } from './nouns.ts';
-import type { Entry } from './verb.ts';
-
-/** The first level of the command line, in the order of its help. */
-export const entries: readonly Entry[] = [...nouns, ...commands];

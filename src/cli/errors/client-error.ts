@@ -1,0 +1,171 @@
+/** What the service's refusals and silences are called, and what to do about them. */
+import type { ClientError } from '../../client/errors.ts';
+import { idText } from '../../client/record-title.ts';
+import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
+import { SUBCODES } from '../../protocol/faults.ts';
+import { API_PREFIX } from '../../protocol/wire.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import { assertNever } from '../../schema/resource.ts';
+import type { Explained } from './errors.ts';
+import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
+
+/** Words and exit code of a call that ended badly. */
+export function explainClientError(error: ClientError): Explained {
+  const { kind, exit } = classOf(error);
+  const hint = hintFor(error);
+  return {
+    kind,
+    exit,
+    message: error.message,
+    ...answerOf(error),
+    details: detailsOf(error.envelope),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** Contract, "Numbers, ids and names, once more": every error that was answered has both; null where there is no subcode. */
+export function answerOf({ status, envelope }: ClientError): Pick<Explained, 'http' | 'subcode'> {
+  return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
+}
+
+function classOf(error: ClientError): { readonly kind: string; readonly exit: ExitCode } {
+  switch (error.kind) {
+    case 'refused':
+      return { kind: WORDS[error.status ?? 0] ?? 'refused', exit: exitForStatus(error.status ?? 0) };
+    case 'throttled':
+      return { kind: 'throttled', exit: EXIT.throttled };
+    case 'failed':
+      return { kind: 'failed', exit: EXIT.failed };
+    case 'unreachable':
+      return { kind: 'unreachable', exit: EXIT.unreachable };
+    case 'unknown':
+      return { kind: 'unknown', exit: EXIT.unknown };
+    case 'redirect':
+      return { kind: 'redirect', exit: EXIT.failed };
+    case 'not-ours':
+      // Wire, "nothing matches": a 404 of a wrong base URL says nothing about what exists, so it isn't exit 4.
+      return {
+        kind: 'not-ours',
+        exit: error.status === undefined || error.status === 404 ? EXIT.failed : exitForStatus(error.status),
+      };
+    case 'interrupted':
+      return { kind: 'interrupted', exit: EXIT.interrupted };
+    default:
+      return assertNever(error.kind);
+  }
+}
+
+const WORDS: Readonly<Record<number, string>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'unsupported',
+  409: 'conflict',
+  413: 'too-large',
+  415: 'wrong-media-type',
+  423: 'locked',
+  429: 'throttled',
+};
+
+/** Wire, "Responses": a list of findings on 400; an object on 401 and 500; the id of what exists on 409. */
+function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
+  if (envelope === undefined) return [];
+  const { additionalInformation: more, resourceId } = envelope;
+  const details = Array.isArray(more) ? more : more === null ? [] : [more];
+  return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
+}
+
+function hintFor(error: ClientError): string | undefined {
+  if (error.advice !== undefined) return error.advice;
+  switch (error.kind) {
+    case 'refused':
+      return hintForRefusal(error);
+    case 'throttled':
+      return 'Wait a little and try again; --retries lets svc try more often.';
+    case 'failed':
+      return error.method === 'GET' || error.method === 'HEAD'
+        ? 'The service has trouble. Try again later.'
+        : 'The service has trouble. See whether the change was made before you try again.';
+    case 'unreachable':
+      return 'Check the base URL, the network, and HTTPS_PROXY.';
+    case 'unknown':
+      return hintForDoubt(error);
+    case 'redirect':
+      return 'svc follows no redirects. If that address is the service, make it the base URL of the profile.';
+    case 'not-ours':
+      return 'Check the base URL: something other than the service answered.';
+    case 'interrupted':
+      return undefined;
+    default:
+      return assertNever(error.kind);
+  }
+}
+
+/** What to look at, as commands that can be copied, and what to do with the answer. */
+function hintForDoubt({ method, path, lookUp }: ClientError): string {
+  if (lookUp === undefined)
+    return `It may have been done. ${lookCommand(path)} shows whether it was; check before you try again.`;
+  const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
+  if (lookUp.ids.length > 0) {
+    const shown = lookUp.ids.map((id) => `svc ${noun} get ${idText({ variant }, id)}`);
+    return `Compare them, and take back what is too many: ${shown.join(', ')}.`;
+  }
+  const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
+  const flags = Object.entries(filters).map(([name, value]) => ` --${flagOf(name)} ${quoted(value)}`);
+  return `It may have been ${method === 'POST' ? 'made' : 'done'}. This shows whether it was: svc ${noun} list${flags.join('')}`;
+}
+
+const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
+
+/** As a shell needs it. */
+function quoted(value: unknown): string {
+  const text = String(value);
+  return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function hintForRefusal(error: ClientError): string | undefined {
+  const { status, envelope } = error;
+  switch (status) {
+    case 401:
+      return `Check the key and the ids (svc profile show)${clockHint(envelope)}.`;
+    case 403:
+      return 'svc user whoami shows who is asking and whether that is the admin.';
+    case 404:
+      return `${lookCommand(error.path)} shows the ids you can use.`;
+    case 409:
+      return envelope?.subcode === SUBCODES.cannotUnpause
+        ? 'Give the rule something that exists in the same update, or null where it may be null.'
+        : undefined;
+    case 423:
+      return LOCKED[envelope?.subcode ?? 0];
+    case 429:
+      return 'Wait a little and try again.';
+    default:
+      return undefined;
+  }
+}
+
+// Interface, "Errors": what the three locks wait for.
+const LOCKED: Readonly<Record<number, string>> = {
+  [SUBCODES.folderTargeted]: 'Cancel the task that targets it, or wait until 72 hours after the last one.',
+  [SUBCODES.folderPermanent]: 'Move the permanent list to another folder first.',
+  [SUBCODES.messageLocked]: 'A message that is scheduled or sent stays as it is. Make a new one.',
+};
+
+/** Wire, "Responses": a 401 gives the service's time, since a wrong clock is a common reason for it. */
+function clockHint(envelope: ErrorEnvelope | undefined): string {
+  const more = envelope?.additionalInformation;
+  const time = typeof more === 'object' && more !== null && !Array.isArray(more) ? Object.entries(more) : [];
+  const seconds = time.find(([key]) => key === 'time')?.[1];
+  if (typeof seconds !== 'number' || Math.abs(seconds) > 8.64e12) return '';
+  return `, and the clock of this machine: the service's says ${new Date(seconds * 1000).toISOString()}`;
+}
+
+/** The command that shows what there is at a path: `svc folder list`. */
+function lookCommand(path: string): string {
+  const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/')[0] : undefined;
+  const resource = name === undefined ? undefined : resourceNamed(name);
+  if (resource === undefined) return `svc api GET ${path}`;
+  return `svc ${resource.noun} ${resource.single ? 'get' : 'list'}`;
+}

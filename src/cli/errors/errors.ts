@@ -1,0 +1,184 @@
+/** How a command can end badly, and the one function from any error to words and an exit code. */
+import { ClientError, TransportError } from '../../client/errors.ts';
+import type { Finding } from '../../schema/resource.ts';
+import { answerOf, explainClientError } from './client-error.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export { type PrintOptions, printError } from '../output/print-error.ts';
+
+interface About {
+  readonly details?: readonly Finding[];
+  /** What to do next; `hint` where it is one sentence. */
+  readonly hints?: readonly string[];
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** Asked wrongly, or refused before anything was sent: exit 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly details: readonly Finding[];
+  readonly hints: readonly string[];
+
+  constructor(message: string, about: About = {}) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.details = about.details ?? [];
+    this.hints = about.hints ?? (about.hint === undefined ? [] : [about.hint]);
+  }
+}
+
+/** Any other failure that we know the words for. `kind` is what a script reads of it in JSON. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly kind: string;
+  readonly exit: ExitCode;
+  readonly details: readonly unknown[];
+  readonly hints: readonly string[];
+
+  constructor(
+    kind: string,
+    message: string,
+    about: Omit<About, 'details'> & { readonly exit: ExitCode; readonly details?: readonly unknown[] },
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.kind = kind;
+    this.exit = about.exit;
+    this.details = about.details ?? [];
+    this.hints = about.hints ?? (about.hint === undefined ? [] : [about.hint]);
+  }
+}
+
+/** An error in words. Not yet safe to print: `printError` escapes and redacts. An empty message prints nothing. */
+export interface Explained {
+  /** One word for scripts: `conflict`. */
+  readonly kind: string;
+  readonly exit: ExitCode;
+  readonly message: string;
+  /** Status of the service's answer, where there was one. */
+  readonly http?: number;
+  readonly subcode?: number | null;
+  /** Findings, or what else the service sent with its refusal. */
+  readonly details: readonly unknown[];
+  /** What to do next; several sentences stand on lines of their own. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** Never throws. Contract, "Output": the table of exit codes. */
+export function explainError(error: unknown): Explained {
+  return { ...explain(error), cause: error };
+}
+
+function explain(error: unknown): Explained {
+  if (error instanceof UsageError) {
+    return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error) };
+  }
+  if (error instanceof CliError)
+    return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
+  if (error instanceof ClientError) return explainClientError(error);
+  if (error instanceof TransportError) {
+    return error.sent === 'not-sent'
+      ? { kind: 'unreachable', exit: EXIT.unreachable, message: error.message, details: [] }
+      : { kind: 'unknown', exit: EXIT.unknown, message: error.message, details: [] };
+  }
+  if (!(error instanceof Error)) return bug(String(error));
+  if (error.name === 'ProfileError') return explainProfileError(error);
+  if (INTERRUPTIONS.has(error.name)) {
+    return { kind: 'interrupted', exit: EXIT.interrupted, message: 'interrupted', details: [] };
+  }
+  return explainByCode(error);
+}
+
+/** What the service answered, where the words are ours and its refusal is the cause. */
+function answeredIn(error: CliError): Pick<Explained, 'http' | 'subcode'> {
+  const { cause } = error;
+  return cause instanceof ClientError ? answerOf(cause) : {};
+}
+
+/** What `@inquirer/prompts` throws at Ctrl-C, and everything else at an aborted signal. */
+const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
+
+function wordsOf(error: UsageError | CliError): Pick<Explained, 'message' | 'details' | 'hint'> {
+  const hint = error.hints.join('\n');
+  return { message: error.message, details: error.details, ...(hint === '' ? {} : { hint }) };
+}
+
+/** Profiles are told by name, so that listing an error doesn't load them. */
+function explainProfileError(error: Error): Explained {
+  const { message } = error;
+  const hint = hintsIn(error);
+  switch (textIn(error, 'kind')) {
+    case 'no-credentials':
+      return {
+        kind: 'no-credentials',
+        exit: EXIT.denied,
+        message,
+        details: [],
+        hint: hint ?? 'svc init asks for credentials and keeps them; SVC_API_KEY gives a key for one run.',
+      };
+    case 'usage':
+      return { kind: 'usage', exit: EXIT.usage, message, details: [], ...(hint ? { hint } : {}) };
+    default:
+      return { kind: 'storage', exit: EXIT.failed, message, details: [], ...(hint ? { hint } : {}) };
+  }
+}
+
+function explainByCode(error: Error): Explained {
+  const code = textIn(error, 'code');
+  if (code?.startsWith('commander.')) return explainCommander(error);
+  // The reader of stdout has all it wanted (`svc dnc list | head`): that is no failure.
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
+    return { kind: 'closed', exit: EXIT.done, message: '', details: [] };
+  }
+  if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
+  if (code !== undefined && textIn(error, 'syscall') !== undefined) {
+    return { kind: 'system', exit: EXIT.failed, message: error.message, details: [] };
+  }
+  return bug(error.message || error.name);
+}
+
+/** libsql is an optional dependency: the rest of svc works without it. */
+const WITHOUT_DATABASE: Explained = {
+  kind: 'not-installed',
+  exit: EXIT.failed,
+  message: 'the sandbox needs libsql, which is not installed for this machine',
+  details: [],
+  hint: 'install svc again on this machine, without --omit=optional',
+};
+
+/** Commander throws for help and version too, which it has printed already. */
+function explainCommander(error: Error): Explained {
+  const exitCode = 'exitCode' in error ? error.exitCode : 1;
+  if (exitCode === 0) return { kind: 'help', exit: EXIT.done, message: '', details: [] };
+  if (textIn(error, 'code') === 'commander.help') {
+    return { kind: 'usage', exit: EXIT.usage, message: '', details: [] };
+  }
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const hint = rest.join(' ').replace(/^\((.*)\)$/, '$1');
+  return {
+    kind: 'usage',
+    exit: EXIT.usage,
+    message: first,
+    details: [],
+    ...(hint === '' ? {} : { hint }),
+  };
+}
+
+const bug = (message: string): Explained => ({
+  kind: 'bug',
+  exit: EXIT.failed,
+  message: `something went wrong inside svc: ${message}`,
+  details: [],
+  hint: 'This is a bug. The same command with --debug shows where it happened.',
+});
+
+function textIn(error: Error, key: string): string | undefined {
+  const value = (error as unknown as Readonly<Record<string, unknown>>)[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function hintsIn(error: Error): string | undefined {
+  const hints: unknown = 'hints' in error ? error.hints : undefined;
+  const hint = Array.isArray(hints) ? hints.join('\n') : textIn(error, 'hint');
+  return hint === '' ? undefined : hint;
+}

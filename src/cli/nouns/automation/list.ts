@@ -1,0 +1,123 @@
+/** Finding rules of all five kinds at once. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import { filtersOf, type Resource } from '../../../schema/resource.ts';
+import type { Flag, Input, Verb } from '../../command/command.ts';
+import { columnsOf } from '../../output/columns.ts';
+import { filterFlags, flagName } from '../../request/attribute-flags.ts';
+import { mustName } from '../../request/references.ts';
+import { existence } from '../generic/exists.ts';
+import { cutRows, limitOf, listFlags, readFilters, readSort } from '../generic/list.ts';
+import { kindFlag, kindIn, rulePositional } from './resolve.ts';
+
+/** What rules can be filtered by; sms rules have no actiononweekend. */
+const ASKED = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
+
+/** Attributes that all five kinds show in one table. */
+const SHARED = ['name', 'actiontype', 'paused', 'user_id', 'cdate'];
+
+export function listRules(kinds: readonly Resource[]): Verb {
+  const [first] = kinds;
+  return {
+    name: 'list',
+    summary: 'List rules of all kinds in one table, or of one kind',
+    example: 'automation list --kind click --paused false',
+    flags: [kindFlag(kinds), ...filterFlagsOf(kinds, ASKED), ...(first ? listFlags(first) : [])],
+    run: async (session, input) => {
+      const chosen = kindIn(kinds, input);
+      const asked = chosen ? [chosen] : kinds;
+      const { limit, noted } = limitOf(session, input);
+      const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
+      const client = await session.client();
+      async function* all(): AsyncGenerator<JsonObject> {
+        for (const resource of asked) {
+          if (!hasFilters(resource, input)) continue;
+          const filters = await readFilters(session, resource, filtersOf(resource), input);
+          const { variant = '' } = resource;
+          for await (const row of client.list(resource, { filters, ...sort }))
+            yield { kind: variant, ...row };
+        }
+      }
+      const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
+      // In one order all of them are read; otherwise each kind is a request, and not made to count.
+      const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
+      const bounded = cutRows(rows, { limit, noted, most, which: 'first' });
+      const shape = chosen ? columnsOf(chosen) : mixed(kinds);
+      return {
+        result: { kind: 'rows', ...bounded, ofRules: true, ...shape, empty: 'No automation matches.' },
+      };
+    },
+  };
+}
+
+/** All kinds in one order; an account has few enough rules to hold them. */
+async function* merged(
+  rows: AsyncIterable<JsonObject>,
+  sort: string,
+  reverse: boolean,
+): AsyncGenerator<JsonObject> {
+  const all: JsonObject[] = [];
+  for await (const row of rows) all.push(row);
+  const order = (a: JsonObject, b: JsonObject): number => {
+    const [x = null, y = null] = [a[sort], b[sort]];
+    if (x === y || x === null || y === null) return Number(y === null) - Number(x === null);
+    return x < y ? -1 : 1;
+  };
+  yield* all.sort((a, b) => (reverse ? order(b, a) : order(a, b)));
+}
+
+/** A kind that lacks an attribute that is asked for has no rule that matches. */
+function hasFilters(resource: Resource, input: Input): boolean {
+  return ASKED.every((name) => !input.flags.has(flagName(name)) || filtersOf(resource).includes(name));
+}
+
+function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly Flag[] {
+  const resource = kinds.find(({ fields }) => names.every((name) => fields[name]));
+  return resource ? filterFlags(resource, names) : [];
+}
+
+function mixed(kinds: readonly Resource[]) {
+  const [first] = kinds;
+  const known = first ? columnsOf(first).attributes : [];
+  const columns = ['kind', 'id', ...SHARED].map(
+    (name) => (name === 'id' ? undefined : known.find((column) => column.name === name)) ?? { name },
+  );
+  return { columns };
+}
+
+export function ruleExists(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'exists',
+    summary: 'Exit 0 if there is one that matches, 4 if not',
+    example: 'automation exists click:12',
+    positionals: [{ ...rulePositional, optional: true }],
+    flags: [
+      kindFlag(kinds),
+      ...filterFlagsOf(
+        kinds,
+        ASKED.filter((name) => name !== 'id'),
+      ),
+    ],
+    run: async (session, input) => {
+      const client = await session.client();
+      const chosen = kindIn(kinds, input);
+      const [text] = input.positionals;
+      if (text !== undefined) mustName('rule', text);
+      const named = text === undefined ? undefined : partsOf(kinds, text);
+      for (const resource of named?.kind ? [named.kind] : chosen ? [chosen] : kinds) {
+        if (!hasFilters(resource, input)) continue;
+        const filters = await readFilters(session, resource, filtersOf(resource), input);
+        if (await client.exists(resource, { ...filters, ...named?.filters })) return existence(session, true);
+      }
+      return existence(session, false);
+    },
+  };
+}
+
+function partsOf(kinds: readonly Resource[], text: string) {
+  const [, variant, rest = text] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
+  const kind = kinds.find((each) => each.variant === variant);
+  const whole = kind ? rest : text;
+  const id = readIdText(whole);
+  return { kind, filters: id === undefined ? { name: whole } : { id } };
+}

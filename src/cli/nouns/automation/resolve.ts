@@ -1,0 +1,83 @@
+/** `click:12`, a bare id with `--kind`, a bare id that only one kind has, or an exact name. */
+
+import { idText } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import { type Flag, type Input, type Positional, textOf } from '../../command/command.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { mustName, noteMissing } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface Rule {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+}
+
+export const rulePositional: Positional = {
+  name: 'rule',
+  describe: 'Kind and id, such as click:12; an id with --kind; or its exact name',
+};
+
+export function kindFlag(kinds: readonly Resource[]): Flag {
+  const choices = kinds.map(({ variant = '' }) => variant);
+  return { name: 'kind', value: 'kind', describe: `Kind: ${choices.join(', ')}`, group: 'Options', choices };
+}
+
+export function kindIn(kinds: readonly Resource[], input: Input): Resource | undefined {
+  const text = textOf(input, 'kind');
+  const kind = kinds.find(({ variant }) => variant === text);
+  if (text !== undefined && !kind) throw noSuchKind(kinds, text);
+  return kind;
+}
+
+export async function resolveRule(session: Session, kinds: readonly Resource[], input: Input): Promise<Rule> {
+  const [text = ''] = input.positionals;
+  mustName('rule', text);
+  const { among, word } = readRule(kinds, text, kindIn(kinds, input));
+  const client = await session.client();
+  const found: Rule[] = [];
+  const look = noteMissing();
+  for (const resource of among) {
+    const id = readIdText(word);
+    if (id !== undefined) {
+      const record = await client.get(resource, id, look);
+      if (record) found.push({ resource, record });
+    } else {
+      const records = await client.find(resource, { name: word }, look);
+      found.push(...records.map((record) => ({ resource, record })));
+    }
+  }
+  const [rule, ...others] = found;
+  if (!rule)
+    throw new CliError('not-found', `automation ${text} not found`, {
+      exit: EXIT.notFound,
+      hint: 'svc automation list shows the ids you can use',
+      cause: look.refusal(),
+    });
+  if (others.length === 0) return rule;
+  const names = found.map(({ resource, record }) => idText(resource, record['id']));
+  throw new UsageError(`${JSON.stringify(text)} stands for more than one: ${names.join(', ')}`, {
+    hint: 'give one of these',
+  });
+}
+
+function readRule(
+  kinds: readonly Resource[],
+  text: string,
+  chosen: Resource | undefined,
+): { readonly among: readonly Resource[]; readonly word: string } {
+  const [, variant, id] = /^([a-z]+):([0-9]{1,40})$/.exec(text) ?? [];
+  if (variant === undefined || id === undefined) return { among: chosen ? [chosen] : kinds, word: text };
+  const kind = kinds.find((each) => each.variant === variant);
+  if (!kind) throw noSuchKind(kinds, variant);
+  if (chosen && chosen !== kind)
+    throw new UsageError(`${text} and --kind ${chosen.variant} exclude each other`);
+  return { among: [kind], word: id };
+}
+
+const noSuchKind = (kinds: readonly Resource[], text: string): UsageError =>
+  new UsageError(`there is no kind ${text}`, {
+    hint: `kinds: ${kinds.map(({ variant }) => variant).join(', ')}`,
+  });

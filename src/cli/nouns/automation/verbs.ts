@@ -1,0 +1,78 @@
+/** The five kinds of rule under one noun. */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Verb } from '../../command/command.ts';
+import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import { idIn } from '../../request/references.ts';
+import { shown } from '../../request/submit.ts';
+import { listRules, ruleExists } from './list.ts';
+import { kindFlag, type Rule, resolveRule, rulePositional } from './resolve.ts';
+import { createRule, updateRule } from './write.ts';
+
+export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
+  return [
+    listRules(kinds),
+    getRule(kinds),
+    ruleExists(kinds),
+    createRule(kinds),
+    updateRule(kinds),
+    pausing(kinds, 'pause', 'Pause one: nothing matches until it is resumed', true),
+    pausing(kinds, 'resume', 'Let a paused one match again', false),
+    deleteRule(kinds),
+  ];
+}
+
+function getRule(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'get',
+    summary: 'Show one',
+    example: 'automation get click:12',
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds)],
+    run: async (session, input) => {
+      const { resource, record } = await resolveRule(session, kinds, input);
+      return shown(resource, record);
+    },
+  };
+}
+
+function pausing(kinds: readonly Resource[], name: string, summary: string, paused: boolean): Verb {
+  return {
+    name,
+    summary,
+    example: `automation ${name} click:12`,
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds)],
+    run: async (session, input) => {
+      const { resource, record } = await resolveRule(session, kinds, input);
+      const id = idIn(record);
+      const client = await session.client();
+      const changed = await client.update(resource, id, { paused });
+      await session.note(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
+      return shown(resource, changed);
+    },
+  };
+}
+
+function deleteRule(kinds: readonly Resource[]): Verb {
+  return {
+    name: 'delete',
+    summary: 'Delete one',
+    about: 'What it has queued is not done any more; pause it first to let that finish',
+    example: 'automation delete click:12 --yes',
+    positionals: [rulePositional],
+    flags: [kindFlag(kinds)],
+    run: async (session, input) => {
+      mustBeConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
+      const { resource, record }: Rule = await resolveRule(session, kinds, input);
+      const id = idIn(record);
+      const title = titleOf(resource, record);
+      await confirmedOnAccount(session, `delete ${title}, and what it has queued`);
+      await (await session.client()).remove(resource, { id });
+      await session.note(`deleted ${title}`);
+      return shown(resource, { id });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** Do Not Contact, one entry at a time. Adding one deletes the subscribers that match. */
+import { ClientError } from '../../../client/errors.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
+import { type Flag, type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { confirmedOnAccount, typedOnAccount } from '../../request/account-questions.ts';
+import { faulty } from '../../request/body.ts';
+import { notFound, recordOf, recordWithId } from '../../request/references.ts';
+import { shown } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
+
+export const domainFlag: Flag = {
+  name: 'domain-ok',
+  describe: 'With --yes: a whole domain is meant',
+  group: 'Options',
+};
+
+const CONSEQUENCE = 'The service deletes every subscriber that matches';
+
+const contactdataFlag = (describe: string): Flag => ({
+  name: 'contactdata',
+  value: 'text',
+  describe,
+  group: 'Attributes',
+});
+
+export const dncAdd: Verb = {
+  name: 'add',
+  summary: 'Add an address, a domain or a number',
+  about: CONSEQUENCE,
+  example: 'dnc add someone@example.com --yes',
+  positionals: [{ name: 'contactdata', describe: 'An e-mail address, a domain or a number', optional: true }],
+  flags: [contactdataFlag('An e-mail address, a domain or a number'), domainFlag],
+  run: async (session, input) => {
+    const contact = readContact(input);
+    await confirmAddition(session, input, contact);
+    const body = { contactdata: contact.value };
+    const client = await session.client();
+    return shown(doNotContact, await client.create(doNotContact, body));
+  },
+};
+
+export const dncRemove: Verb = {
+  name: 'remove',
+  summary: 'Remove an entry, by its address, domain or number, or by --id',
+  about: 'Subscribers that adding it deleted do not come back',
+  example: 'dnc remove someone@example.com --yes',
+  positionals: [{ name: 'contactdata', describe: 'What the entry names', optional: true }],
+  flags: [
+    contactdataFlag('What the entry names'),
+    { name: 'id', value: 'n', describe: 'Id of the entry', group: 'Attributes' },
+  ],
+  run: async (session, input) => {
+    const by = readTarget(input);
+    const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
+    const entry = 'id' in by ? `entry ${value}` : value;
+    await confirmedOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
+    const client = await session.client();
+    await client.remove(doNotContact, by).catch((error: unknown) => {
+      throw error instanceof ClientError && error.status === 404
+        ? notFound(doNotContact, String(value), error)
+        : error;
+    });
+    await session.note(`removed ${value} from Do Not Contact`);
+    return shown(doNotContact, { [attribute]: value });
+  },
+};
+
+export const dncGet: Verb = {
+  name: 'get',
+  summary: 'Show one by its address, domain or number, or by --id',
+  example: 'dnc get someone@example.com',
+  positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
+  flags: [{ name: 'id', value: 'n', describe: 'Id of the entry', group: 'Attributes' }],
+  run: async (session, input) => {
+    const id = textOf(input, 'id');
+    const text = id ?? input.positionals[0];
+    if (text === undefined || (id !== undefined && input.positionals.length > 0))
+      throw new UsageError('give either an address, domain or number, or --id');
+    if (id === undefined) return shown(doNotContact, await recordOf(session, doNotContact, text));
+    return shown(doNotContact, await recordWithId(session, doNotContact, readId(id)));
+  },
+};
+
+/** Refuses, or asks; a whole domain has to be typed (contract, "Safety"). */
+async function confirmAddition(session: Session, input: Input, { kind, value }: Contactdata): Promise<void> {
+  if (kind !== 'domain') {
+    await confirmedOnAccount(session, `add ${value} to Do Not Contact and delete the subscribers that match`);
+    return;
+  }
+  const deed = `add all of ${value} to Do Not Contact and delete its subscribers`;
+  await typedOnAccount(session, deed, value, { flag: '--domain-ok', given: isOn(input, 'domain-ok') });
+}
+
+function readContact(input: Input): Contactdata {
+  const text = oneOfBoth(input);
+  const contact = text === undefined ? undefined : normaliseContactdata(text);
+  if (contact) return contact;
+  if (text === undefined)
+    throw new UsageError('there is nothing to name the entry', { hint: 'give an address' });
+  throw faulty([
+    { attribute: 'contactdata', value: text, reason: 'must be an e-mail address, a domain name or a number' },
+  ]);
+}
+
+function oneOfBoth(input: Input): string | undefined {
+  const [positional] = input.positionals;
+  const flag = textOf(input, 'contactdata');
+  if (positional !== undefined && flag !== undefined) throw new UsageError('contactdata is given twice');
+  return positional ?? flag;
+}
+
+function readTarget(input: Input): { readonly id: number | bigint } | { readonly contactdata: string } {
+  const id = textOf(input, 'id');
+  if (id === undefined) return { contactdata: readContact(input).value };
+  if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
+  return { id: readId(id) };
+}
+
+function readId(text: string): number | bigint {
+  const id = readIdText(text);
+  if (id !== undefined) return id;
+  throw new UsageError(`--id: ${text} is not a whole number`);
+}

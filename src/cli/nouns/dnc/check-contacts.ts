@@ -1,0 +1,103 @@
+/** `dnc check`: values, and files of them. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Client } from '../../../client/client.ts';
+import { createLimiter } from '../../../client/limiter.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import type { Finding } from '../../../schema/resource.ts';
+import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
+import { readConcurrency } from '../../bulk/flags.ts';
+import { inOrder } from '../../bulk/in-order.ts';
+import { type Source, sourceOf } from '../../bulk/source.ts';
+import { type Input, type Outcome, textOf } from '../../command/command.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Context } from '../../outside/context.ts';
+import { faulty } from '../../request/body.ts';
+import type { Session } from '../../session/session.ts';
+import { NO_CONTACT, readContacts } from './contacts.ts';
+
+export async function checkContacts(session: Session, input: Input): Promise<Outcome> {
+  const { clock, signal } = session.context;
+  const max = readConcurrency(input);
+  const parts = await partsOf(session.context, input.positionals);
+  const client = await session.client();
+  const limiter = createLimiter({ clock, signal, max });
+  const seen = { listed: 0, faulty: 0 };
+  const contacts = contactsIn(session, parts, textOf(input, 'column'), seen);
+  const looks = inOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
+  const columns = ['contactdata', 'listed', 'by', 'id'].map((name) => ({ name }));
+  return {
+    result: { kind: 'rows', rows: counted(looks, seen), columns, empty: 'Nothing to check.' },
+    exit: () => (seen.faulty > 0 ? EXIT.partial : seen.listed > 0 ? EXIT.done : EXIT.notFound),
+  };
+}
+
+type Part = Source | Contactdata;
+
+interface Seen {
+  listed: number;
+  /** Rows of files that are none of the three. */
+  faulty: number;
+}
+
+/** Files, and values: those that are none of the three are refused at once. */
+async function partsOf(context: Context, texts: readonly string[]): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  const findings: Finding[] = [];
+  for (const text of texts) {
+    const isFile = text === '-' || (await isThere(resolve(context.cwd, text)));
+    const part = isFile ? sourceOf(context, text) : normaliseContactdata(text);
+    if (part !== undefined) parts.push(part);
+    else
+      findings.push({
+        attribute: 'contactdata',
+        value: text,
+        reason: 'must be an e-mail address, a domain name or a number, or a file of them',
+      });
+  }
+  if (findings.length > 0) throw faulty(findings);
+  return parts;
+}
+
+const isThere = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === false;
+
+async function* contactsIn(
+  session: Session,
+  parts: readonly Part[],
+  column: string | undefined,
+  seen: Seen,
+): AsyncGenerator<Contactdata> {
+  for (const part of parts) {
+    if ('kind' in part) {
+      yield part;
+      continue;
+    }
+    await session.note(`reading ${part.name}`);
+    for await (const { line, text, contact } of readContacts(part, column)) {
+      if (contact !== undefined) {
+        yield contact;
+        continue;
+      }
+      seen.faulty += 1;
+      await session.tell(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
+    }
+  }
+}
+
+async function look(client: Client, { kind, value }: Contactdata): Promise<JsonObject> {
+  const [own] = await client.find(doNotContact, { contactdata: value });
+  if (own) return { contactdata: value, listed: true, by: value, id: own['id'] ?? null };
+  const domain = domainOf(value);
+  const [whole] = kind === 'email' ? await client.find(doNotContact, { contactdata: domain }) : [];
+  if (whole) return { contactdata: value, listed: true, by: domain, id: whole['id'] ?? null };
+  return { contactdata: value, listed: false, by: null, id: null };
+}
+
+async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGenerator<JsonObject> {
+  for await (const row of rows) {
+    if (row['listed'] === true) seen.listed += 1;
+    yield row;
+  }
+}

@@ -1,0 +1,73 @@
+/** Addresses, domains and numbers in a file, as Do Not Contact takes them. */
+import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
+import { type OneColumn, oneColumnIn, type WantedColumn } from '../../bulk/columns.ts';
+import { readRecords } from '../../bulk/records.ts';
+import type { Source } from '../../bulk/source.ts';
+import { UsageError } from '../../errors/errors.ts';
+
+export interface ContactRow {
+  /** From 0; a header is none. */
+  readonly row: number;
+  readonly line: number;
+  readonly text: string;
+  /** Undefined: it is none of the three. */
+  readonly contact: Contactdata | undefined;
+}
+
+/** `value` is what files of rejects call it. The first that a header has counts. */
+const COLUMNS: readonly WantedColumn[] = [
+  { name: 'contactdata', names: ['contactdata'] },
+  {
+    name: 'email, domain or msisdn',
+    names: [
+      ...[
+        'email',
+        'emailaddress',
+        'mail',
+        'domain',
+        'msisdn',
+        'mobile',
+        'mobilenumber',
+        'phone',
+        'phonenumber',
+      ],
+      ...['telephone', 'number', 'value'],
+    ],
+  },
+];
+
+export const NO_CONTACT = 'is no e-mail address, domain or number';
+
+/** @param column a name of the header, or a number from 1; found by itself where there is one that may be meant */
+export async function* readContacts(source: Source, column: string | undefined): AsyncGenerator<ContactRow> {
+  let found: OneColumn | undefined;
+  let row = 0;
+  for await (const { line, cells } of readRecords(source.chunks(), source.name)) {
+    if (found === undefined) {
+      found = oneColumnIn(cells, column, COLUMNS, (cell) => normaliseContactdata(cell) !== undefined);
+      if (found.isHeader) continue;
+    }
+    const text = cells[found.at] ?? '';
+    yield { row, line, text, contact: normaliseContactdata(text) };
+    row += 1;
+  }
+}
+
+export interface ContactSurvey {
+  readonly sha256: string;
+  readonly rows: number;
+  readonly domains: number;
+}
+
+/** Reads all of a file, so that what can't be read is known before anything is sent. */
+export async function surveyContacts(source: Source, column: string | undefined): Promise<ContactSurvey> {
+  let rows = 0;
+  let domains = 0;
+  for await (const { contact } of readContacts(source, column)) {
+    rows += 1;
+    if (contact?.kind === 'domain') domains += 1;
+  }
+  const sha256 = source.digest();
+  if (sha256 === undefined) throw new UsageError(`cannot read ${source.name} to its end`);
+  return { sha256, rows, domains };
+}

@@ -1,0 +1,49 @@
+/** `dnc diff`: a file and the list, against one another. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { createFingerprints, type Fingerprints } from '../../bulk/fingerprints.ts';
+import { type Source, sourceOf } from '../../bulk/source.ts';
+import { type Input, type Outcome, textOf } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+import { NO_CONTACT, readContacts } from './contacts.ts';
+
+/** Neither the list nor the file is held in memory: 12 octets of each row of the file are. */
+export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
+  const [file = ''] = input.positionals;
+  if (file === '-')
+    throw new UsageError('standard input cannot be compared: it is read twice', { hint: 'give a file' });
+  const source = sourceOf(session.context, file, 'write it to a file first');
+  const column = textOf(input, 'column');
+  const inFile = createFingerprints(session.context.random(16));
+  for await (const { line, text, contact } of readContacts(source, column)) {
+    if (contact) inFile.add(contact.value);
+    else await session.tell(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
+  }
+  const columns = ['only_in', 'contactdata', 'line', 'id'].map((name) => ({ name }));
+  const rows = differences(session, source, column, inFile);
+  return { result: { kind: 'rows', rows, columns, empty: 'Both hold the same.' } };
+}
+
+async function* differences(
+  session: Session,
+  source: Source,
+  column: string | undefined,
+  inFile: Fingerprints,
+): AsyncGenerator<JsonObject> {
+  const client = await session.client();
+  for await (const entry of client.list(doNotContact, { sort: 'id' })) {
+    const contactdata = String(entry['contactdata']);
+    const place = inFile.find(contactdata.toLowerCase());
+    // Marked: it is on the list too.
+    if (place >= 0) inFile.mark(place);
+    else yield { only_in: 'list', contactdata, line: null, id: entry['id'] ?? null };
+  }
+  for await (const { line, contact } of readContacts(source, column)) {
+    if (contact === undefined) continue;
+    const place = inFile.find(contact.value);
+    // What stands twice is told once.
+    if (place >= 0 && !inFile.mark(place))
+      yield { only_in: 'file', contactdata: contact.value, line, id: null };
+  }
+}

@@ -1,0 +1,34 @@
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { isOn, textOf, type Verb } from '../../command/command.ts';
+import { columnsOf } from '../../output/columns.ts';
+import type { Rows } from '../../output/result.ts';
+
+export const dncExport: Verb = {
+  name: 'export',
+  summary: 'Write the whole of Do Not Contact, as CSV unless said otherwise',
+  about:
+    'It is streamed, whatever its size. --out writes a file, which is there whole or not at all, in the format of -o',
+  example: 'dnc export --out do-not-contact.csv',
+  output: 'csv',
+  flags: [
+    {
+      name: 'out',
+      value: 'file',
+      describe: 'Write to this file instead of standard output',
+      group: 'Options',
+    },
+    { name: 'force', describe: 'With --out: replace a file that is there', group: 'Options' },
+  ],
+  run: async (session, input) => {
+    const file = textOf(input, 'out');
+    const client = await session.client();
+    const rows: Rows = {
+      kind: 'rows',
+      rows: client.list(doNotContact, {}),
+      ...columnsOf(doNotContact),
+      empty: 'It is empty.',
+    };
+    if (file === undefined) return { result: rows };
+    return (await import('../../bulk/export-file.ts')).exportTo(session, rows, file, isOn(input, 'force'));
+  },
+};

@@ -1,0 +1,116 @@
+/** Do Not Contact in bulk: one POST a row, streamed; a row that fails doesn't stop the others. */
+import type { Client } from '../../../client/client.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { createFingerprints } from '../../bulk/fingerprints.ts';
+import { runBulk } from '../../bulk/job.ts';
+import type { Start } from '../../bulk/journal-file.ts';
+import type { CheckedRow, Operation } from '../../bulk/machine.ts';
+import { grouped } from '../../bulk/progress.ts';
+import { type Source, sourceOf } from '../../bulk/source.ts';
+import { checking, saying } from '../../bulk/waiting.ts';
+import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';
+import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import type { Session } from '../../session/session.ts';
+import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
+import { rehearseImport } from './import-dry-run.ts';
+
+/** Rows of which a crash may leave open whether they were sent. */
+const STEP = 256;
+
+export async function importContacts(session: Session, input: Input): Promise<Outcome> {
+  const [file = ''] = input.positionals;
+  const [column, domainOk] = [textOf(input, 'column'), isOn(input, 'domain-ok')];
+  const source = sourceOf(
+    session.context,
+    file,
+    'give - and pipe it in: it is read once then, and nothing is kept to go on with',
+  );
+  mustBeConfirmable(session, deedOf(source, undefined, domainOk));
+  const survey =
+    source.path === undefined
+      ? undefined
+      : await saying(session, checking(source), () => surveyContacts(source, column));
+  if (session.globals.dryRun) {
+    const rows = checkedRows(session, source, column, domainOk);
+    return rehearseImport(session, input, rows, survey?.rows);
+  }
+  await confirmedOnAccount(session, deedOf(source, survey, domainOk));
+  return runBulk(session, input, {
+    command: 'dnc import',
+    resource: doNotContact,
+    verb: 'added',
+    source,
+    survey,
+    options: { column: column ?? null, domainOk },
+    rows: checkedRows(session, source, column, domainOk),
+    begin: beginOf,
+    operation: additionOf,
+    step: STEP,
+    harmless: true,
+  });
+}
+
+function deedOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
+  const domains = domainOk ? (survey?.domains ?? 0) : 0;
+  const whole = domains === 0 ? '' : `, ${grouped(domains)} of them whole domains,`;
+  const what = survey === undefined ? `all of ${name}` : `the ${grouped(survey.rows)} rows of ${name}`;
+  return `add ${what}${whole} to Do Not Contact and delete the subscribers that match`;
+}
+
+/** The rows of the file, normalised; what may not be sent with its reason. */
+async function* checkedRows(
+  { context }: Session,
+  source: Source,
+  column: string | undefined,
+  domainOk: boolean,
+): AsyncGenerator<CheckedRow<Values>> {
+  const seen = createFingerprints(context.random(16));
+  for await (const { row, line, text, contact } of readContacts(source, column)) {
+    if (contact === undefined) yield { kind: 'rejected', row, line, value: text, reason: NO_CONTACT };
+    else if (contact.kind === 'domain' && !domainOk)
+      yield {
+        kind: 'rejected',
+        row,
+        line,
+        value: text,
+        reason: 'is a whole domain; --domain-ok lets those in',
+      };
+    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
+    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
+  }
+}
+
+/** The service's time tells entries of this job from older ones. */
+export async function beginOf(client: Client): Promise<Start> {
+  if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
+  const since = client.serviceTime();
+  return since === undefined ? {} : { since };
+}
+
+/** Clocks of several machines behind one service differ by so many seconds. */
+const SLACK = 2;
+
+function additionOf(client: Client, start: () => Promise<Start>): Operation<Values> {
+  return {
+    sendAgain: true,
+    send: async (body) => {
+      try {
+        await client.create(doNotContact, body, { doubt: 'give-up' });
+        return 'added';
+      } catch (error) {
+        // Wire, "Responses": 409 for something that exists.
+        if (error instanceof ClientError && error.status === 409) return 'skipped';
+        throw error;
+      }
+    },
+    look: async (body) => {
+      const [found] = await client.find(doNotContact, body);
+      if (found === undefined) return undefined;
+      const { since } = await start();
+      return since === undefined || Number(found['cdate']) >= since - SLACK ? 'added' : 'skipped';
+    },
+  };
+}

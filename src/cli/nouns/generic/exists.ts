@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { filterFlags, nullFilterFlags } from '../../request/attribute-flags.ts';
+import { asId, type Id, mustName } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { exampleId, idPositional } from './get.ts';
+import { readFilters } from './list.ts';
+
+/** HEAD: exit 0 where something matches, 4 where nothing does. */
+export function existsVerb(resource: Resource): Verb {
+  const { attributes = [], oneOf } = resource.methods.head ?? {};
+  const positionals = attributes.length === 0 ? [] : [{ ...idPositional(resource), optional: true as const }];
+  return {
+    name: 'exists',
+    summary: 'Exit 0 if there is one that matches, 4 if not',
+    example:
+      attributes.length === 0 ? `${resource.noun} exists` : `${resource.noun} exists ${exampleId(resource)}`,
+    positionals,
+    flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
+    run: async (session, input) => {
+      const filters = await readFilters(session, resource, attributes, input);
+      const [text] = input.positionals;
+      if (text !== undefined) Object.assign(filters, named(resource, text));
+      if (oneOf && Object.keys(filters).length === 0)
+        throw new UsageError(`${resource.noun} exists needs at least one of ${oneOf.join(', ')}`);
+      const client = await session.client();
+      return existence(session, await client.exists(resource, filters));
+    },
+  };
+}
+
+/** Prints nothing but for JSON. */
+export async function existence(session: Session, exists: boolean): Promise<Outcome> {
+  const format = await session.format();
+  const value: JsonObject = { exists };
+  return {
+    result:
+      format === 'json' ? { kind: 'object', value, columns: [{ name: 'exists' }] } : { kind: 'nothing' },
+    exit: exists ? EXIT.done : EXIT.notFound,
+  };
+}
+
+function named(resource: Resource, text: string): Record<string, Id> {
+  mustName(resource.noun, text);
+  const id = asId(resource, text);
+  if (id !== undefined) return { id };
+  if (resource.calledBy === undefined) throw new UsageError(`${JSON.stringify(text)} is not an id`);
+  return { [resource.calledBy]: text };
+}

@@ -1,0 +1,178 @@
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { MAX_COUNT } from '../../../protocol/query.ts';
+import { task } from '../../../resources/task.ts';
+import type { Scalar } from '../../../schema/field.ts';
+import { type Finding, filtersOf, type Resource, sortsOf } from '../../../schema/resource.ts';
+import { type Flag, type Input, isOn, textOf, textsOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { columnsOf } from '../../output/columns.ts';
+import type { Rows } from '../../output/result.ts';
+import {
+  explainFilter,
+  fieldOf,
+  filterFlags,
+  flagName,
+  nullFilterFlags,
+  sortFlags,
+} from '../../request/attribute-flags.ts';
+import { faulty } from '../../request/body.ts';
+import { emptyValue, readValue } from '../../request/values.ts';
+import type { Session } from '../../session/session.ts';
+
+const TERMINAL_LIMIT = 50;
+
+/** `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
+export function listVerb(resource: Resource): Verb {
+  return {
+    name: 'list',
+    summary: 'List all, or those that match',
+    example: `${resource.noun} list ${exampleFlags(resource)}`,
+    flags: [...filterFlags(resource), ...nullFilterFlags(resource), ...listFlags(resource)],
+    explainUnknown: explainFilter(resource),
+    run: async (session, input) => {
+      const filters = await readFilters(session, resource, filtersOf(resource), input);
+      const needed = resource.methods.get.oneOf;
+      if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
+        throw new UsageError(`${resource.noun} list needs at least one of ${needed.join(', ')}`);
+      const client = await session.client();
+      const cut = limitOf(session, input);
+      const order = readSort(resource, input);
+      const newest = await isNewestFirst(session, resource, input);
+      const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
+      const most = cut.noted ? Math.max(probe, cut.limit + 1) : cut.limit;
+      const rows = client.list(resource, {
+        filters,
+        ...(newest ? { sort: 'id', reverse: true } : order),
+        ...(Number.isFinite(most) ? { limit: most } : {}),
+      });
+      const turned = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
+      const other = turned && !newest ? '--sort id --reverse begins with the newest' : undefined;
+      const shown = cutRows(rows, { ...cut, most, which: newest ? 'newest' : 'first', other });
+      return {
+        result: { kind: 'rows', ...shown, ...columnsOf(resource), empty: `No ${resource.noun} matches.` },
+      };
+    },
+  };
+}
+
+/** A person who lists tasks looks for the one just made. Scripts, and who names an order, get the service's. */
+async function isNewestFirst(session: Session, resource: Resource, input: Input): Promise<boolean> {
+  if (resource.name !== task.name || !session.context.stdout.isTTY) return false;
+  const isAsked = input.flags.has('sort') || input.flags.has('reverse');
+  return !isAsked && (await session.format()) === 'table';
+}
+
+export function listFlags(resource: Resource): readonly Flag[] {
+  return [
+    ...sortFlags(resource),
+    {
+      name: 'limit',
+      value: 'n',
+      describe: `At most so many rows; ${TERMINAL_LIMIT} on a terminal, all otherwise`,
+      group: 'Options',
+    },
+    { name: 'all', describe: 'All rows, on a terminal too', group: 'Options' },
+  ];
+}
+
+/** The filters that were given, read and, where they are names, looked up. */
+export async function readFilters(
+  session: Session,
+  resource: Resource,
+  attributes: readonly string[],
+  input: Input,
+): Promise<Record<string, Scalar>> {
+  const findings: Finding[] = [];
+  const filters: Record<string, Scalar> = {};
+  const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { later: unknown }>['later']][] = [];
+  for (const attribute of attributes) {
+    const given = input.flags.get(flagName(attribute));
+    if (typeof given !== 'string' && typeof given !== 'boolean') continue;
+    const field = fieldOf(resource, attribute);
+    if (given === '') {
+      findings.push(emptyValue(attribute, field));
+      continue;
+    }
+    const reading = await readValue(session, attribute, field, given);
+    if ('finding' in reading) findings.push(reading.finding);
+    else if ('later' in reading) later.push([attribute, reading.later]);
+    else filters[attribute] = reading.value;
+  }
+  for (const name of textsOf(input, 'null')) {
+    const attribute = name.replaceAll('-', '_');
+    const isNullable = attributes.includes(attribute) && fieldOf(resource, attribute).nullable;
+    if (!isNullable) findings.push({ attribute, reason: 'is never null, or no filter' });
+    else if (input.flags.has(flagName(attribute))) findings.push({ attribute, reason: 'is given twice' });
+    else filters[attribute] = null;
+  }
+  if (findings.length > 0) throw faulty(findings);
+  for (const [attribute, ask] of later) {
+    const read = await ask(filters);
+    if ('finding' in read) throw faulty([read.finding]);
+    filters[attribute] = read.value;
+  }
+  return filters;
+}
+
+export function readSort(
+  resource: Resource,
+  input: Input,
+): { readonly sort?: string; readonly reverse: boolean } {
+  const sort = textOf(input, 'sort')?.replaceAll('-', '_');
+  const sorts = sortsOf(resource);
+  if (sort !== undefined && !sorts.includes(sort))
+    throw new UsageError(`${resource.noun} cannot be sorted by ${sort}`, {
+      hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : 'it has no sorts',
+    });
+  return { ...(sort === undefined ? {} : { sort }), reverse: isOn(input, 'reverse') };
+}
+
+/** How many rows at most, and whether the person is told when there are more. */
+export function limitOf(session: Session, input: Input): { readonly limit: number; readonly noted: boolean } {
+  const text = textOf(input, 'limit');
+  if (text !== undefined) {
+    if (isOn(input, 'all')) throw new UsageError('--limit and --all exclude each other');
+    if (!/^[1-9][0-9]{0,14}$/.test(text))
+      throw new UsageError(`--limit: ${text} is not a number of at least 1`);
+    return { limit: Number(text), noted: false };
+  }
+  const short = session.context.stdout.isTTY && !isOn(input, 'all');
+  return { limit: short ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY, noted: short };
+}
+
+/**
+ * The first `limit` rows; where a person should know that there are more, a note after them says how many.
+ * @param most so many rows are read at most: what one page has anyway, so that the note costs no request
+ */
+export function cutRows(
+  rows: AsyncIterable<JsonObject>,
+  cut: {
+    readonly limit: number;
+    readonly noted: boolean;
+    readonly most: number;
+    readonly which: 'first' | 'newest';
+    readonly other?: string | undefined;
+  },
+): Pick<Rows, 'rows' | 'notes'> {
+  const { limit, noted, most, which, other } = cut;
+  let count = 0;
+  async function* shown(): AsyncGenerator<JsonObject> {
+    for await (const row of rows) {
+      count += 1;
+      if (count <= limit) yield row;
+      if (count >= (noted ? most : limit)) return;
+    }
+  }
+  const notes = (): readonly string[] => {
+    if (!noted || count <= limit) return [];
+    const of = count < most ? `${count}` : `${count} or more`;
+    return [`showing the ${which} ${limit} of ${of}; --all shows every one${other ? `, ${other}` : ''}`];
+  };
+  return { rows: shown(), notes };
+}
+
+function exampleFlags(resource: Resource): string {
+  const needed = resource.methods.get.oneOf?.[1];
+  if (needed !== undefined) return `--${fieldOf(resource, needed).flag ?? flagName(needed)} 17`;
+  return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { textOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { columnsOf } from '../../output/columns.ts';
+import { recordOf } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { idPositional } from '../generic/get.ts';
+
+const PARTS = ['html', 'text', 'subject'];
+const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
+
+export const emailPreview: Verb = {
+  name: 'preview',
+  summary: 'Print what is in one, or a part of it to a file',
+  example: 'email preview 12 --part html --out sale.html',
+  positionals: [idPositional(emailMessage)],
+  flags: [
+    {
+      name: 'part',
+      value: 'part',
+      describe: `Only this part: ${PARTS.join(', ')}`,
+      group: 'Options',
+      choices: PARTS,
+    },
+    {
+      name: 'out',
+      value: 'file',
+      describe: 'Write it to a new file; html unless --part says otherwise',
+      group: 'Options',
+    },
+  ],
+  run: async (session, input) => {
+    const out = textOf(input, 'out');
+    const part = textOf(input, 'part') ?? (out === undefined ? undefined : 'html');
+    if (part !== undefined && !PARTS.includes(part))
+      throw new UsageError(`--part: there is no part ${part}`, { hint: `parts: ${PARTS.join(', ')}` });
+    const record = await recordOf(session, emailMessage, input.positionals[0] ?? '');
+    if (part === undefined) {
+      const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
+      return { result: { kind: 'object', value, ...columnsOf(emailMessage) } };
+    }
+    const body = String(record[part] ?? '');
+    if (out === undefined) return { result: { kind: 'raw', body: body.endsWith('\n') ? body : `${body}\n` } };
+    await writeNew(session, out, body);
+    return { result: { kind: 'nothing' } };
+  },
+};
+
+/** Never over a file that is there, and never through a link. */
+async function writeNew(session: Session, name: string, text: string): Promise<void> {
+  session.beforeChange(`write ${name}`);
+  const path = resolve(session.context.cwd, name);
+  const { open } = await import('node:fs/promises');
+  const file = await open(path, 'wx', 0o644).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EEXIST' ? 'it is there already' : (cause.code ?? cause.message);
+    throw new UsageError(`cannot write ${name}: ${why}`, { cause });
+  });
+  try {
+    await file.writeFile(text, 'utf8');
+  } finally {
+    await file.close();
+  }
+  await session.note(`wrote ${name}`);
+}

@@ -1,0 +1,36 @@
+import { type Input, isOn } from '../../command/command.ts';
+import { CliError, explainError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { creditsFlag, shortageInWords, shortageOf } from '../../request/credits.ts';
+import type { Session } from '../../session/session.ts';
+
+/**
+ * Before anything is sent: warns where the balance of SMS credits is below `credits`, and refuses with `--check-credits`.
+ * @param what begins the sentence: `the SMS`, or the name of a file
+ */
+export async function mustBePaid(
+  session: Session,
+  input: Input,
+  what: string,
+  credits: number,
+): Promise<void> {
+  const isChecked = isOn(input, creditsFlag.name);
+  try {
+    const shortage = await shortageOf(session, 'sms', credits);
+    if (!shortage) return;
+    const words = `${what} ${shortageInWords(shortage, 'sms')}`;
+    if (!isChecked) {
+      await session.tell(
+        `Too few credits: ${words}.\nUnless a quota or overage pays for the rest, what is not paid for fails.`,
+      );
+      return;
+    }
+    throw new CliError('too-few-credits', `${words}; nothing was sent`, {
+      exit: EXIT.usage,
+      hint: 'Buy credits, or leave out --check-credits. svc account get shows the balances.',
+    });
+  } catch (error) {
+    if (isChecked) throw error;
+    await session.tell(`whether the balance pays for ${what} is not known: ${explainError(error).message}`);
+  }
+}

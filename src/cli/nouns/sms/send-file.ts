@@ -1,0 +1,273 @@
+/** `sms send --file`: every row is checked before the first is sent, and none is ever sent twice. */
+import type { Client } from '../../../client/client.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import { sms } from '../../../resources/sms.ts';
+import { idNumber } from '../../../schema/integer.ts';
+import type { Finding, Values } from '../../../schema/resource.ts';
+import { measureSms } from '../../../text/gsm.ts';
+import type { WantedColumn } from '../../bulk/columns.ts';
+import { createFingerprints } from '../../bulk/fingerprints.ts';
+import { isBegun, runBulk } from '../../bulk/job.ts';
+import type { Start } from '../../bulk/journal-file.ts';
+import { type CheckedRow, type Operation, RowError } from '../../bulk/machine.ts';
+import { type NamedRow, readNamedRows } from '../../bulk/named-rows.ts';
+import { grouped } from '../../bulk/progress.ts';
+import { type Source, sourceOf } from '../../bulk/source.ts';
+import { checking, saying } from '../../bulk/waiting.ts';
+import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { fieldOf } from '../../request/attribute-flags.ts';
+import { faulty, readBody, settle } from '../../request/body.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import { tellTime, timeFaultNow } from '../../request/send-time.ts';
+import { readValue } from '../../request/values.ts';
+import type { Session } from '../../session/session.ts';
+import { mustBePaid } from './credits.ts';
+
+const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
+  { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
+  { name: 'from', attribute: 'fromaddress', names: ['from', 'fromaddress', 'sender'], optional: true },
+  { name: 'message', attribute: 'message', names: ['message', 'text'], optional: true },
+  { name: 'senddate', attribute: 'senddate', names: ['senddate', 'at'], optional: true },
+];
+
+const MOST_FAULTS = 50;
+/** A row in flight at a crash is never sent again, so no other may be in doubt. */
+const STEP = 1;
+/** Seconds; see `send-time.ts`. */
+const LEAST_LEFT = 60;
+
+export async function sendFile(session: Session, input: Input, file: string): Promise<Outcome> {
+  if (file === '-')
+    throw new UsageError(
+      'SMS are not sent from standard input: all rows are checked before the first is sent',
+      {
+        hint: 'give a file',
+      },
+    );
+  mustBeConfirmable(session, `send the SMS of ${file}`);
+  const source = sourceOf(
+    session.context,
+    file,
+    'write it to a file first: all rows are checked before the first is sent',
+  );
+  const defaults = await defaultsOf(session, input);
+  const begun = await isBegun(session, input, source);
+  const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
+  await tellTimes(session, survey);
+  // What an earlier run has sent is paid for already.
+  if (!begun) await mustBePaid(session, input, source.name, survey.credits);
+  if (session.globals.dryRun) return rehearsed(survey);
+  await confirmedOnAccount(session, deedOf(survey, source));
+  const rows = checkedRows(session, source, defaults);
+  return runBulk(session, input, {
+    command: 'sms send',
+    resource: sms,
+    verb: 'sent',
+    source,
+    survey,
+    options: { defaults },
+    rows,
+    begin: beginOf,
+    operation: (client, start) => sendingOf(client, start),
+    step: STEP,
+    harmless: false,
+    lookBy: 'svc sms list --to NUMBER',
+    onceOnly: { flag: '--again', again: isOn(input, 'again') },
+  });
+}
+
+/** What the flags say for rows that don't say it themselves. */
+async function defaultsOf(session: Session, input: Input): Promise<Values> {
+  const draft = await readBody(session, sms, 'POST', input);
+  if (draft.body['msisdn'] !== undefined) throw new UsageError('--to and --file exclude each other');
+  if (draft.findings.length > 0) throw faulty(draft.findings);
+  const isNow = isOn(input, 'now');
+  const time = textOf(input, 'senddate');
+  if (isNow && time !== undefined) throw new UsageError('--at and --now exclude each other');
+  if (time !== undefined && !isAbsolute(time)) throw faulty([relative(time)]);
+  const settled = (await settle(draft.body, draft.later)) as Values;
+  return isNow ? { ...settled, senddate: null } : settled;
+}
+
+/** A run that goes on later must mean the same time. */
+const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
+
+const relative = (value: string): Finding => ({
+  attribute: 'senddate',
+  value,
+  reason: 'must not depend on when the file is read',
+  instead: 'write a date and a time of day, or --now to send at once',
+});
+
+interface Survey {
+  readonly sha256: string;
+  readonly rows: number;
+  readonly sms: number;
+  readonly duplicates: number;
+  readonly credits: number;
+  /** Those at once are left out. */
+  readonly earliest: number | undefined;
+  readonly latest: number | undefined;
+  readonly atOnce: number;
+}
+
+/** @param timely the times of all rows are still to come; not so of a file that an earlier run began with */
+async function surveyRows(
+  session: Session,
+  source: Source,
+  defaults: Values,
+  timely: boolean,
+): Promise<Survey> {
+  const counts = { rows: 0, sms: 0, duplicates: 0, credits: 0, atOnce: 0 };
+  const faults: Finding[] = [];
+  let more = 0;
+  let earliest: number | undefined;
+  let latest: number | undefined;
+  const fault = (line: number, finding: Finding): void => {
+    if (faults.length < MOST_FAULTS)
+      faults.push({ ...finding, attribute: `line ${line}: ${finding.attribute}` });
+    else more += 1;
+  };
+  const seen = createFingerprints(session.context.random(16));
+  for await (const named of readNamedRows(source, COLUMNS)) {
+    counts.rows += 1;
+    const { body, findings } = await bodyOf(session, named, defaults);
+    const time = body['senddate'];
+    const late =
+      timely && typeof time === 'number' && findings.length === 0
+        ? await timeFaultNow(session, 'senddate', time)
+        : undefined;
+    for (const finding of late ? [late] : findings) fault(named.line, finding);
+    if (late || findings.length > 0) continue;
+    if (seen.add(keyOf(body)) < 0) {
+      counts.duplicates += 1;
+      continue;
+    }
+    counts.sms += 1;
+    counts.credits += measureSms(String(body['message'])).credits;
+    if (typeof time !== 'number') counts.atOnce += 1;
+    else {
+      earliest = Math.min(earliest ?? time, time);
+      latest = Math.max(latest ?? time, time);
+    }
+  }
+  if (faults.length > 0) throw faulty(faults, `${more > 0 ? `, and ${more} more` : ''}; nothing was sent`);
+  const sha256 = source.digest();
+  if (sha256 === undefined || counts.rows === 0) throw new UsageError(`there are no rows in ${source.name}`);
+  return { ...counts, sha256, earliest, latest };
+}
+
+async function tellTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {
+  if (atOnce > 0) await tellTime(session, await session.serviceNow());
+  if (earliest !== undefined) await tellTime(session, earliest);
+  if (latest !== undefined && latest !== earliest) await tellTime(session, latest);
+}
+
+const deedOf = ({ sms: count, credits }: Survey, { name }: Source): string =>
+  `send the ${grouped(count)} SMS of ${name}, for ${grouped(credits)} credits`;
+
+function rehearsed({
+  rows,
+  sms: send,
+  duplicates: skipped,
+  credits,
+  earliest,
+  latest,
+  atOnce,
+}: Survey): Outcome {
+  const times = { earliest: earliest ?? null, latest: latest ?? null };
+  const value = { rows, send, skipped, credits, at_once: atOnce, ...times };
+  const columns = Object.keys(value).map((name) =>
+    name in times ? { name, kind: 'timestamp' as const } : { name },
+  );
+  return { result: { kind: 'object', value, columns } };
+}
+
+async function* checkedRows(
+  session: Session,
+  source: Source,
+  defaults: Values,
+): AsyncGenerator<CheckedRow<Values>> {
+  const seen = createFingerprints(session.context.random(16));
+  for await (const named of readNamedRows(source, COLUMNS)) {
+    const { row, line, cells } = named;
+    const { body, findings } = await bodyOf(session, named, defaults);
+    const [first] = findings;
+    const value = cells.get('to') ?? '';
+    if (first !== undefined)
+      yield { kind: 'rejected', row, line, value, reason: `${first.attribute} ${first.reason}` };
+    // The same text to the same number at the same time can't be told from a copy.
+    else if (seen.add(keyOf(body)) < 0) yield { kind: 'duplicate', row };
+    else yield { kind: 'good', row, line, value, body };
+  }
+}
+
+const keyOf = ({ msisdn, fromaddress, message, senddate }: Values): string =>
+  formatJson([msisdn, fromaddress, message, senddate]);
+
+async function bodyOf(
+  session: Session,
+  { cells }: NamedRow,
+  defaults: Values,
+): Promise<{ readonly body: Values; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const body: Record<string, Values[string]> = { ...defaults };
+  for (const { name, attribute } of COLUMNS) {
+    const cell = cells.get(name);
+    if (cell === undefined) continue;
+    if (attribute !== 'senddate') {
+      body[attribute] = cell;
+      continue;
+    }
+    if (!isAbsolute(cell)) findings.push(relative(cell));
+    else {
+      const reading = await readValue(session, attribute, fieldOf(sms, attribute), cell.trim());
+      const read = 'later' in reading ? await reading.later(body) : reading;
+      if ('finding' in read) findings.push(read.finding);
+      else body[attribute] = read.value;
+    }
+  }
+  if (body['senddate'] === undefined && findings.length === 0)
+    findings.push({
+      attribute: 'senddate',
+      reason: 'is not given',
+      instead: 'give --at, or --now to send at once',
+    });
+  const [{ checkPayload }, { credentials, naming }] = await Promise.all([
+    import('../../../schema/validator.ts'),
+    session.resolved(),
+  ]);
+  const checked = checkPayload(sms, 'POST', credentials.kind, body, naming);
+  return { body: checked.values, findings: [...findings, ...checked.findings] };
+}
+
+/** The highest id before the first row: what is above it may have been sent by this job. */
+async function beginOf(client: Client): Promise<Start> {
+  let above: number | bigint = 0;
+  for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
+  const since = client.serviceTime();
+  return { above, ...(since === undefined ? {} : { since }) };
+}
+
+function sendingOf(client: Client, start: () => Promise<Start>): Operation<Values> {
+  return {
+    sendAgain: false,
+    send: async (body) => {
+      await client.create(sms, body, { doubt: 'give-up', beforeAttempt: () => mustBeAhead(client, body) });
+      return 'added';
+    },
+    look: async (body) => {
+      const found = await client.findMade(sms, body, await start());
+      return found.length > 0 ? 'added' : undefined;
+    },
+  };
+}
+
+/** Contract, "Safety": a late attempt must not become a send at once. */
+function mustBeAhead(client: Client, { senddate }: Values): void {
+  const now = client.latestTime();
+  if (typeof senddate !== 'number' || now === undefined || senddate - now >= LEAST_LEFT) return;
+  throw new RowError(`senddate ${senddate} is less than a minute ahead by now; it was not sent`);
+}

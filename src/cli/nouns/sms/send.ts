@@ -1,0 +1,112 @@
+import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
+import { sms } from '../../../resources/sms.ts';
+import { measureSms } from '../../../text/gsm.ts';
+import { jobFlags } from '../../bulk/flags.ts';
+import { type Flag, type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { confirmedOnAccount } from '../../request/account-questions.ts';
+import type { Draft } from '../../request/body.ts';
+import { creditsFlag } from '../../request/credits.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import { readText } from '../../request/input-text.ts';
+import { guardTime, tellTime } from '../../request/send-time.ts';
+import { createVerb } from '../generic/create.ts';
+import { mustBePaid } from './credits.ts';
+
+/** The service takes a missing senddate for now; here now is said. */
+const sendOne: Verb = createVerb(sms, {
+  summary: 'Send one SMS, or one for each row of a file, at a time or now',
+  about:
+    'With --file all rows are checked before the first is sent, and the flags say what they leave out. No row is ever ' +
+    'sent twice: one that was sent and not answered is looked for, and told where it is not found (exit 10). After ' +
+    'Ctrl-C or a crash the same command goes on',
+  example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
+  flags: [
+    {
+      name: 'now',
+      describe: 'Send at once; the only way to do so, and it asks or needs --yes',
+      group: 'Attributes',
+    },
+    creditsFlag,
+  ],
+  prepare: (session, input, draft) => {
+    const prepared = dated(input, draft);
+    if (isOn(input, 'now')) mustBeConfirmable(session, 'send it at once');
+    return prepared;
+  },
+  guard: async (session, input, body) => {
+    const time = body['senddate'];
+    const { credits } = measureSms(String(body['message']));
+    const isTimed = typeof time === 'number' || typeof time === 'bigint';
+    const timely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
+    if (!timely) await tellTime(session, await session.serviceNow());
+    await mustBePaid(session, input, 'the SMS', credits);
+    if (timely) return timely;
+    const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
+    await confirmedOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
+    return undefined;
+  },
+});
+
+const fileFlags: readonly Flag[] = [
+  {
+    name: 'file',
+    value: 'file',
+    describe: 'Send one SMS for each row of a CSV file with the columns to, from, message and senddate',
+    group: 'Options',
+  },
+  { name: 'again', describe: 'With --file: send a file again that was sent before', group: 'Options' },
+  ...jobFlags,
+];
+
+export const smsSend: Verb = {
+  ...sendOne,
+  flags: [...sendOne.flags, ...fileFlags],
+  run: async (session, input) => {
+    const file = textOf(input, 'file');
+    if (file === undefined) return sendOne.run(session, input);
+    return (await import('./send-file.ts')).sendFile(session, input, file);
+  },
+};
+
+function dated(input: Input, draft: Draft): Draft {
+  const given = draft.body['senddate'];
+  const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
+  if (isOn(input, 'now')) {
+    if ((given !== undefined && given !== null) || isFaulty)
+      throw new UsageError('--at and --now exclude each other');
+    return { ...draft, body: { ...draft.body, senddate: null } };
+  }
+  if ((given !== undefined && given !== null) || isFaulty) return draft;
+  const finding = {
+    attribute: 'senddate',
+    reason: 'is not given',
+    instead: 'give --at, or --now to send at once',
+  };
+  return { ...draft, findings: [...draft.findings, finding] };
+}
+
+export const smsEstimate: Verb = {
+  name: 'estimate',
+  summary: 'Count characters, parts and credits of a text; asks nobody',
+  example: 'sms estimate --message "Your table is ready"',
+  flags: [
+    { name: 'message', friendly: 'text', value: 'text', describe: 'The text', group: 'Attributes' },
+    {
+      name: 'text-file',
+      value: 'file',
+      describe: 'The text, from a file; - for standard input',
+      group: 'Attributes',
+    },
+  ],
+  run: async (session, input) => {
+    const file = textOf(input, 'text-file');
+    const text =
+      textOf(input, 'message') ??
+      (file === undefined ? undefined : await readText(session.context, file, MAX_BODY_OCTETS));
+    if (text === undefined)
+      throw new UsageError('there is no text', { hint: 'give --message or --text-file' });
+    const columns = ['alphabet', 'characters', 'parts', 'credits'].map((name) => ({ name }));
+    return { result: { kind: 'object', value: { ...measureSms(text) }, columns } };
+  },
+};

@@ -1,0 +1,162 @@
+/** `subscriber-data set --file`: a value for each row, whether there was one before or not. */
+import type { Client } from '../../../client/client.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
+import type { Finding, Values } from '../../../schema/resource.ts';
+import { parseText } from '../../../schema/text-value.ts';
+import type { WantedColumn } from '../../bulk/columns.ts';
+import { createFingerprints } from '../../bulk/fingerprints.ts';
+import { runBulk } from '../../bulk/job.ts';
+import type { CheckedRow, Operation } from '../../bulk/machine.ts';
+import { type NamedRow, readNamedRows } from '../../bulk/named-rows.ts';
+import { type Source, sourceOf } from '../../bulk/source.ts';
+import { checking, saying } from '../../bulk/waiting.ts';
+import type { Input, Outcome } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { fieldOf } from '../../request/attribute-flags.ts';
+import { faulty, readBody, settle } from '../../request/body.ts';
+import type { Session } from '../../session/session.ts';
+
+type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
+
+const COLUMNS: readonly (WantedColumn & { readonly attribute: Attribute })[] = [
+  { name: 'subscriber', attribute: 'subscriber_id', names: ['subscriber', 'subscriberid'], optional: true },
+  {
+    name: 'field',
+    attribute: 'subscriberprofilefield_id',
+    names: ['field', 'fieldid', 'subscriberprofilefieldid'],
+    optional: true,
+  },
+  { name: 'value', attribute: 'value', names: ['value'], optional: true },
+];
+
+const STEP = 256;
+const NAMED = 20;
+
+export async function setFile(session: Session, input: Input, file: string): Promise<Outcome> {
+  const source = sourceOf(
+    session.context,
+    file,
+    'give - and pipe it in: it is read once then, and nothing is kept to go on with',
+  );
+  const draft = await readBody(session, data, 'POST', input);
+  if (draft.findings.length > 0) throw faulty(draft.findings);
+  if (input.positionals.length > 0) throw new UsageError('an id and --file exclude each other');
+  const defaults = (await settle(draft.body, draft.later)) as Values;
+  const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
+  if (session.globals.dryRun) return rehearsed(session, rows());
+  const count =
+    source.path === undefined ? 0 : await saying(session, checking(source), () => countRows(source));
+  const sha256 = source.digest();
+  await session.whose.announce();
+  return runBulk(session, input, {
+    command: 'subscriber-data set',
+    resource: data,
+    verb: 'set',
+    source,
+    survey: sha256 === undefined ? undefined : { sha256, rows: count },
+    options: { defaults },
+    rows: rows(),
+    begin: async () => ({}),
+    operation: settingOf,
+    step: STEP,
+    harmless: true,
+  });
+}
+
+async function countRows(source: Source): Promise<number> {
+  let count = 0;
+  for await (const _ of readNamedRows(source, COLUMNS)) count += 1;
+  return count;
+}
+
+async function* checkedRows(
+  session: Session,
+  named: AsyncIterable<NamedRow>,
+  defaults: Values,
+): AsyncGenerator<CheckedRow<Values>> {
+  const [{ checkPayload }, { credentials, naming }] = await Promise.all([
+    import('../../../schema/validator.ts'),
+    session.resolved(),
+  ]);
+  const keys = createFingerprints(session.context.random(16));
+  const whole = createFingerprints(session.context.random(16));
+  for await (const { row, line, cells } of named) {
+    const { body, findings } = bodyOf(cells, defaults);
+    const checked = checkPayload(data, 'POST', credentials.kind, body, naming);
+    const told = new Set(findings.map(({ attribute }) => attribute));
+    const all = [...findings, ...checked.findings.filter(({ attribute }) => !told.has(attribute))];
+    const value = [...cells.values()].join(' ');
+    const key = idOf(checked.values);
+    if (all.length > 0) {
+      const reason = all.map(({ attribute, reason: why }) => `${attribute} ${why}`).join('; ');
+      yield { kind: 'rejected', row, line, value, reason };
+    } else if (keys.add(key) < 0) {
+      const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
+      // Several rows are under way at once: which value would be the last is not known.
+      if (isSame) yield { kind: 'duplicate', row };
+      else yield { kind: 'rejected', row, line, value, reason: 'a line above gives it another value' };
+    } else {
+      whole.add(`${key} ${String(checked.values['value'])}`);
+      yield { kind: 'good', row, line, value, body: checked.values };
+    }
+  }
+}
+
+/** An empty cell of a value is an empty value; of the others it leaves them to the flags. */
+function bodyOf(
+  cells: ReadonlyMap<string, string>,
+  defaults: Values,
+): { readonly body: Values; readonly findings: readonly Finding[] } {
+  const body: Record<string, Values[string]> = { value: '', ...defaults };
+  const findings: Finding[] = [];
+  for (const { name, attribute } of COLUMNS) {
+    const cell = cells.get(name);
+    if (cell === undefined) continue;
+    const parsed = parseText(fieldOf(data, attribute), attribute === 'value' ? cell : cell.trim());
+    if (parsed.ok) body[attribute] = parsed.value;
+    else findings.push({ attribute, value: cell, reason: parsed.reason });
+  }
+  return { body, findings };
+}
+
+const idOf = (body: Values): string =>
+  `${String(body['subscriberprofilefield_id'])}_${String(body['subscriber_id'])}`;
+
+function settingOf(client: Client): Operation<Values> {
+  return {
+    sendAgain: true,
+    send: async (body) => {
+      try {
+        await client.create(data, body, { doubt: 'give-up' });
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.status !== 409) throw error;
+        await client.update(data, idOf(body), { value: body['value'] ?? '' });
+      }
+      return 'added';
+    },
+    look: async (body) => {
+      const found = await client.get(data, idOf(body));
+      return found !== undefined && found['value'] === body['value'] ? 'added' : undefined;
+    },
+  };
+}
+
+async function rehearsed(session: Session, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
+  const value = { rows: 0, set: 0, skipped: 0, rejected: 0 };
+  for await (const row of rows) {
+    value.rows += 1;
+    if (row.kind === 'good') value.set += 1;
+    else if (row.kind === 'duplicate') value.skipped += 1;
+    else {
+      value.rejected += 1;
+      if (value.rejected <= NAMED) await session.note(`line ${row.line}: ${row.reason}`);
+    }
+  }
+  const columns = Object.keys(value).map((name) => ({ name }));
+  return {
+    result: { kind: 'object', value, columns },
+    exit: value.rejected > 0 ? EXIT.partial : EXIT.done,
+  };
+}

@@ -1,0 +1,113 @@
+/** Profile data is named by its id, `<field>_<subscriber>`, or by both of its parts. */
+import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { jobFlags } from '../../bulk/flags.ts';
+import { type Flag, type Input, type Outcome, textOf, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { bodyFlags, filterFlags } from '../../request/attribute-flags.ts';
+import { readBody } from '../../request/body.ts';
+import { asId } from '../../request/references.ts';
+import { finishBody, shown } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
+import { readFilters } from '../generic/list.ts';
+
+const idArgument = {
+  name: 'id',
+  describe: 'Field id and subscriber id, such as 3_17',
+  optional: true,
+} as const;
+
+const fileFlags: readonly Flag[] = [
+  {
+    name: 'file',
+    value: 'file',
+    describe: 'Set one for each row of a CSV file with the columns subscriber, field and value',
+    group: 'Options',
+  },
+  ...jobFlags,
+];
+
+export const subscriberDataSet: Verb = {
+  name: 'set',
+  summary: 'Give a subscriber a value, whether there is one yet or not; or many, from a file',
+  example: 'subscriber-data set --subscriber 17 --field 3 --value blue',
+  positionals: [idArgument],
+  flags: [...bodyFlags(data, 'POST'), ...fileFlags],
+  run: async (session, input) => {
+    const file = textOf(input, 'file');
+    if (file !== undefined) return (await import('./set-file.ts')).setFile(session, input, file);
+    const body = await wholeBody(session, input);
+    const id = idFor(body);
+    const client = await session.client();
+    if ((await client.get(data, id)) !== undefined) return change(session, id, body);
+    return shown(data, await client.create(data, body));
+  },
+};
+
+export const subscriberDataUpdate: Verb = {
+  name: 'update',
+  summary: 'Change a value that there is',
+  example: 'subscriber-data update 3_17 --value green',
+  positionals: [idArgument],
+  flags: bodyFlags(data, 'PUT'),
+  run: async (session, input) => {
+    const body = await wholeBody(session, input);
+    return change(session, idFor(body), body);
+  },
+};
+
+export const subscriberDataDelete: Verb = {
+  name: 'delete',
+  summary: 'Delete one value, all of a subscriber, or all of a field',
+  example: 'subscriber-data delete 3_17 --yes',
+  positionals: [idArgument],
+  flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
+  run: async (session, input) => {
+    const by = await readTarget(session, input);
+    const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
+    await confirmedOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
+    await (await session.client()).remove(data, by);
+    await session.note(`deleted the profile data of ${words.join(' and ')}`);
+    return shown(data, by);
+  },
+};
+
+async function change(session: Session, id: string, body: Values): Promise<Outcome> {
+  const value = { value: body['value'] ?? '' };
+  return shown(data, await (await session.client()).update(data, id, value));
+}
+
+const idFor = (body: Values): string =>
+  `${String(body['subscriberprofilefield_id'])}_${String(body['subscriber_id'])}`;
+
+/** Subscriber, field and value, whichever way they were given. */
+async function wholeBody(session: Session, input: Input): Promise<Values> {
+  const draft = await readBody(session, data, 'POST', input);
+  const [id] = input.positionals;
+  const parts = id === undefined ? {} : partsOf(id);
+  for (const [attribute, part] of Object.entries(parts)) {
+    const given = draft.body[attribute];
+    if (given !== undefined && given !== part) throw new UsageError(`${attribute} and the id ${id} differ`);
+  }
+  return finishBody(session, data, 'POST', { ...draft, body: { ...draft.body, ...parts } });
+}
+
+function partsOf(id: string): Readonly<Record<string, number | bigint>> {
+  const [field, subscriber] = id.split('_').map(readIdText);
+  if (field === undefined || subscriber === undefined || asId(data, id) === undefined)
+    throw new UsageError(`${JSON.stringify(id)} is not an id of subscriber-data`, { hint: 'such as 3_17' });
+  return { subscriberprofilefield_id: field, subscriber_id: subscriber };
+}
+
+async function readTarget(session: Session, input: Input): Promise<Values> {
+  const [text] = input.positionals;
+  const filters = await readFilters(session, data, ['subscriber_id', 'subscriberprofilefield_id'], input);
+  if (text === undefined && Object.keys(filters).length > 0) return filters;
+  const id = text === undefined ? undefined : asId(data, text);
+  if (id !== undefined && Object.keys(filters).length === 0) return { id };
+  throw new UsageError('nothing names what to delete', {
+    hint: 'give an id such as 3_17, --subscriber or --field',
+  });
+}

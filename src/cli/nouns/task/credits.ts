@@ -1,0 +1,93 @@
+/** Size times parts, beside the balance: the size of a task is known only once it exists. */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { type Input, isOn } from '../../command/command.ts';
+import { CliError, explainError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import {
+  channelOf,
+  costEach,
+  creditsFlag,
+  creditsInWords,
+  type Shortage,
+  shortageInWords,
+  shortageOf,
+} from '../../request/credits.ts';
+import type { Session } from '../../session/session.ts';
+import { cancelSurely } from './cancel-and-confirm.ts';
+
+/** Of what is sent at once the size comes too late; that there is nothing at all to pay with does not. */
+export async function tellEmptyBalance(session: Session, { channel }: Values): Promise<void> {
+  const which = channelOf({ channel: channel ?? null });
+  const shortage = await shortageOf(session, which, 1);
+  if (shortage)
+    await session.tell(`Careful: there are ${creditsInWords(shortage.balance, which)} to pay it with.`);
+}
+
+/**
+ * Warns of a task that the balance doesn't pay for. With `--check-credits` it is cancelled again: exit 2, and 5 or 10
+ * where it could not be.
+ */
+export async function cancelUnlessPaid(session: Session, input: Input, record: JsonObject): Promise<void> {
+  if (!isOn(input, creditsFlag.name)) return tellUnlessPaid(session, record);
+  if (record['completed'] === true) return;
+  const why = await reasonToCancel(session, record);
+  if (why === undefined) return;
+  await cancelSurely(session, record, why);
+  throw new CliError('too-few-credits', `${why}; it is cancelled`, {
+    exit: EXIT.usage,
+    hint: 'Buy credits, or send to fewer. svc account get shows the balances.',
+  });
+}
+
+/** On stderr, whatever `--quiet` says. */
+export async function tellUnlessPaid(session: Session, record: JsonObject): Promise<void> {
+  if (record['completed'] === true || record['cancelled'] === true) return;
+  try {
+    const shortage = await shortageFor(session, record);
+    if (shortage) await session.tell(warningOf(record, shortage));
+  } catch (error) {
+    const { message } = explainError(error);
+    await session.tell(`whether the balance pays for ${titleOf(task, record)} is not known: ${message}`);
+  }
+}
+
+/** Before a change that leaves its size as it is. */
+export async function refuseUnlessPaid(session: Session, record: JsonObject): Promise<void> {
+  const shortage = await shortageFor(session, record);
+  if (!shortage) return;
+  const words = shortageInWords(shortage, channelOf(record));
+  throw new CliError('too-few-credits', `${titleOf(task, record)} ${words}; nothing was sent`, {
+    exit: EXIT.usage,
+    hint: 'Buy credits, or leave out --check-credits. svc account get shows the balances.',
+  });
+}
+
+/** What can't be read is not paid for. */
+async function reasonToCancel(session: Session, record: JsonObject): Promise<string | undefined> {
+  const title = titleOf(task, record);
+  try {
+    const shortage = await shortageFor(session, record);
+    return shortage && `${title} ${shortageInWords(shortage, channelOf(record))}`;
+  } catch (error) {
+    return `whether the balance pays for ${title} is not known (${explainError(error).message})`;
+  }
+}
+
+async function shortageFor(session: Session, record: JsonObject): Promise<Shortage | undefined> {
+  const { size } = record;
+  const each = await costEach(session, record);
+  if (each === undefined || typeof size !== 'number')
+    throw new CliError('unknown', each === undefined ? 'its message cannot be read' : 'it has no size', {
+      exit: EXIT.failed,
+    });
+  return shortageOf(session, channelOf(record), size * each);
+}
+
+function warningOf(record: JsonObject, shortage: Shortage): string {
+  const words = `Too few credits: ${titleOf(task, record)} ${shortageInWords(shortage, channelOf(record))}.`;
+  return `${words}\nUnless a quota or overage pays for the rest, it stops there. svc task cancel ${String(record['id'])} cancels it.`;
+}

@@ -1,0 +1,262 @@
+/** Watches a task and stops it when too many of those it was sent to bounce or complain. */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import { type Flag, type Input, type Outcome, textOf, type Verb } from '../../command/command.ts';
+import { CliError, explainError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { thrownIn } from '../../outside/ending.ts';
+import { idIn, idOf } from '../../request/references.ts';
+import { shown } from '../../request/submit.ts';
+import { DryRunEnd } from '../../session/dry-run.ts';
+import type { Session } from '../../session/session.ts';
+import { withstanding } from '../../session/sure-client.ts';
+import { idPositional } from '../generic/get.ts';
+import { cancelSurely } from './cancel-and-confirm.ts';
+import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './poll.ts';
+import { mostSent, phaseOf } from './progress.ts';
+
+/** By flag the statistics that it limits; an SMS task has bounces only. */
+const LIMITED: Readonly<Record<string, readonly string[]>> = {
+  'max-bounce': ['emailuniquebounces', 'smsuniquebounces'],
+  'max-complaint': ['emailuniquecomplaints'],
+  'max-unsubscribe': ['emailuniqueunsubscriptions'],
+};
+
+const WORDS: Readonly<Record<string, string>> = {
+  'max-bounce': 'bounced',
+  'max-complaint': 'complained',
+  'max-unsubscribe': 'unsubscribed',
+};
+
+const limitFlag = (name: string, example: string): Flag => ({
+  name,
+  value: 'share',
+  describe: `The share of recipients that may have ${WORDS[name]}, such as ${example}`,
+  group: 'Options',
+});
+
+export const taskGuard: Verb = {
+  name: 'guard',
+  summary: 'Watch one, and cancel it when too many bounce or complain',
+  about:
+    'Exit 0 when it was completed within the limits; 1 when one was exceeded, or somebody else cancelled it; ' +
+    '5 when it was completed before it could be cancelled; 10 when it may go on. A share is of those it can have been ' +
+    'sent to: with a rate what the rate allows by now, otherwise all. Stopped early, with Ctrl-C or by a terminal that ' +
+    'closes, it judges once more; a task within its limits goes on unguarded, unless --if-stopped cancel',
+  example: 'task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel',
+  positionals: [idPositional(task)],
+  flags: [
+    limitFlag('max-bounce', '5%'),
+    limitFlag('max-complaint', '0.1%'),
+    limitFlag('max-unsubscribe', '2%'),
+    {
+      name: 'then',
+      value: 'what',
+      describe: 'What to do at a limit: cancel it, or only end with exit 1 (fail)',
+      group: 'Options',
+      choices: ['cancel', 'fail'],
+    },
+    {
+      name: 'if-stopped',
+      value: 'what',
+      describe:
+        'What to do with one within its limits when the guard is stopped: cancel it, or leave it (default)',
+      group: 'Options',
+      choices: ['cancel', 'leave'],
+    },
+    {
+      name: 'min-sent',
+      value: 'n',
+      describe:
+        'Judge only once it can have been sent to so many; 100 unless said otherwise, or all of fewer',
+      group: 'Options',
+    },
+    intervalFlag,
+  ],
+  run: async (session, input) => {
+    const limits = readLimits(input);
+    const isToCancel = readThen(input) === 'cancel';
+    const leastSent = readCount(input);
+    const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
+    const pace = paceIn(input, nearerPace(limits));
+    const id = await idOf(session, task, input.positionals[0] ?? '');
+    return withstanding(session, async () => {
+      let known: JsonObject | undefined;
+      try {
+        const about = `guarding task ${id} until it is completed or cancelled; Ctrl-C ends the guard`;
+        for await (const record of looks(session, id, { pace, about })) {
+          known = record;
+          const verdict = await judge(session, record, terms);
+          if (verdict) return verdict;
+        }
+      } catch (cause) {
+        if (known === undefined || isOwn(cause)) throw cause;
+        return endEarly(session, known, terms, cause);
+      }
+      throw new Error('a guard without a deadline came to its end');
+    });
+  },
+};
+
+/** Its own verdict, or the end of a dry run: nothing has stopped the guard. */
+const isOwn = (cause: unknown): boolean =>
+  cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
+
+interface Limit {
+  readonly flag: string;
+  /** 0 to 1. */
+  readonly most: number;
+}
+
+interface Terms {
+  readonly limits: readonly Limit[];
+  readonly leastSent: number;
+  readonly isToCancel: boolean;
+  readonly isCancelledIfStopped: boolean;
+}
+
+/** Undefined as long as it goes on within its limits. */
+async function judge(session: Session, record: JsonObject, terms: Terms): Promise<Outcome | undefined> {
+  const { limits, leastSent, isToCancel } = terms;
+  refuseWhatItLacks(limits, record);
+  const now = await session.serviceNow();
+  const sent = mostSent(record, now);
+  const over =
+    sent >= Math.min(leastSent, Number(record['size']))
+      ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
+      : undefined;
+  if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
+  const phase = phaseOf(record, now);
+  if (phase === 'cancelled')
+    throw new CliError('other-state', `task ${String(record['id'])} is cancelled, by somebody else`, {
+      exit: EXIT.failed,
+    });
+  return phase === 'completed' ? shown(task, record) : undefined;
+}
+
+/**
+ * A guard that is stopped (a signal, a terminal that went, a service that can't be reached) judges once more and acts
+ * on that. A task within its limits is left, since to cancel it can't be taken back either, and who has got it can't
+ * be told afterwards; unless it was asked for.
+ */
+async function endEarly(session: Session, known: JsonObject, terms: Terms, cause: unknown): Promise<Outcome> {
+  const { context } = session;
+  const id = idIn(known);
+  const title = titleOf(task, known);
+  const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
+  const isTold = await session.tell(`the guard is stopped; looking at ${title} once more; ${ifStopped}`).then(
+    () => true,
+    () => false,
+  );
+  if (isTold && context.stderr.isTTY) context.ending?.mayEndAtOnce();
+  const { signal } = new AbortController();
+  const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
+  const record = (await client.get(task, id).catch(() => undefined)) ?? known;
+  const verdict = await judge(session, record, terms);
+  if (verdict) return verdict;
+  const { message, exit: ownExit } = explainError(cause);
+  const exit = context.signal.aborted && !thrownIn(context.signal) ? EXIT.interrupted : ownExit;
+  if (!terms.isCancelledIfStopped)
+    throw new CliError('unguarded', `${title} goes on, and is not guarded any more: ${message}`, {
+      exit: exit === EXIT.done ? EXIT.failed : exit,
+      hint: `The same command guards it again; svc task cancel ${id} cancels it.`,
+      cause,
+    });
+  await cancelSurely(session, record, 'the guard was stopped');
+  throw new CliError('interrupted', `${title} is cancelled, since its guard was stopped: ${message}`, {
+    exit: exit === EXIT.done ? EXIT.failed : exit,
+    hint: `svc task report ${id} shows what became of it.`,
+    cause,
+  });
+}
+
+async function stop(
+  session: Session,
+  record: JsonObject,
+  excess: string,
+  isToCancel: boolean,
+): Promise<Outcome> {
+  const id = idIn(record);
+  const over = (words: string, hint: string): CliError =>
+    new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
+  if (!isToCancel) throw over('it goes on', `svc task cancel ${id} cancels it.`);
+  await cancelSurely(session, record, excess);
+  throw over('it is cancelled', `svc task report ${id} shows what became of it.`);
+}
+
+/** When all that counts is far from its limit the task's own pace; near it as often as can be. */
+function nearerPace(limits: readonly Limit[]): Pace {
+  const own = adaptivePace();
+  return (record, now) => {
+    const sent = mostSent(record, now);
+    const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
+    return isNear ? Math.min(NEAR, own(record, now)) : Math.min(FAR, own(record, now));
+  };
+}
+
+const NEAR = 2000;
+const FAR = 15_000;
+
+function countOf({ flag }: Limit, record: JsonObject): number {
+  const attribute = LIMITED[flag]?.find((name) => typeof record[name] === 'number');
+  return attribute === undefined ? 0 : Number(record[attribute]);
+}
+
+const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
+  sent > 0 ? countOf(limit, record) / sent : 0;
+
+function excessOf(limit: Limit, record: JsonObject, sent: number): string {
+  const count = countOf(limit, record);
+  const share = `${((100 * count) / sent).toFixed(2)}%`;
+  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${WORDS[limit.flag]}`;
+  return `${words}: ${share}, and ${Number((100 * limit.most).toFixed(4))}% is the most`;
+}
+
+/** Interface, task: a statistic is null when it doesn't apply to the channel. A guard of nothing would guard nothing. */
+function refuseWhatItLacks(limits: readonly Limit[], record: JsonObject): void {
+  const lacking = limits.find(({ flag }) => !LIMITED[flag]?.some((name) => typeof record[name] === 'number'));
+  if (!lacking) return;
+  throw new UsageError(
+    `--${lacking.flag}: a task of channel ${String(record['channel'])} counts none that ${WORDS[lacking.flag]}`,
+  );
+}
+
+function readLimits(input: Input): readonly Limit[] {
+  const limits = Object.keys(LIMITED).flatMap((flag) => {
+    const text = textOf(input, flag);
+    return text === undefined ? [] : [{ flag, most: readShare(flag, text) }];
+  });
+  if (limits.length > 0) return limits;
+  throw new UsageError('there is nothing to guard', { hint: 'give --max-bounce 5% or --max-complaint 0.1%' });
+}
+
+function readShare(flag: string, text: string): number {
+  const match = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)%$/.exec(text);
+  const share = Number(match?.[1]) / 100;
+  if (match && share <= 1) return share;
+  throw new UsageError(`--${flag}: ${text} is not a share from 0% to 100%`, { hint: 'write 5% or 0.1%' });
+}
+
+function readThen(input: Input): string {
+  const text = textOf(input, 'then') ?? 'fail';
+  if (text === 'cancel' || text === 'fail') return text;
+  throw new UsageError(`--then: ${text} is nothing that can be done`, { hint: 'write cancel or fail' });
+}
+
+function readIfStopped(input: Input, isToCancel: boolean): boolean {
+  const text = textOf(input, 'if-stopped') ?? 'leave';
+  if (text !== 'cancel' && text !== 'leave')
+    throw new UsageError(`--if-stopped: ${text} is nothing that can be done`, {
+      hint: 'write cancel or leave',
+    });
+  if (text === 'cancel' && !isToCancel) throw new UsageError('--if-stopped cancel needs --then cancel');
+  return text === 'cancel';
+}
+
+function readCount(input: Input): number {
+  const text = textOf(input, 'min-sent') ?? '100';
+  if (/^[0-9]{1,12}$/.test(text)) return Math.max(1, Number(text));
+  throw new UsageError(`--min-sent: ${text} is not a whole number`);
+}

@@ -1,0 +1,35 @@
+/** The countdown of a task that is held: one line that counts on a terminal, a line at the start elsewhere. */
+import { formatDuration } from '../../../text/duration.ts';
+import { escapeForTerminal, truncateToWidth } from '../../../text/terminal.ts';
+import { countdown } from '../../output/bar.ts';
+import { canDraw, drawingOn, widthOf } from '../../output/redraw.ts';
+import type { Session } from '../../session/session.ts';
+
+/**
+ * Returns when `until` has come, in Unix seconds by the later of the two clocks.
+ * @throws what the clock throws at Ctrl-C; the line is ended before
+ */
+export async function countDown(session: Session, title: string, until: number): Promise<void> {
+  const { context, tell } = session;
+  const { clock, signal, stderr, env } = context;
+  const left = async (): Promise<number> => until - (await session.latestNow());
+  if (!canDraw(stderr, env)) {
+    await tell(`${title} is held for ${formatDuration(Math.ceil(await left()))}; an interrupt cancels it`);
+    for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
+    return;
+  }
+  const drawing = drawingOn(stderr);
+  try {
+    for (let rest = await left(); rest > 0; rest = await left()) {
+      const line = `${countdown(rest)} left to cancel with Ctrl-C: ${escapeForTerminal(title)}`;
+      await drawing.draw([truncateToWidth(line, widthOf(stderr))]);
+      // To the next full second, so that each of them is seen.
+      await clock.sleep(Math.max(50, (rest - Math.ceil(rest) + 1) * 1000), signal);
+    }
+    await drawing.draw([
+      truncateToWidth(`0:00, the hold is over: ${escapeForTerminal(title)}`, widthOf(stderr)),
+    ]);
+  } finally {
+    await drawing.end();
+  }
+}

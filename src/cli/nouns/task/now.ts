@@ -1,0 +1,44 @@
+/** `--now` of a task: what is sent at once can't be taken back, so it is asked (contract, "Safety"). */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { resourceNamed } from '../../../resources/catalogue.ts';
+import { task } from '../../../resources/task.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { type Input, isOn } from '../../command/command.ts';
+import { confirmedOnAccount, isAsked } from '../../request/account-questions.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import { recordOf } from '../../request/references.ts';
+import { tellTime } from '../../request/send-time.ts';
+import type { Session } from '../../session/session.ts';
+
+/** Before anything is asked of the service. */
+export function mustBeConfirmableNow(session: Session, input: Input): void {
+  if (isOn(input, 'now')) mustBeConfirmable(session, 'send it at once');
+}
+
+/** `send email 3 (Spring) to list 1 at once` */
+export async function confirmCreationNow(session: Session, body: Values): Promise<void> {
+  await tellTime(session, Number(body['scheduledtime']));
+  const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
+  const message = await messageOf(session, body);
+  await confirmedOnAccount(session, `send ${message} to ${to} at once`, ', for');
+}
+
+/** @param name the id or name that was given */
+export async function confirmChangeNow(session: Session, body: Values, name: string): Promise<void> {
+  await tellTime(session, Number(body['scheduledtime']));
+  const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
+  const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
+  await confirmedOnAccount(session, `send ${what} at once`, ', for');
+}
+
+const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;
+
+/** With its name where a person is asked. */
+async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
+  const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
+  if (!resource || typeof id !== 'number' || !isAsked(session)) return `${channel} message ${id}`;
+  const record = await (await session.client()).get(resource, id).catch(() => undefined);
+  return record === undefined ? `${channel} message ${id}` : titleOf(resource, record);
+}

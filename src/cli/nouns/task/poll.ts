@@ -1,0 +1,114 @@
+/** A task looked at again and again: how often, and what a failing network may cost. */
+import { ClientError } from '../../../client/errors.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import { task } from '../../../resources/task.ts';
+import { parseDuration } from '../../../text/duration.ts';
+import { type Flag, type Input, textOf } from '../../command/command.ts';
+import { explainError, UsageError } from '../../errors/errors.ts';
+import { type Id, noteMissing, notFound } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { phaseOf } from './progress.ts';
+
+/** Milliseconds until the next look, from what this one showed. @param now Unix seconds by the service's clock */
+export type Pace = (record: JsonObject, now: number) => number;
+
+export const intervalFlag: Flag = {
+  name: 'interval',
+  value: 'duration',
+  describe: 'Look so often; unless said otherwise the more often, the more happens',
+  group: 'Options',
+};
+
+export interface Looking {
+  readonly pace: Pace;
+  /** Milliseconds since the epoch; the last look is then. */
+  readonly deadline?: number;
+  /** Said once before the first long wait between two looks: what for, how long at most, and what Ctrl-C does. */
+  readonly about?: string | undefined;
+  /** In place of sleeping. */
+  readonly pass?: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * The record, the first time at once. The first look has to succeed; later ones may fail for a while, and it goes on.
+ * @throws what the last of too many failing looks threw
+ */
+export async function* looks(
+  session: Session,
+  id: Id,
+  { pace, deadline = Number.POSITIVE_INFINITY, about, pass }: Looking,
+): AsyncGenerator<JsonObject> {
+  const client = await session.client();
+  const { clock, signal } = session.context;
+  const wait = pass ?? ((milliseconds: number) => clock.sleep(milliseconds, signal));
+  let known: JsonObject | undefined;
+  let failed = 0;
+  let isSaid = about === undefined;
+  for (;;) {
+    try {
+      const look = noteMissing();
+      const record = await client.get(task, id, look);
+      if (record === undefined) throw notFound(task, String(id), look.refusal());
+      known = record;
+      failed = 0;
+    } catch (error) {
+      failed += 1;
+      if (known === undefined || failed >= MOST_FAILED || !mayPass(error)) throw error;
+      if (failed === 1) await session.note(`looking on: ${explainError(error).message}`);
+    }
+    if (failed === 0) yield known;
+    const left = deadline - clock.now();
+    if (left <= 0) return;
+    const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow());
+    if (!isSaid && Math.min(next, left) > SILENT) {
+      await session.tell(about ?? '').catch(() => undefined);
+      isSaid = true;
+    }
+    await wait(Math.min(next, left));
+  }
+}
+
+/** More often when something has changed, and when it is about to start; seldom when nothing happens. */
+export function adaptivePace(): Pace {
+  let before = '';
+  let quiet = 0;
+  return (record, now) => {
+    const shown = formatJson(record);
+    quiet = shown === before ? quiet + 1 : 0;
+    before = shown;
+    if (phaseOf(record, now) !== 'scheduled') return Math.min(MOST_APART, LEAST_APART * 1.5 ** quiet);
+    const left = (Number(record['scheduledtime']) - now) * 1000;
+    return Math.min(MOST_APART, Math.max(LEAST_APART, left / 2));
+  };
+}
+
+/** `--interval`, or a pace of its own. */
+export function paceIn(input: Input, fallback: Pace): Pace {
+  const given = spanIn(input, intervalFlag.name);
+  return given === undefined ? fallback : () => given;
+}
+
+/** Milliseconds, or undefined where the flag isn't given. */
+export function spanIn(input: Input, flag: string): number | undefined {
+  const text = textOf(input, flag);
+  if (text === undefined) return undefined;
+  const seconds = parseDuration(text);
+  if (seconds !== undefined && seconds > 0) return seconds * 1000;
+  throw new UsageError(`--${flag}: ${text} is not a length of time`, { hint: 'write 30s or 2h' });
+}
+
+/** Contract: a wait of more than 2 seconds is never silent. */
+const SILENT = 2000;
+const LEAST_APART = 2000;
+const MOST_APART = 60_000;
+/** With the client's own retries some ten minutes. */
+const MOST_FAILED = 10;
+const AFTER_FAILURE = 5000;
+
+/** What another look may find gone. */
+function mayPass(error: unknown): boolean {
+  return (
+    error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind)
+  );
+}

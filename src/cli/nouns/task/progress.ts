@@ -1,0 +1,69 @@
+/** How far a task is. The interface counts no sends: what can be told comes from its times and its rate. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import { grouped } from '../../output/bar.ts';
+
+export type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
+
+export function phaseOf(record: JsonObject, now: number): Phase {
+  if (record['cancelled'] === true) return 'cancelled';
+  if (record['completed'] === true) return 'completed';
+  return now < Number(record['scheduledtime']) ? 'scheduled' : 'sending';
+}
+
+/**
+ * How many it can have been sent to by now, at most: with a rate what the rate allows, otherwise all. A share of it is
+ * therefore never more than the true one.
+ */
+export function mostSent(record: JsonObject, now: number): number {
+  const size = Number(record['size']);
+  const rate = record['rate'];
+  switch (phaseOf(record, now)) {
+    case 'scheduled':
+      return 0;
+    case 'completed':
+      return size;
+    default: {
+      if (typeof rate !== 'number' || rate <= 0) return size;
+      const elapsed = Math.max(0, Math.min(now, endOf(record, now)) - Number(record['scheduledtime']));
+      // The first goes out at once.
+      return Math.min(size, Math.floor((elapsed * rate) / 3600) + 1);
+    }
+  }
+}
+
+/** The state in words, and the share of a bar where there is something to measure. */
+export function progressOf(
+  record: JsonObject,
+  now: number,
+): { readonly words: string; readonly share?: number } {
+  const [size, start, made] = [record['size'], record['scheduledtime'], record['cdate']].map(Number);
+  const phase = phaseOf(record, now);
+  switch (phase) {
+    case 'scheduled': {
+      const [begun, starts] = [made ?? now, start ?? now];
+      return {
+        words: `starts in ${spoken(starts - now)}`,
+        share: starts > begun ? (now - begun) / (starts - begun) : 0,
+      };
+    }
+    case 'completed':
+      return { words: `completed after ${spoken(endOf(record, now) - (start ?? now))}`, share: 1 };
+    case 'cancelled':
+      return { words: 'cancelled' };
+    case 'sending': {
+      const rate = record['rate'];
+      const since = now - (start ?? now);
+      if (typeof rate !== 'number' || !size) return { words: `sending for ${spoken(since)}` };
+      const sent = mostSent(record, now);
+      const left = ((size - sent) / rate) * 3600;
+      const rest = left > 0 ? `, ${spoken(left)} left` : '';
+      return { words: `about ${grouped(sent)} of ${grouped(size)} sent${rest}`, share: sent / size };
+    }
+  }
+}
+
+const endOf = (record: JsonObject, now: number): number =>
+  typeof record['endtime'] === 'number' ? record['endtime'] : now;
+
+const spoken = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));

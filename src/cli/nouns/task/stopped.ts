@@ -1,0 +1,105 @@
+/**
+ * A completed task that the credits may not have paid for. The interface counts no sends: what can be told comes from the
+ * size, the balance before and after, and the statistics, none of which can be more than were sent to.
+ */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { account } from '../../../resources/account.ts';
+import { task } from '../../../resources/task.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import { balanceIn, channelOf, costEach, creditsInWords, isEmailFree } from '../../request/credits.ts';
+import type { Session } from '../../session/session.ts';
+import { phaseOf } from './progress.ts';
+import { COUNTS } from './statistics.ts';
+
+export interface Stopped {
+  readonly words: string;
+  /** 8 where the balance shows that some were not paid for, 10 where that can't be told. */
+  readonly exit: ExitCode;
+}
+
+/** Sees a task from look to look: the balance before its start says most about its end. */
+export interface Follower {
+  readonly look: (record: JsonObject) => Promise<void>;
+  /** Of the last look. */
+  readonly stopped: () => Promise<Stopped | undefined>;
+}
+
+export function followCredits(session: Session): Follower {
+  let last: JsonObject | undefined;
+  let before: number | undefined;
+  return {
+    look: async (record) => {
+      const isFirst = last === undefined;
+      last = record;
+      if (isFirst && phaseOf(record, await session.serviceNow()) === 'scheduled')
+        before = await balanceNow(session, record);
+    },
+    stopped: async () => last && stoppedShort(session, last, before),
+  };
+}
+
+/**
+ * Undefined where nothing says so. What can't be read says nothing.
+ * @param before the balance while it was still scheduled, where somebody looked then
+ */
+export async function stoppedShort(
+  session: Session,
+  record: JsonObject,
+  before?: number,
+): Promise<Stopped | undefined> {
+  const size = Number(record['size']);
+  const least = leastSent(record);
+  if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
+  const channel = channelOf(record);
+  const balance = await balanceNow(session, record);
+  // Below 0 something else pays.
+  if (balance === undefined || balance < 0) return undefined;
+  const each = (await costEach(session, record)) ?? 1;
+  if (balance >= each) return undefined;
+  const paid = before === undefined ? 0 : Math.floor((before - balance) / each);
+  if (paid >= size || (paid > 0 && least > paid)) return undefined;
+  if (channel === 'email' && (await isEmailFree(session))) return undefined;
+  const title = titleOf(task, record);
+  if (paid > 0)
+    return {
+      words: `${title} stopped, out of credits, after ${paid} of ${size} at most: the balance went from ${before} to ${balance}`,
+      exit: EXIT.partial,
+    };
+  return {
+    words:
+      `${title} may have stopped before all ${size} were sent to: there are ${creditsInWords(balance, channel)} left, ` +
+      'and the service does not say how many it sent',
+    exit: EXIT.unknown,
+  };
+}
+
+/** On stderr, for a verb that shows what there is. */
+export async function tellStopped(session: Session, record: JsonObject): Promise<void> {
+  const stopped = await stoppedShort(session, record);
+  if (stopped) await session.tell(stopped.words);
+}
+
+export function stoppedError({ words, exit }: Stopped): CliError {
+  return new CliError('out-of-credits', words, {
+    exit,
+    hint: 'svc account get shows the balances. Find out who was left out before you send again.',
+  });
+}
+
+/** Each statistic counts people who were sent to. */
+function leastSent(record: JsonObject): number {
+  const counts = Object.keys(COUNTS).map((attribute) => Number(record[attribute] ?? 0));
+  return Math.max(0, ...counts.filter(Number.isFinite));
+}
+
+/** As it is now, not as this run has read it first. */
+async function balanceNow(session: Session, record: JsonObject): Promise<number | undefined> {
+  try {
+    return balanceIn(await (await session.client()).single(account), channelOf(record));
+  } catch {
+    return undefined;
+  }
+}

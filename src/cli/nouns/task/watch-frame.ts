@@ -1,0 +1,60 @@
+/** A task as a few lines on a terminal: how far it is, and what came of it. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { displayWidth, escapeForTerminal, truncateToWidth } from '../../../text/terminal.ts';
+import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
+import type { Painter } from '../../output/colour.ts';
+import { progressOf } from './progress.ts';
+import { COUNTS } from './statistics.ts';
+
+export interface Framing {
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+  /** Columns that a line may fill. */
+  readonly width: number;
+  readonly paint: Painter;
+  readonly glyphs: Glyphs;
+}
+
+/** Title, state with a bar where there is something to measure, and a line for each count of the channel. */
+export function taskFrame(record: JsonObject, framing: Framing): readonly string[] {
+  return [titleLine(record, framing), stateLine(record, framing), ...countLines(record, framing)];
+}
+
+/** What it is comes first and is cut last: of a long name the end goes. */
+function titleLine(record: JsonObject, { width, paint }: Framing): string {
+  const head = `task ${String(record['id'])}`;
+  const size = Number(record['size']);
+  const recipients = `${grouped(size)} ${size === 1 ? 'recipient' : 'recipients'}`;
+  const tail = `${String(record['channel'])}, ${recipients}`;
+  const room = width - displayWidth(head) - displayWidth(tail) - 4;
+  const name = truncateToWidth(escapeForTerminal(String(record['name'] ?? '')), Math.max(4, room));
+  const title = `${head}  ${name}`;
+  const rest = truncateToWidth(tail, width - displayWidth(title) - 2);
+  return `${paint.heading(title)}  ${paint.faint(rest)}`;
+}
+
+/** The bar is as long whatever the words are: it must not jump while seconds are counted. */
+function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): string {
+  const { words, share } = progressOf(record, now);
+  if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
+  const length = Math.min(WIDEST_BAR, Math.floor(width * 0.3));
+  const { full, rest } = barOf(share, length, glyphs);
+  return `${full}${paint.faint(rest)}  ${truncateToWidth(words, width - length - 2)}`;
+}
+
+function countLines(record: JsonObject, { width, paint, glyphs }: Framing): readonly string[] {
+  const size = Number(record['size']);
+  return Object.entries(COUNTS).flatMap(([attribute, label]) => {
+    const count = record[attribute];
+    if (typeof count !== 'number') return [];
+    const text = `${label.padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
+    const room = Math.min(WIDEST_BAR, width - text.length - 2);
+    if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
+    const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);
+    return [`${text}  ${full}${paint.faint(rest)}`];
+  });
+}
+
+const WIDEST_BAR = 60;
+const NARROWEST_BAR = 8;
+const NARROWEST_WITH_BAR = 60;

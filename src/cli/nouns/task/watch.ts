@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import { task } from '../../../resources/task.ts';
+import type { Verb } from '../../command/command.ts';
+import type { Column } from '../../output/result.ts';
+import { type Id, idOf } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { idPositional } from '../generic/get.ts';
+import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './poll.ts';
+import { phaseOf } from './progress.ts';
+import { COUNTS } from './statistics.ts';
+import { type Follower, followCredits } from './stopped.ts';
+
+const WATCHED = ['size', ...Object.keys(COUNTS)];
+
+export const taskWatch: Verb = {
+  name: 'watch',
+  summary: 'Show how far one is, until it is completed or cancelled',
+  about: 'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes',
+  example: 'task watch 12',
+  output: 'ndjson',
+  positionals: [idPositional(task)],
+  flags: [intervalFlag],
+  run: async (session, input) => {
+    const pace = paceIn(input, adaptivePace());
+    const id = await idOf(session, task, input.positionals[0] ?? '');
+    const credits = followCredits(session);
+    if (await isDrawn(session)) {
+      const { watchLive } = await import('./watch-view.ts');
+      await session.shownOtherwise(() =>
+        watchLive(session, (pass) => followed(credits, looks(session, id, { pace, pass }))),
+      );
+      await tellEnd(session, credits);
+      return { result: { kind: 'nothing' } };
+    }
+    const columns: readonly Column[] = [
+      { name: 'time', kind: 'timestamp' },
+      { name: 'state' },
+      ...WATCHED.map((name) => ({ name })),
+    ];
+    return {
+      result: { kind: 'rows', rows: changes(session, id, pace, credits), columns, empty: 'nothing changed' },
+    };
+  },
+};
+
+/** Data goes to stdout and the view to stderr: where a person sees both, and asked for no format. */
+async function isDrawn({ context, globals }: Session): Promise<boolean> {
+  const { output, fields, query } = globals;
+  const isAsked = output !== undefined || fields !== undefined || query !== undefined;
+  if (isAsked || !context.stdout.isTTY) return false;
+  const { canDraw } = await import('../../output/redraw.ts');
+  return canDraw(context.stderr, context.env);
+}
+
+async function* followed(credits: Follower, records: AsyncIterable<JsonObject>): AsyncGenerator<JsonObject> {
+  for await (const record of records) {
+    await credits.look(record);
+    yield record;
+  }
+}
+
+async function tellEnd(session: Session, credits: Follower): Promise<void> {
+  const stopped = await credits.stopped();
+  if (stopped) await session.tell(stopped.words);
+}
+
+async function* changes(session: Session, id: Id, pace: Pace, credits: Follower): AsyncGenerator<JsonObject> {
+  let before = '';
+  const about = `watching task ${id} until it is completed or cancelled; Ctrl-C changes nothing`;
+  for await (const record of followed(credits, looks(session, id, { pace, about }))) {
+    const state = phaseOf(record, await session.serviceNow());
+    const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
+    const now = formatJson([state, counts]);
+    if (now !== before) {
+      yield { time: Math.floor(await session.serviceNow()), state, ...counts };
+    }
+    before = now;
+    if (state === 'completed' || state === 'cancelled') {
+      await tellEnd(session, credits);
+      return;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { user } from '../../../resources/user.ts';
+import type { Verb } from '../../command/command.ts';
+import { noteMissing, notFound } from '../../request/references.ts';
+import { shown } from '../../request/submit.ts';
+
+export const whoami: Verb = {
+  name: 'whoami',
+  summary: 'Show the user who makes the requests',
+  example: 'user whoami -o json',
+  flags: [],
+  run: async (session) => {
+    const client = await session.client();
+    const look = noteMissing();
+    const [found] = await client.find(user, { currentuser: true }, look);
+    if (!found) throw notFound(user, 'of these requests', look.refusal());
+    return shown(user, found);
+  },
+};

@@ -1,0 +1,21 @@
+/** The nouns: one for each resource, and `automation` for its five kinds. Their verbs stand in `noun-verbs.ts`. */
+import { catalogue } from '../../resources/catalogue.ts';
+import type { Entry } from '../command/command.ts';
+
+const GROUPED: Readonly<Record<string, string>> = {
+  automation: 'A rule that acts on a click, an opening, a subscription, a date or an inbound SMS',
+};
+
+export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => noun))].map((name) => {
+  const resources = catalogue.filter(({ noun }) => noun === name);
+  const summary = GROUPED[name] ?? resources[0]?.describe ?? name;
+  return {
+    name,
+    summary,
+    heading: 'Nouns',
+    load: async () => {
+      const { verbsOf } = await import('./verbs-by-noun.ts');
+      return { name, summary, commands: verbsOf(name, resources) };
+    },
+  };
+});

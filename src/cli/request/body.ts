@@ -1,0 +1,122 @@
+/** The body of a POST or PUT: `--data`, then the flags over it, then `--null`. */
+
+import { secretsIn } from '../../client/secret-attributes.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import type { Scalar } from '../../schema/field.ts';
+import type { Finding, Resource } from '../../schema/resource.ts';
+import { type Input, textOf, textsOf } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Session } from '../session/session.ts';
+import { fieldOf, flagName, writable } from './attribute-flags.ts';
+import { parseObject, readText } from './input-text.ts';
+import { readSpan } from './times.ts';
+import { type Read, type Reading, readValue } from './values.ts';
+
+/** A body as far as it can be read without the service. */
+export interface Draft {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly findings: readonly Finding[];
+  /** What only the service can tell, by attribute; something like it stands in `body` meanwhile. */
+  readonly later: ReadonlyMap<string, (values: Readonly<Record<string, unknown>>) => Promise<Read>>;
+}
+
+/** Required attributes of a POST that may be null, and aren't given, are null (contract, "Forms"). */
+export async function readBody(
+  session: Session,
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  input: Input,
+): Promise<Draft> {
+  const body: Record<string, unknown> = await readData(session, input);
+  session.hide(secretsIn(body, resource));
+  const findings: Finding[] = [];
+  const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<Read>>();
+  const take = (attribute: string, reading: Reading): void => {
+    if ('finding' in reading) {
+      findings.push(reading.finding);
+      return;
+    }
+    body[attribute] = 'later' in reading ? reading.meanwhile : reading.value;
+    if ('later' in reading) later.set(attribute, reading.later);
+    else later.delete(attribute);
+  };
+  for (const attribute of writable(resource, method)) {
+    for await (const reading of readingsOf(session, resource, attribute, input)) take(attribute, reading);
+  }
+  for (const name of textsOf(input, 'null')) {
+    const attribute = name.replaceAll('-', '_');
+    later.delete(attribute);
+    body[attribute] = null;
+  }
+  if (method === 'POST') fillNulls(resource, body, findings);
+  return { body, findings, later };
+}
+
+/** Asks the service for what it alone knows. Throws a `UsageError` for what turns out not to be there. */
+export async function settle(
+  body: Readonly<Record<string, unknown>>,
+  later: Draft['later'],
+): Promise<Readonly<Record<string, unknown>>> {
+  const settled = { ...body };
+  const findings: Finding[] = [];
+  for (const [attribute, ask] of later) {
+    const read = await ask(settled);
+    if ('finding' in read) findings.push(read.finding);
+    else settled[attribute] = read.value;
+  }
+  if (findings.length > 0) throw faulty(findings);
+  return settled;
+}
+
+export function faulty(findings: readonly Finding[], also = '; nothing was sent'): UsageError {
+  const count = findings.length === 1 ? 'one fault' : `${findings.length} faults`;
+  return new UsageError(`${count}${also}`, { details: findings });
+}
+
+async function readData(session: Session, input: Input): Promise<Record<string, unknown>> {
+  const data = textOf(input, 'data');
+  if (data === undefined) return Object.create(null);
+  const text =
+    data === '-'
+      ? await readText(session.context, '-', MAX_BODY_OCTETS)
+      : data.startsWith('@')
+        ? await readText(session.context, data.slice(1), MAX_BODY_OCTETS)
+        : data;
+  return parseObject(text, '--data');
+}
+
+/** What the flags of one attribute say: its own, its file's, an offset as a duration. */
+async function* readingsOf(
+  session: Session,
+  resource: Resource,
+  attribute: string,
+  input: Input,
+): AsyncGenerator<Reading> {
+  const field = fieldOf(resource, attribute);
+  const given = input.flags.get(flagName(attribute));
+  const file = field.fileFlag === undefined ? undefined : textOf(input, field.fileFlag);
+  const after = field.unit === undefined ? undefined : textOf(input, 'after');
+  const before = field.unit === undefined ? undefined : textOf(input, 'before');
+  if ([given, file, after, before].filter((each) => each !== undefined).length > 1) {
+    const ways = [`--${flagName(attribute)}`, `--${field.fileFlag ?? 'after'}`];
+    yield { finding: { attribute, reason: 'is given twice', instead: `leave out ${ways.join(' or ')}` } };
+    return;
+  }
+  if (typeof given === 'string' || typeof given === 'boolean')
+    yield await readValue(session, attribute, field, given);
+  if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
+  if (after !== undefined) yield readSpan(attribute, field, after, 1);
+  if (before !== undefined) yield readSpan(attribute, field, before, -1);
+}
+
+function fillNulls(
+  resource: Resource,
+  body: Record<string, Scalar | unknown>,
+  findings: readonly Finding[],
+): void {
+  for (const attribute of resource.methods.post?.required ?? []) {
+    const isFaulty = findings.some((finding) => finding.attribute === attribute);
+    if (!Object.hasOwn(body, attribute) && !isFaulty && fieldOf(resource, attribute).nullable)
+      body[attribute] = null;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What a send costs, beside what there is to pay it with: one credit an e-mail, one a part and recipient for an SMS, taken
+ * when it is sent (interface, smsMessage and task). A quota or overage, which the interface names and doesn't show, may pay
+ * for more: too few credits are a warning, and a refusal only with `--check-credits`.
+ */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { accountFeatures } from '../../resources/account-features.ts';
+import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
+import { measureSms } from '../../text/gsm.ts';
+import type { Flag } from '../command/command.ts';
+import { CliError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Session } from '../session/session.ts';
+
+export type Channel = 'email' | 'sms';
+
+export const creditsFlag: Flag = {
+  name: 'check-credits',
+  describe: 'Refuse what the balance of credits does not pay for; without it that is a warning',
+  group: 'Options',
+};
+
+export const channelOf = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
+
+/** What the account's record says is left; undefined where it says nothing. */
+export function balanceIn(account: JsonObject, channel: Channel): number | undefined {
+  const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
+  return typeof balance === 'number' ? balance : undefined;
+}
+
+/** Credits for each recipient of a task; of an SMS one GET. Undefined where its message can't be read. */
+export async function costEach(session: Session, record: JsonObject): Promise<number | undefined> {
+  if (channelOf(record) === 'email') return 1;
+  const id = Number(record['message_id']);
+  const text = await (await session.client()).get(smsMessage, id).catch(() => undefined);
+  if (typeof text?.['message'] !== 'string') return undefined;
+  return measureSms(text['message'], text['subinfo'] === true ? SUBINFO_OCTETS : 0).credits;
+}
+
+export interface Shortage {
+  readonly need: number;
+  readonly balance: number;
+}
+
+/**
+ * What is missing of that many credits, or undefined where the balance pays for them. The balance is the one that this
+ * run has read first: before anything of its own was sent.
+ */
+export async function shortageOf(
+  session: Session,
+  channel: Channel,
+  need: number,
+): Promise<Shortage | undefined> {
+  const balance = balanceIn(await session.account(), channel);
+  if (balance === undefined)
+    throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
+  if (balance >= need) return undefined;
+  return channel === 'email' && (await isEmailFree(session)) ? undefined : { need, balance };
+}
+
+/** Interface, accountFeatures: enableemailcredits. Only an admin or a partner can read it. */
+export async function isEmailFree(session: Session): Promise<boolean> {
+  try {
+    return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
+  } catch {
+    return false;
+  }
+}
+
+/** `447 e-mail credits` */
+export function creditsInWords(count: number, channel: Channel): string {
+  const grouped = count.toLocaleString('en-GB');
+  return `${grouped} ${channel === 'email' ? 'e-mail' : 'SMS'} ${count === 1 ? 'credit' : 'credits'}`;
+}
+
+/** `needs 447 e-mail credits, and the balance is 1` */
+export function shortageInWords({ need, balance }: Shortage, channel: Channel): string {
+  return `needs ${creditsInWords(need, channel)}, and the balance is ${balance.toLocaleString('en-GB')}`;
+}

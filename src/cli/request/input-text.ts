@@ -1,0 +1,88 @@
+/** Text from files and standard input, and JSON from outside: bounded, and never trusted. */
+import { resolve } from 'node:path';
+import { parseJson } from '../../protocol/json.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Context } from '../outside/context.ts';
+import { octetsOf, openToRead } from './opened-file.ts';
+
+/**
+ * The whole of a file, of a pipe, or of standard input for `-`, read once. Refuses what is larger than `most` octets or
+ * no UTF-8.
+ */
+export async function readText(context: Context, source: string, most: number): Promise<string> {
+  if (source === '-') return readStdin(context, most);
+  const opened = openToRead(resolve(context.cwd, source), source);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const octets of octetsOf(opened, context.signal)) {
+    size += octets.length;
+    if (size > most) throw tooLarge(source, most);
+    chunks.push(octets);
+  }
+  return decode(Buffer.concat(chunks), source);
+}
+
+/**
+ * A JSON object, with no prototype to reach: `__proto__` is an attribute like any other, and an unknown one.
+ * A name that stands twice is refused, since the two readers of it might not agree on which counts.
+ */
+export function parseObject(text: string, what: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = parseJson(text);
+  } catch (cause) {
+    throw new UsageError(`${what} is not JSON`, { hint: `write '{"name":"News"}'`, cause });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new UsageError(`${what} must be a JSON object`, { hint: `write '{"name":"News"}'` });
+  const twice = firstDuplicate(text);
+  if (twice !== undefined) throw new UsageError(`${what} has ${JSON.stringify(twice)} twice`);
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(parsed)) values[name] = value;
+  return values;
+}
+
+async function readStdin(context: Context, most: number): Promise<string> {
+  try {
+    return withoutMark(await context.stdin.readAll(most));
+  } catch (cause) {
+    if (cause instanceof RangeError) throw tooLarge('standard input', most);
+    if (cause instanceof TypeError) throw notText('standard input', cause);
+    throw cause;
+  }
+}
+
+function decode(octets: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(octets);
+  } catch (cause) {
+    throw notText(source, cause);
+  }
+}
+
+const notText = (source: string, cause: unknown): UsageError =>
+  new UsageError(`${source} is not UTF-8 text`, { hint: 'convert it, with iconv for instance', cause });
+
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
+const tooLarge = (source: string, most: number): UsageError =>
+  new UsageError(`${source} is larger than ${most / 1024 / 1024} MiB`);
+
+/** The first name of the outermost object that stands in it twice; `text` is valid JSON. */
+function firstDuplicate(text: string): string | undefined {
+  const seen = new Set<string>();
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (character !== '"') continue;
+    const start = at;
+    for (at += 1; text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
+    if (depth !== 1 || !/^\s*:/.test(text.slice(at + 1, at + 20))) continue;
+    const name = String(JSON.parse(text.slice(start, at + 1)));
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}

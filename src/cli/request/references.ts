@@ -1,0 +1,158 @@
+/** Ids and exact names: a record can be called by either wherever its resource has a name. */
+import type { ReadOptions } from '../../client/client.ts';
+import type { ClientError } from '../../client/errors.ts';
+import { idText } from '../../client/record-title.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import { type Id, isId, readIdText } from '../../schema/integer.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { normaliseContactdata } from '../../text/address.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Session } from '../session/session.ts';
+
+export type { Id } from '../../schema/integer.ts';
+
+/** Whether records of that resource can be called by a name. `message` stands for both kinds of message. */
+export function isNamed(resource: string): boolean {
+  return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
+}
+
+/** The id in `text`, or undefined where it is none and might be a name. */
+export function asId(resource: Resource, text: string): Id | undefined {
+  if (resource.fields['id']?.kind === 'string')
+    return /^[0-9]{1,40}_[0-9]{1,40}$/.test(text) ? text : undefined;
+  // A number on Do Not Contact looks like an id; contactdata comes first there.
+  if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
+  return readIdText(text);
+}
+
+/** The id of the record that `text` names. Asks the service only for a name. */
+export async function idOf(session: Session, resource: Resource, text: string): Promise<Id> {
+  const id = asId(resource, text);
+  if (id !== undefined) return id;
+  return idIn(await recordCalled(session, resource, text));
+}
+
+/** The record that `text` names, by id or exact name. */
+export async function recordOf(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+  const id = asId(resource, text);
+  if (id === undefined) return recordCalled(session, resource, text);
+  return recordWithId(session, resource, id);
+}
+
+/** The record with that id, or `not-found` with what the service answered. */
+export async function recordWithId(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
+  const client = await session.client();
+  const look = noteMissing();
+  const found = await client.get(resource, id, look);
+  if (found === undefined) throw notFound(resource, idText(resource, id), look.refusal());
+  return found;
+}
+
+/** Keeps the 404 of a look, which the error of a name or id that isn't there carries as its cause. */
+export function noteMissing(): ReadOptions & { readonly refusal: () => ClientError | undefined } {
+  let last: ClientError | undefined;
+  return {
+    onMissing: (refusal) => {
+      last = refusal;
+    },
+    refusal: () => last,
+  };
+}
+
+/** The id of what a reference names: `refersTo` of a field, and for `message` the channel where it is known. */
+export async function referenceOf(
+  session: Session,
+  refersTo: string,
+  text: string,
+  channel?: unknown,
+): Promise<Id> {
+  mustName(refersTo, text);
+  const resources = targetsOf(refersTo, channel);
+  const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
+  const client = await session.client();
+  const look = noteMissing();
+  for (const resource of resources) {
+    const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
+    found.push(...records.map((record) => ({ resource, record })));
+  }
+  const [first, ...others] = found;
+  const [resource] = resources;
+  if (!first || !resource) throw notFound(resource, JSON.stringify(text), look.refusal());
+  if (others.length > 0)
+    throw ambiguous(
+      first.resource,
+      text,
+      found.map(({ record }) => record),
+    );
+  return idIn(first.record);
+}
+
+export function idIn(record: JsonObject): Id {
+  const { id = null } = record;
+  if (isId(id)) return id;
+  throw new CliError('not-ours', 'the service sent a record without an id, so nothing was done with it', {
+    exit: EXIT.failed,
+    hint: 'svc doctor checks that the base URL is that of the service',
+  });
+}
+
+/** @param cause what the service answered */
+export function notFound(resource: Resource | undefined, text: string, cause?: unknown): Error {
+  const noun = resource?.noun ?? 'record';
+  const listed = resource !== undefined && !resource.single;
+  return new CliError('not-found', `${noun} ${text} not found`, {
+    exit: EXIT.notFound,
+    hint: listed ? `svc ${noun} list shows the ids you can use` : `see svc ${noun} --help`,
+    cause,
+  });
+}
+
+/** An empty filter names nothing, and may be answered with everything: a variable that isn't set ends here. */
+export function mustName(noun: string, text: string): void {
+  if (text.trim() === '')
+    throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
+}
+
+async function recordCalled(session: Session, resource: Resource, text: string): Promise<JsonObject> {
+  mustName(resource.noun, text);
+  const { calledBy } = resource;
+  if (calledBy === undefined) {
+    const form = resource.fields['id']?.kind === 'string' ? 'an id such as 3_17' : 'a whole number';
+    throw new UsageError(`${JSON.stringify(text)} is not an id of ${resource.noun}`, {
+      hint: `give ${form}`,
+    });
+  }
+  const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
+  const client = await session.client();
+  const look = noteMissing();
+  const records = await client.find(resource, { [calledBy]: value }, look);
+  const [first, ...others] = records;
+  if (!first) throw notFound(resource, JSON.stringify(text), look.refusal());
+  if (others.length > 0) throw ambiguous(resource, text, records);
+  return first;
+}
+
+function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
+  const names =
+    refersTo !== 'message'
+      ? [refersTo]
+      : channel === 'sms'
+        ? ['smsMessage']
+        : channel === 'email'
+          ? ['emailMessage']
+          : ['emailMessage', 'smsMessage'];
+  return names.map(resourceNamed).filter((each) => each !== undefined);
+}
+
+const SHOWN = 10;
+
+function ambiguous(resource: Resource, text: string, records: readonly JsonObject[]): Error {
+  const ids = records.slice(0, SHOWN).map((record) => String(record['id']));
+  const more = records.length > SHOWN ? ` and ${records.length - SHOWN} more` : '';
+  return new UsageError(
+    `${JSON.stringify(text)} is the ${resource.calledBy} of ${records.length}: ids ${ids.join(', ')}${more}`,
+    { hint: 'give the id' },
+  );
+}

@@ -1,0 +1,66 @@
+/** From a draft to what is sent, and from what comes back to a result. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { AuthKind, Resource, Values } from '../../schema/resource.ts';
+import type { Outcome } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
+import { columnsOf } from '../output/columns.ts';
+import type { Session } from '../session/session.ts';
+import { type Draft, faulty, settle } from './body.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * The body to send: checked against the declaration, all faults at once and before anything is asked of the
+ * service, then with names and local times filled in. With `--no-validate` only what can't be read is refused.
+ * @param known attributes that travel in the path, and that rules look at
+ */
+export async function finishBody(
+  session: Session,
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  draft: Draft,
+  known: Body = {},
+): Promise<Values> {
+  if (!session.globals.validate) {
+    if (draft.findings.length > 0) throw faulty(draft.findings);
+    return (await settle(draft.body, draft.later)) as Values;
+  }
+  refuseOthers(resource, method, (await session.resolved()).credentials.kind);
+  const [{ checkPayload }, { credentials, naming }] = await Promise.all([
+    import('../../schema/validator.ts'),
+    session.resolved(),
+  ]);
+  const check = (body: Body) =>
+    checkPayload(resource, method, credentials.kind, { ...known, ...body }, naming);
+  const rough = check(draft.body);
+  const told = new Set(draft.findings.map((finding) => finding.attribute));
+  const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
+  if (findings.length > 0) throw faulty(findings);
+  if (draft.later.size === 0) return without(rough.values, known);
+  const settled = check(await settle(draft.body, draft.later));
+  if (settled.findings.length > 0) throw faulty(settled.findings);
+  return without(settled.values, known);
+}
+
+/** Interface, account and accountFeatures: these methods are for partners. */
+function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
+  const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
+  if (only === undefined || only === kind) return;
+  throw new UsageError(`${method} ${resource.name} is for partners`, {
+    hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
+  });
+}
+
+function without(values: Values, known: Body): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(known, name)));
+}
+
+/** One record as the result of a verb. */
+export function shown(resource: Resource, value: JsonObject): Outcome {
+  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
+}
+
+/** A rule says its kind. */
+function ofKind({ variant }: Resource, value: JsonObject) {
+  return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
+}

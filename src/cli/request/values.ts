@@ -1,0 +1,54 @@
+/** The text of one flag as the value of its attribute. */
+import type { Field, Scalar } from '../../schema/field.ts';
+import type { Finding } from '../../schema/resource.ts';
+import { parseText } from '../../schema/text-value.ts';
+import type { Session } from '../session/session.ts';
+import { isNamed, referenceOf } from './references.ts';
+import { readSpan, readTime } from './times.ts';
+
+export type Read = { readonly value: Scalar } | { readonly finding: Finding };
+
+export type Reading =
+  | Read
+  /** Only the service can tell: a name, a local time. `meanwhile` stands for it in local checks. */
+  | {
+      readonly meanwhile: Scalar;
+      readonly later: (values: Readonly<Record<string, unknown>>) => Promise<Read>;
+    };
+
+export async function readValue(
+  session: Session,
+  attribute: string,
+  field: Field,
+  given: string | boolean,
+): Promise<Reading> {
+  if (typeof given === 'boolean') return { value: given };
+  const { refersTo } = field;
+  if (given === '' && (field.nullable || refersTo !== undefined))
+    return { finding: emptyValue(attribute, field) };
+  if (field.format === 'timestamp') return readTime(session, attribute, given);
+  if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given)) return readSpan(attribute, field, given, 1);
+  if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
+    if (isNamed(refersTo)) return byName(session, refersTo, given);
+    const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
+    return { finding };
+  }
+  const parsed = parseText(field, given);
+  if (parsed.ok) return { value: parsed.value };
+  const instead = field.kind === 'bool' ? { instead: `write --${attribute.replaceAll('_', '-')}=true` } : {};
+  return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
+}
+
+/** A variable that isn't set must not turn into null, which may mean all or everything. */
+export function emptyValue(attribute: string, { nullable }: Field): Finding {
+  // Left out, what is required and may be null would be null too.
+  const instead = nullable
+    ? `give a value; if null is meant, say --null ${attribute}`
+    : 'give a value, or leave the flag out';
+  return { attribute, value: '', reason: 'is empty', instead };
+}
+
+const byName = (session: Session, refersTo: string, name: string): Reading => ({
+  meanwhile: 1,
+  later: async (values) => ({ value: await referenceOf(session, refersTo, name, values['channel']) }),
+});

@@ -1,0 +1,47 @@
+/** The next rows of an order, of rows that come in another one: as many as fit into so many octets. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
+import type { Scalar } from '../../schema/field.ts';
+import type { Order } from './order.ts';
+
+export interface Window {
+  readonly add: (row: JsonObject) => void;
+  /** The rows in order, only values of which no row was left out; `resume` is the first value left out. */
+  readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
+}
+
+export function createWindow(order: Order, octets: number): Window {
+  let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
+  let size = 0;
+  /** Rows with this value or a later one are left out. */
+  let bound: { readonly value: Scalar } | undefined;
+
+  const cut = (): void => {
+    held.sort((a, b) => order.compare(a.value, b.value));
+    let sum = 0;
+    const over = held.find((each) => {
+      sum += each.size;
+      return sum > octets;
+    });
+    if (!over) return;
+    bound = { value: over.value };
+    held = held.filter(({ value }) => order.compare(value, over.value) < 0);
+    size = held.reduce((total, each) => total + each.size, 0);
+  };
+
+  return {
+    add: (row) => {
+      const value = order.valueIn(row);
+      if (bound && order.compare(value, bound.value) >= 0) return;
+      const rowSize = formatJson(row).length;
+      held.push({ row, value, size: rowSize });
+      size += rowSize;
+      // Cut at twice the size, so that sorting is paid for by as many rows again.
+      if (size > 2 * octets) cut();
+    },
+    take: () => {
+      cut();
+      return { rows: held.map(({ row }) => row), resume: bound?.value };
+    },
+  };
+}

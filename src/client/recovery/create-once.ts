@@ -1,0 +1,212 @@
+/** After doubt, look before sending again (contract, "Safety"): a POST whose outcome is not known is looked for. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { emailMessage } from '../../resources/email-message.ts';
+import { smsMessage } from '../../resources/sms-message.ts';
+import { type Id, isId } from '../../schema/integer.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { ClientError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { DATE_WINDOW, type ServiceClock } from '../service-clock.ts';
+import type { OnWait } from '../wait.ts';
+import { findMade, highestBefore, type ListRows, lookUpFilters, type Mark } from './find-created.ts';
+
+/** What looking needs of a client. */
+export interface Surroundings {
+  readonly list: ListRows;
+  readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds from the end of an attempt in doubt, after which nothing of it leaves this machine, until it counts
+   * as lost when it isn't found.
+   */
+  readonly settle: number;
+  readonly serviceClock: Pick<ServiceClock, 'earliest' | 'signingTime' | 'isOpen'>;
+  readonly onWait?: OnWait | undefined;
+}
+
+export interface Making {
+  readonly resource: Resource;
+  readonly body: Values;
+  /** Sends the POST, and again where it certainly was not processed. */
+  readonly send: () => Promise<JsonObject>;
+  /** Whether the number of retries allows another attempt; it bounds the attempts of all sends together. */
+  readonly maySend: () => boolean;
+  /** How things stood before, where a journal knows it; otherwise it is noted now. */
+  readonly mark?: Mark | undefined;
+  readonly onRecovered?: ((record: JsonObject) => void) | undefined;
+}
+
+/** How often a POST that can do no harm is sent in all. */
+const MOST_SENDS = 3;
+/** What was carried out and not answered is there at once; only its absence takes the whole of `settle` to tell. */
+const FIRST_LOOK = 2000;
+
+/**
+ * The object made, by this call's answer or found afterwards. Throws a `ClientError` of kind `unknown` when that
+ * can't be told. Nothing is sent a second time but what the declaration calls `send-again`, and that only after it was
+ * looked for and not found.
+ */
+export async function createOnce(around: Surroundings, making: Making): Promise<JsonObject> {
+  const { resource, body } = making;
+  const maySend = (sends: number): boolean => sends < MOST_SENDS && making.maySend();
+  const { earliest, signingTime } = around.serviceClock;
+  const above =
+    making.mark?.above ??
+    (resource.inDoubt === 'note-first' ? await highestBefore(around.list, resource, body) : undefined);
+  for (let sends = 1; ; sends += 1) {
+    const begun = around.clock.now();
+    const before = earliest(begun);
+    const offset = signingTime(0);
+    try {
+      return await making.send();
+    } catch (error) {
+      const doubt = doubtIn(error, around, resource, sends);
+      const mark = (): Mark => markOf(above, making.mark?.since ?? least(before, earliest(begun)));
+      const settle = doubt.kind === 'unknown' ? around.settle : 0;
+      const made = await lookFor(around, making, { doubt, settle, mark });
+      if (made !== undefined) return made;
+      if (doubt.kind !== 'unknown') {
+        // The look had to correct the clock, so that the refusal was about the clock.
+        if (doubt.status === 401 && signingTime(0) !== offset && maySend(sends)) continue;
+        throw doubt;
+      }
+      if (resource.inDoubt !== 'send-again' || !maySend(sends)) throw await notFound(around, making, doubt);
+    }
+  }
+}
+
+function markOf(above: number | bigint | undefined, since: number | undefined): Mark {
+  return { ...(above === undefined ? {} : { above }), ...(since === undefined ? {} : { since }) };
+}
+
+/** The clock of a sandbox may stand still, or be moved between the two. */
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+/** The error as one that leaves the outcome open; throws any other. */
+function doubtIn(
+  error: unknown,
+  { serviceClock }: Surroundings,
+  resource: Resource,
+  sends: number,
+): ClientError {
+  if (!(error instanceof ClientError)) throw error;
+  if (error.kind === 'unknown') return error;
+  // A copy of this request may have arrived first and used up its nonce.
+  if (error.status === 401 && serviceClock.isOpen()) return error;
+  if (sends === 1) throw error;
+  // Wire, "Responses": 409 for what exists. The attempt before has made it after all, or somebody has.
+  if (error.status === 409) return error;
+  if (error.kind === 'refused') throw error;
+  throw unknownBecause(error, resource, `an attempt before was not answered, and then: ${error.message}`);
+}
+
+interface Look {
+  readonly doubt: ClientError;
+  readonly settle: number;
+  readonly mark: () => Mark;
+}
+
+/** Says that it waits. */
+async function lookFor(around: Surroundings, making: Making, look: Look): Promise<JsonObject | undefined> {
+  const { method, path } = look.doubt;
+  const until = around.clock.now() + look.settle;
+  const over = around.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
+  try {
+    return await lookUntil(around, making, look);
+  } finally {
+    over?.();
+  }
+}
+
+/** The one that was made; undefined when there is none, or an `unknown` when that can't be told. */
+async function lookUntil(
+  { list, clock, signal }: Surroundings,
+  { resource, body, onRecovered }: Making,
+  { doubt, settle, mark }: Look,
+): Promise<JsonObject | undefined> {
+  const since = clock.now();
+  for (const at of settle > 2 * FIRST_LOOK ? [FIRST_LOOK, settle] : [settle]) {
+    const isLast = at === settle;
+    let made: readonly JsonObject[] = [];
+    try {
+      await clock.sleep(Math.max(0, since + at - clock.now()), signal);
+      made = await findMade(list, resource, body, mark);
+    } catch (error) {
+      if (!isLast && !signal?.aborted) continue;
+      // Not even a look is let in: the refusal was meant as it was said.
+      if (error instanceof ClientError && error.status === 401 && doubt.status === 401) throw doubt;
+      throw inWords(resource, body, doubt, { problem: signal?.aborted ? 'interrupted' : wordsOf(error) });
+    }
+    const [first, ...more] = made;
+    if (first === undefined) continue;
+    if (more.length > 0 && resource.inDoubt !== 'send-again')
+      throw inWords(resource, body, doubt, { ids: made.map(({ id }) => id ?? null).filter(isId) });
+    onRecovered?.(first);
+    return first;
+  }
+  return undefined;
+}
+
+async function notFound(
+  around: Surroundings,
+  { resource, body }: Making,
+  doubt: ClientError,
+): Promise<ClientError> {
+  const witness = resource.name === 'task' ? await secondWitness(around, body) : '';
+  const problem = `nothing like it was there ${Math.round(around.settle / 1000)} s later${witness}`;
+  return inWords(resource, body, doubt, { problem, late: true });
+}
+
+/** Interface, emailMessage and smsMessage: `used` tells of any task that a message was scheduled with. */
+async function secondWitness({ get }: Surroundings, body: Values): Promise<string> {
+  const id = body['message_id'];
+  if (!isId(id)) return '';
+  try {
+    const message = await get(body['channel'] === 'sms' ? smsMessage : emailMessage, id);
+    if (typeof message?.['used'] !== 'boolean') return '';
+    return message['used'] ? `, but message ${id} is in use` : `, and message ${id} is not in use`;
+  } catch {
+    return '';
+  }
+}
+
+interface Findings {
+  readonly problem?: string;
+  readonly ids?: readonly Id[];
+  /** It was looked for, and may still arrive. */
+  readonly late?: boolean;
+}
+
+function inWords(
+  resource: Resource,
+  body: Values,
+  doubt: ClientError,
+  { problem, ids, late }: Findings,
+): ClientError {
+  const found = ids === undefined ? problem : `more than one like it was made meanwhile: ${ids.join(', ')}`;
+  const wait = late ? ` It can arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.` : '';
+  const advice = late
+    ? 'Look again then, and send it again only if it is not there'
+    : 'Look before it is sent again';
+  return unknownBecause(doubt, resource, `${doubt.message}; ${found}.${wait} ${advice}`, {
+    resource: resource.name,
+    filters: lookUpFilters(resource, body),
+    ids: ids ?? [],
+  });
+}
+
+function unknownBecause(
+  cause: ClientError,
+  resource: Resource,
+  message: string,
+  lookUp: ClientError['lookUp'] = { resource: resource.name, filters: {}, ids: [] },
+): ClientError {
+  const { method, path, status, envelope } = cause;
+  return new ClientError('unknown', message, { method, path, status, envelope, cause, lookUp });
+}
+
+const wordsOf = (error: unknown): string =>
+  `looking for it failed (${error instanceof Error ? error.message : String(error)})`;

@@ -1,0 +1,22 @@
+/** What a person is told to check when a POST may have been carried out. */
+import type { Naming } from '../../protocol/naming.ts';
+import { formatQuery } from '../../protocol/query.ts';
+import { pathOf } from '../../protocol/wire.ts';
+import type { Scalar } from '../../schema/field.ts';
+import { filtersOf, type Resource, type Values } from '../../schema/resource.ts';
+
+/** The request that shows whether a lost POST was carried out: its identifying attributes as filters, where marked F. */
+export function whereToLook(resource: Resource, body: Values, basePath: string, naming: Naming): string {
+  if (!canLook(resource)) return NO_LOOK;
+  const filters: Record<string, Scalar> = {};
+  for (const attribute of resource.identifiedBy) {
+    const value = body[attribute];
+    if (value !== undefined && filtersOf(resource).includes(attribute)) filters[attribute] = value;
+  }
+  const query = formatQuery({ filters }, naming);
+  return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Account: a partner can't ask the interface for one by its name. */
+export const canLook = (resource: Resource): boolean => resource.identifiedBy.length > 0;
+const NO_LOOK = 'with those who run the service: the interface has no look that would tell';

@@ -1,0 +1,125 @@
+/** One request and its answer over an undici dispatcher, bounded in size and time. */
+import type { Dispatcher } from 'undici';
+import type { Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
+import { assertNever } from '../../schema/resource.ts';
+import { TransportError } from '../errors.ts';
+import { failureOf } from '../failures.ts';
+import type { StartTimer } from '../ports.ts';
+import { createJsonGauge, type Excess, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './json-gauge.ts';
+
+export interface Limits {
+  readonly timeouts: { readonly total: number };
+  readonly maxAnswerOctets: number;
+  readonly timer: StartTimer;
+}
+
+/** Fails with a `TransportError`: `not-sent` as long as undici had not begun to write the request. */
+export function exchange(
+  dispatcher: Dispatcher,
+  origin: string,
+  request: WireRequest,
+  limits: Limits,
+  signal?: AbortSignal,
+): ReturnType<Transport> {
+  return new Promise<WireResponse>((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let over = false;
+    let head: Pick<WireResponse, 'status' | 'headers'> | undefined;
+    const parts: Buffer[] = [];
+    const gauge = createJsonGauge();
+    let octets = 0;
+
+    const finish = (settle: () => void): void => {
+      if (over) return;
+      over = true;
+      stopTimer();
+      signal?.removeEventListener('abort', onAbort);
+      settle();
+    };
+    const fail = (cause: unknown, problem: string, about: FailureDetails): void =>
+      finish(() => {
+        const sent = controller === undefined ? 'not-sent' : 'unknown';
+        reject(new TransportError(sent, problem, { ...about, cause }));
+        controller?.abort(cause instanceof Error ? cause : new Error(problem));
+      });
+    const unfit = (excess: Excess | 'too-large'): void => {
+      parts.length = 0;
+      const isTooLarge = excess !== 'too-deep';
+      fail(undefined, excessWords(excess, limits), { isFinal: true, isTooLarge });
+    };
+    const onAbort = (): void =>
+      fail(signal?.reason, 'the time allowed for the call ran out', { timedOut: true });
+    const stopTimer = limits.timer(limits.timeouts.total, () =>
+      fail(undefined, `no complete answer within ${limits.timeouts.total / 1000} s`, { timedOut: true }),
+    );
+    if (signal?.aborted) {
+      onAbort();
+      return;
+    }
+    signal?.addEventListener('abort', onAbort);
+
+    dispatcher.dispatch(
+      {
+        origin,
+        method: request.method,
+        path: request.query === '' ? request.path : `${request.path}?${request.query}`,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+      },
+      {
+        // Called right before the head is written. Aborting here writes nothing: after a time-out, and where undici
+        // would send the same bytes, nonce and all, a second time.
+        onRequestStart: (given) => {
+          if (over || controller !== undefined) given.abort(new Error('not sent a second time'));
+          else controller = given;
+        },
+        onResponseStart: (_controller, status, headers) => {
+          if (status < 200) return;
+          head = { status, headers: flatten(headers) };
+          const announced = request.method === 'HEAD' ? 0 : Number(head.headers['content-length'] ?? 0);
+          if (announced > limits.maxAnswerOctets) unfit('too-large');
+        },
+        onResponseData: (_controller, chunk) => {
+          octets += chunk.length;
+          const excess = octets > limits.maxAnswerOctets ? 'too-large' : gauge.add(chunk);
+          if (excess === undefined) parts.push(chunk);
+          else unfit(excess);
+        },
+        onResponseEnd: () =>
+          finish(() => {
+            if (head) resolve({ ...head, body: Buffer.concat(parts).toString('utf8') });
+            else reject(new TransportError('unknown', 'the connection ended without an answer'));
+          }),
+        onResponseError: (_controller, error) => {
+          const { words, ...about } = failureOf(error);
+          fail(error, words, about);
+        },
+      },
+    );
+  });
+}
+
+type FailureDetails = Omit<NonNullable<ConstructorParameters<typeof TransportError>[2]>, 'cause'>;
+
+function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: Limits): string {
+  switch (excess) {
+    case 'too-large':
+      return `the answer is larger than ${maxAnswerOctets / 1024 / 1024} MiB`;
+    case 'too-manifold':
+      return `the answer has more than ${MAX_ANSWER_VALUES} values`;
+    case 'too-deep':
+      return `the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`;
+    default:
+      return assertNever(excess);
+  }
+}
+
+function flatten(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const flat: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return { ...flat };
+}

@@ -1,0 +1,177 @@
+/** The network. The only file that knows undici; it is loaded when a transport is made. */
+import type { buildConnector, Client, Dispatcher } from 'undici';
+import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
+import type { Transport } from '../../protocol/wire.ts';
+import { machineTimer, type StartTimer } from '../ports.ts';
+import { exchange } from './exchange.ts';
+import { withoutContinue } from './interim-answers.ts';
+
+/** Milliseconds. */
+export interface Timeouts {
+  /** Name look-up, TCP and TLS. */
+  readonly connect?: number;
+  /** From the request until the answer's head. */
+  readonly headers?: number;
+  /** Between two parts of the answer. */
+  readonly body?: number;
+  /** All of one exchange. */
+  readonly total?: number;
+}
+
+export interface TransportOptions {
+  /** Scheme, host and port; the transport speaks to no other. */
+  readonly origin: string;
+  readonly timeouts?: Timeouts;
+  /** A longer answer is not read to its end. */
+  readonly maxAnswerOctets?: number;
+  /** PEM certificates that are trusted beside the usual ones. */
+  readonly ca?: string;
+  /** `HTTPS_PROXY` and `NO_PROXY`. Only https goes through a proxy, in a tunnel that it can't look into. */
+  readonly proxy?: { readonly url: string; readonly except?: string };
+  /** The environment, read for `NODE_TLS_REJECT_UNAUTHORIZED` only. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly timer?: StartTimer;
+  /**
+   * POSTs share connections as other requests do: many times faster, and one that meets a connection just closed is
+   * left in doubt. Only where repeating one does no harm.
+   */
+  readonly keepPosts?: boolean;
+}
+
+export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
+  connect: 10_000,
+  headers: 60_000,
+  body: 30_000,
+  total: 300_000,
+};
+/**
+ * Of one answer. A page of 200 rows has that much where each has 80 KiB; a walk asks for fewer rows where they are larger,
+ * down to one, and what the service takes in a body (10 MiB) it can give back.
+ */
+export const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
+
+/**
+ * A transport bound to one origin. It follows no redirect and repeats nothing; a POST gets a connection of its own
+ * (unless `keepPosts`), so that one which the service has just closed can't make "not sent" look like doubt.
+ * Throws a `RangeError` with a sentence for the user when the origin or the environment is not safe to sign for.
+ */
+export async function createTransport(
+  options: TransportOptions,
+): Promise<{ readonly transport: Transport; readonly close: () => Promise<void> }> {
+  const origin = safeOrigin(options);
+  const limits = {
+    timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+    maxAnswerOctets: options.maxAnswerOctets ?? MAX_ANSWER_OCTETS,
+    timer: options.timer ?? machineTimer,
+  };
+  const connect = await connector(origin, options, limits.timeouts);
+  /** Connections whose last exchange went well; as many as there ever were requests at the same time. */
+  const idle: Dispatcher[] = [];
+  let closed = false;
+  const transport: Transport = async (request, signal) => {
+    const fresh = request.method === 'POST' && !options.keepPosts;
+    const connection = (fresh ? undefined : idle.pop()) ?? connect();
+    try {
+      const response = await exchange(connection, origin, request, limits, signal);
+      if (fresh || closed) await connection.destroy();
+      else idle.push(connection);
+      return response;
+    } catch (error) {
+      await connection.destroy();
+      throw error;
+    }
+  };
+  const close = async (): Promise<void> => {
+    closed = true;
+    await Promise.all(idle.splice(0).map((connection) => connection.destroy()));
+  };
+  return { transport, close };
+}
+
+function safeOrigin({ origin, env }: TransportOptions): string {
+  const parsed = parseBaseUrl(origin);
+  if ('problem' in parsed) throw new RangeError(`the base URL ${parsed.problem}`);
+  if (parsed.basePath !== '') throw new RangeError(`an origin has no path: ${parsed.origin}`);
+  if (env?.['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    throw new RangeError(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would let anyone read what is signed; unset it (NODE_EXTRA_CA_CERTS adds a certificate)',
+    );
+  return parsed.origin;
+}
+
+async function connector(
+  origin: string,
+  options: TransportOptions,
+  timeouts: Required<Timeouts>,
+): Promise<() => Dispatcher> {
+  const tls = {
+    timeout: timeouts.connect,
+    rejectUnauthorized: true,
+    ...(options.ca === undefined ? {} : { ca: await withRoots(options.ca) }),
+  };
+  const common = {
+    headersTimeout: timeouts.headers,
+    bodyTimeout: timeouts.body,
+    allowH2: false,
+    pipelining: 1,
+  };
+  const proxy = proxyFor(origin, options.proxy);
+  if (proxy === undefined) {
+    const [{ default: Client }, { default: buildConnector }] = await Promise.all([
+      import('undici/lib/dispatcher/client.js'),
+      import('undici/lib/core/connect.js'),
+    ]);
+    return () =>
+      new Client(origin, { ...common, connect: passingContinue(buildConnector({ allowH2: false, ...tls })) });
+  }
+  // By itself it lacks `connect`, which only the whole of undici adds.
+  const { Client, ProxyAgent } = await import('undici');
+  const factory = (to: string | URL, given: object): Dispatcher => {
+    const { connect, ...rest } = given as Client.Options;
+    return new Client(
+      to,
+      typeof connect === 'function' ? { ...rest, connect: passingContinue(connect) } : given,
+    );
+  };
+  const proxyTls = { timeout: timeouts.connect };
+  const own = { proxyTunnel: true, requestTls: tls, proxyTls, factory };
+  return () => new ProxyAgent({ ...common, connections: 1, uri: proxy, ...own });
+}
+
+const passingContinue =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      // With an error there is no socket at all, whatever the types say.
+      if (socket) callback(null, withoutContinue(socket));
+      else callback(error ?? new Error('there is no connection'), null);
+    });
+
+/** `node:tls` is loaded here alone: that takes 6 ms, and reading its root certificates more. */
+async function withRoots(ca: string): Promise<string[]> {
+  const { rootCertificates } = await import('node:tls');
+  return [...rootCertificates, ca];
+}
+
+/** The proxy for this origin, or undefined: this machine and what `NO_PROXY` names are reached directly. */
+export function proxyFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
+  const { protocol, hostname, port } = new URL(origin);
+  if (!proxy || proxy.url === '' || protocol !== 'https:' || isLoopback(hostname)) return undefined;
+  if (!/^https?:\/\//i.test(proxy.url) || !URL.canParse(proxy.url))
+    throw new RangeError('HTTPS_PROXY is not a URL that begins with http:// or https://');
+  const excepted = (proxy.except ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => matchesHost(entry, hostname, port || '443'));
+  return excepted ? undefined : proxy.url;
+}
+
+/** `*`, a host, a domain with or without a leading dot or `*.`, each with or without a port. */
+function matchesHost(entry: string, hostname: string, port: string): boolean {
+  if (entry === '*') return true;
+  const [, name = '', onlyPort] = /^(.*?)(?::([0-9]+))?$/.exec(entry) ?? [];
+  if (onlyPort !== undefined && onlyPort !== port) return false;
+  const domain = name.replace(/^\*?\./, '');
+  return domain !== '' && (hostname === domain || hostname.endsWith(`.${domain}`));
+}

@@ -1,0 +1,107 @@
+/** What a rule works with: checked when it is set, needed when the rule is unpaused (interface, rules 6, 7, 9). */
+import { cannotUnpause, Fault, forbidden, invalid } from '../../protocol/faults.ts';
+import type { Scalar } from '../../schema/field.ts';
+import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
+import { type Call, requireFeature } from '../request/call.ts';
+import { linkById, lockEmail } from '../store/messages.ts';
+import type { SqlRow } from '../store/rows.ts';
+import { findLink, findList, findMessage } from './references.ts';
+
+export interface Dependent {
+  readonly attribute: string;
+  readonly resource: 'list' | 'emailMessage' | 'smsMessage' | 'emailMessageLink';
+  readonly id: Scalar;
+}
+
+/** 400 that names all that refer to nothing; 403 for the first that is not this user's. */
+export async function checkDependents(call: Call, dependents: readonly Dependent[]): Promise<void> {
+  const findings: Finding[] = [];
+  for (const dependent of dependents) {
+    const finding = await lackOf(call, dependent);
+    if (finding) findings.push(finding);
+  }
+  if (findings.length > 0) throw invalid(findings);
+}
+
+/** Of a PUT, the dependents that it sets anew; what stays as it was is not looked at again. */
+export function changedOf(before: readonly Dependent[], after: readonly Dependent[]): readonly Dependent[] {
+  return after.filter((dependent) => !before.some((earlier) => isSame(earlier, dependent)));
+}
+
+/**
+ * 409 subcode 12 when something that the rule depends on is gone (interface, "Errors").
+ * @param accessible whether what the caller may not use counts as gone too (smsAutomation rules)
+ */
+export async function requireDependents(
+  call: Call,
+  ruleId: number,
+  dependents: readonly Dependent[],
+  accessible: boolean,
+): Promise<void> {
+  const looking = accessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
+  for (const dependent of dependents) {
+    if (await isLacking(looking, dependent))
+      throw cannotUnpause(ruleId, dependent.resource, String(dependent.id));
+  }
+}
+
+/** Rule 7: an e-mail message that a rule names, itself or through a link, can't be edited any more. */
+export async function lockEmails(call: Call, dependents: readonly Dependent[]): Promise<void> {
+  for (const { resource, id } of dependents) {
+    if (resource === 'emailMessage') await lockEmail(call.db, Number(id));
+    if (resource !== 'emailMessageLink') continue;
+    const link = await linkById(call.db, call.caller.accountId, Number(id));
+    if (link) await lockEmail(call.db, link.message_id);
+  }
+}
+
+/** A rule that answers needs its channel (wire, "features"). */
+export function requireChannels(
+  call: Call,
+  channels: { readonly email: boolean; readonly sms: boolean },
+): void {
+  if (channels.email) requireFeature(call.caller.account, 'enableemail');
+  if (channels.sms) requireFeature(call.caller.account, 'enablesms');
+}
+
+export function requireCreator(call: Call, current: SqlRow): void {
+  if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
+    throw forbidden(`Automation rule ${current['id']} was made by another user`);
+}
+
+const isSame = (one: Dependent, other: Dependent): boolean =>
+  one.attribute === other.attribute && one.resource === other.resource && one.id === other.id;
+
+async function isLacking(call: Call, dependent: Dependent): Promise<boolean> {
+  try {
+    return (await lackOf(call, dependent)) !== undefined;
+  } catch (error) {
+    if (error instanceof Fault && error.status === 403) return true;
+    throw error;
+  }
+}
+
+function lackOf(call: Call, { attribute, resource, id }: Dependent): Promise<Finding | undefined> {
+  switch (resource) {
+    case 'list':
+      return findList(call, attribute, id);
+    case 'emailMessage':
+      return findMessage(call, 'email', attribute, id);
+    case 'smsMessage':
+      return findMessage(call, 'sms', attribute, id);
+    case 'emailMessageLink':
+      return findLink(call, attribute, id);
+    default:
+      return assertNever(resource);
+  }
+}
+
+/** One dependent where the attribute holds a value, none where it is null or the kind has no such attribute. */
+export function dependentOn(
+  values: Values,
+  attribute: string,
+  resource: Dependent['resource'],
+): readonly Dependent[] {
+  const id = values[attribute];
+  return id === null || id === undefined ? [] : [{ attribute, resource, id }];
+}

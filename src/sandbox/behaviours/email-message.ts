@@ -1,0 +1,94 @@
+import { dynamicContent, invalid, messageLocked } from '../../protocol/faults.ts';
+import { EDITORS } from '../../resources/email-message.ts';
+import type { Finding, Values } from '../../schema/resource.ts';
+import { parseContent } from '../../text/dynamic-content.ts';
+import { trackLinks, withBase } from '../engine/mail/links.ts';
+import { type Call, requireFeature } from '../request/call.ts';
+import { hasSender, hideMessage } from '../store/messages.ts';
+import type { SqlRow } from '../store/rows.ts';
+import { authorOf } from './author.ts';
+import type { Behaviour } from './behaviour.ts';
+import { insertRecord, updateRecord } from './records.ts';
+
+export const emailMessage: Behaviour = {
+  create: async (call, values) => {
+    requireFeature(call.caller.account, 'enableemail');
+    await checkContent(call, values);
+    const editor = values['editor'] ?? EDITORS.html;
+    const id = await insertRecord(call, 'email_message', values, {
+      user_id: authorOf(call),
+      editor: Number(editor),
+      editable: isEditableWith(editor),
+      tracktextlinks: Number(values['tracktextlinks'] ?? false),
+    });
+    await writeLinks(call, id, {}, values);
+    return id;
+  },
+  update: async (call, current, values) => {
+    requireFeature(call.caller.account, 'enableemail');
+    const id = Number(current['id']);
+    if (current['editable'] !== 1) throw messageLocked(id);
+    await checkContent(call, values);
+    const { tracktextlinks, ...rest } = values;
+    await updateRecord(call, 'email_message', current, {
+      ...rest,
+      ...(tracktextlinks === undefined ? {} : { tracktextlinks: tracktextlinks ?? false }),
+      ...(values['editor'] === undefined ? {} : { editable: isEditableWith(values['editor']) === 1 }),
+    });
+    await writeLinks(call, id, current, values);
+  },
+  // Interface, "States": hidden from GET, still available to its tasks, which are not cancelled.
+  remove: async (call, current) => hideMessage(call.db, 'email', Number(current['id']), call.now),
+  // Interface, emailMessage `html`: GET returns the rewritten version.
+  present: (call, values) => ({
+    ...values,
+    html: withBase(String(values['html']), call.trackingBase),
+    text: withBase(String(values['text']), call.trackingBase),
+  }),
+};
+
+/** Interface, "States": what the Classic Editor or Campaign Designer made can't be edited via the API. */
+const isEditableWith = (editor: Values[string]): 0 | 1 =>
+  editor === EDITORS.classic || editor === EDITORS.designer ? 0 : 1;
+
+async function checkContent(call: Call, values: Values): Promise<void> {
+  const { fromemail } = values;
+  if (typeof fromemail === 'string' && !(await hasSender(call.db, call.caller.accountId, fromemail)))
+    throw invalid([
+      {
+        attribute: 'fromemail',
+        value: fromemail,
+        reason: `is no sender address of the account: ${fromemail}`,
+      },
+    ]);
+  const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));
+  const [first] = findings;
+  if (first) throw dynamicContent(`${first.attribute} ${first.reason}`, findings);
+}
+
+function syntaxErrors(attribute: string, content: Values[string] | undefined): readonly Finding[] {
+  if (typeof content !== 'string') return [];
+  const parsed = parseContent(content);
+  if (parsed.ok) return [];
+  return [{ attribute, reason: `at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` }];
+}
+
+/** Puts tracking URIs into what was written, and into what a change of `tracktextlinks` concerns. */
+async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values): Promise<void> {
+  const touches = sent['html'] !== undefined || sent['text'] !== undefined;
+  if (!touches && sent['tracktextlinks'] === undefined) return;
+  const message = {
+    accountId: call.caller.accountId,
+    messageId: id,
+    now: call.now,
+    trackingBase: call.trackingBase,
+  };
+  const parts = {
+    html: String(sent['html'] ?? current['html']),
+    text: String(sent['text'] ?? current['text']),
+  };
+  const trackText =
+    sent['tracktextlinks'] === undefined ? current['tracktextlinks'] === 1 : sent['tracktextlinks'] === true;
+  const tracked = await trackLinks(call.db, message, parts, { trackText });
+  await updateRecord(call, 'email_message', { id }, { ...tracked });
+}

@@ -1,0 +1,30 @@
+import { folderPermanent, folderTargeted } from '../../protocol/faults.ts';
+import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
+import { deleteRow, insertRow } from '../store/rows.ts';
+import type { Behaviour } from './behaviour.ts';
+import { insertRecord, updateRecord } from './records.ts';
+
+/** Interface, folder DELETE: lists targeted within so many seconds hold it. */
+const RECENT_TARGET_SECONDS = 72 * 3600;
+
+export const folder: Behaviour = {
+  create: async (call, values) => {
+    const id = await insertRecord(call, 'folder', values);
+    // Who sees only some folders must see the one they have made.
+    if (call.caller.restricted && call.caller.userId !== null)
+      await insertRow(call.db, 'folder_access', { user_id: call.caller.userId, folder_id: id });
+    return id;
+  },
+  update: (call, current, values) => updateRecord(call, 'folder', current, values),
+  // Interface, folder DELETE: its lists go as if each had been deleted; a permanent or targeted one holds the folder.
+  remove: async (call, current) => {
+    const id = Number(current['id']);
+    const lists = await listsInFolder(call.db, id);
+    const permanent = lists.find((list) => list.permanent === 1);
+    if (permanent) throw folderPermanent(permanent.id);
+    const since = call.now - RECENT_TARGET_SECONDS;
+    for (const list of lists) if (await wasTargeted(call.db, list.id, since)) throw folderTargeted(id);
+    for (const list of lists) await deleteList(call.db, list.id, call.now);
+    await deleteRow(call.db, 'folder', id);
+  },
+};

@@ -1,0 +1,37 @@
+/** The behaviour of each resource; what is empty is done by the generic operations alone. */
+
+import { accountFeatures } from './account-features.ts';
+import type { Behaviours } from './behaviour.ts';
+import { doNotContact } from './do-not-contact.ts';
+import { emailMessage } from './email-message.ts';
+import { folder } from './folder.ts';
+import { form } from './form.ts';
+import { sms } from './sms.ts';
+import { smsAutomation } from './sms-automation.ts';
+import { smsDestination } from './sms-destination.ts';
+import { smsMessage } from './sms-message.ts';
+import { subscriberProfileData } from './subscriber-profile-data.ts';
+import { task } from './task.ts';
+import { timedAutomation } from './timed-automation.ts';
+import { user } from './user.ts';
+
+export const behaviours = {
+  clickAutomation: timedAutomation('click'),
+  openAutomation: timedAutomation('open'),
+  subscriptionAutomation: timedAutomation('subscription'),
+  dateAutomation: timedAutomation('date'),
+  smsAutomation,
+  account: {},
+  accountFeatures,
+  doNotContact,
+  emailMessage,
+  emailMessageLink: {},
+  form,
+  sms,
+  smsDestination,
+  smsMessage,
+  subscriberProfileData,
+  task,
+  user,
+  folder,
+} satisfies Behaviours;

@@ -1,0 +1,57 @@
+/** References from one record to another: 400 naming the attribute where there is none, 403 where it is not this user's. */
+import { forbidden } from '../../protocol/faults.ts';
+import type { Finding } from '../../schema/resource.ts';
+import type { Call } from '../request/call.ts';
+import { listById, mayUseList } from '../store/lists.ts';
+import { linkById, messageById } from '../store/messages.ts';
+
+type Lacking = Finding | undefined;
+
+const lacking = (attribute: string, what: string, value: unknown): Finding => ({
+  attribute,
+  value,
+  reason: `names no ${what}: ${String(value)}`,
+});
+
+/** A list of the account; with folder restrictions one in a folder that the user was given. */
+export async function findList(call: Call, attribute: string, id: unknown): Promise<Lacking> {
+  const list = await listById(call.db, call.caller.accountId, asId(id));
+  if (!list) return lacking(attribute, 'list', id);
+  if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
+    throw forbidden(`List ${list.id} is not accessible`);
+  return undefined;
+}
+
+/** A message of that channel that is not deleted; restricted users reach only their own (rule 6). */
+export async function findMessage(
+  call: Call,
+  channel: 'email' | 'sms',
+  attribute: string,
+  id: unknown,
+): Promise<Lacking> {
+  const message = await messageById(call.db, channel, call.caller.accountId, asId(id));
+  if (!message || message.deleted === 1)
+    return lacking(attribute, channel === 'email' ? 'emailMessage' : 'smsMessage', id);
+  requireOwn(call, message.user_id, `Message ${message.id}`);
+  return undefined;
+}
+
+/** A link whose message the user can access (rule 6). */
+export async function findLink(call: Call, attribute: string, id: unknown): Promise<Lacking> {
+  const link = await linkById(call.db, call.caller.accountId, asId(id));
+  if (!link) return lacking(attribute, 'emailMessageLink', id);
+  return (
+    (await findMessage(call, 'email', attribute, link.message_id)) &&
+    lacking(attribute, 'emailMessageLink', id)
+  );
+}
+
+function requireOwn(call: Call, userId: number, what: string): void {
+  if (call.caller.restricted && userId !== call.caller.userId) throw forbidden(`${what} is not accessible`);
+}
+
+/** Ids in `actiontarget` are text; anything that is no id finds nothing. */
+function asId(value: unknown): number {
+  const id = typeof value === 'number' ? value : /^[0-9]{1,15}$/.test(String(value)) ? Number(value) : -1;
+  return Number.isSafeInteger(id) ? id : -1;
+}

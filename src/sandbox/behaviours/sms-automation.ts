@@ -1,0 +1,95 @@
+/** Rules for inbound SMS (interface, "smsAutomation"). */
+import { conflict, limitReached } from '../../protocol/faults.ts';
+import type { Values } from '../../schema/resource.ts';
+import type { Call } from '../request/call.ts';
+import { presentRow } from '../request/present.ts';
+import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
+import { abortActions } from '../store/queue.ts';
+import { deleteRow } from '../store/rows.ts';
+import { authorOf } from './author.ts';
+import {
+  changedOf,
+  checkDependents,
+  type Dependent,
+  dependentOn,
+  requireChannels,
+  requireCreator,
+  requireDependents,
+} from './automation-dependents.ts';
+import type { Behaviour } from './behaviour.ts';
+import { insertRecord, updateRecord } from './records.ts';
+
+export const smsAutomation: Behaviour = {
+  create: async (call, values) => {
+    requireChannels(call, { email: false, sms: true });
+    const rule = { ...values, ...answer(values, values) };
+    await checkDependents(call, dependentsOf(rule));
+    await requireFreeKeyword(call, rule);
+    await requireRoom(call);
+    return insertRecord(call, 'sms_automation', rule, { user_id: authorOf(call) });
+  },
+  adjust: (current, sent) => {
+    if (sent['message_id'] === null) return { ...NO_ANSWER, ...sent };
+    return { ...sent, ...answer({ ...current, ...sent }, sent) };
+  },
+  // "only the creator or an admin can modify or delete a rule"
+  update: async (call, row, values) => {
+    requireCreator(call, row);
+    const current = presentRow(call.resource, row);
+    const after = dependentsOf({ ...current, ...values });
+    await checkDependents(call, changedOf(dependentsOf(current), after));
+    // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"
+    if (current['paused'] === true && values['paused'] === false)
+      await requireDependents(call, Number(row['id']), after, true);
+    await requireFreeKeyword(call, values, Number(row['id']));
+    await updateRecord(call, 'sms_automation', row, values);
+  },
+  remove: async (call, row) => {
+    requireCreator(call, row);
+    await abortActions(call.db, 'sms', Number(row['id']));
+    await deleteRow(call.db, 'sms_automation', Number(row['id']));
+  },
+};
+
+/** "if message_id is unset it is null"; so are the others, which can be set only with it. */
+const NO_ANSWER: Values = {
+  message_actionhour: null,
+  message_actiontimediff: null,
+  message_actiononweekend: null,
+};
+
+/**
+ * What message_id brings along: an offset ("must be 0 or greater", so null is 0), and weekends while nothing but
+ * message_id is set ("implicitly true").
+ */
+function answer(rule: Values, sent: Values): Values {
+  if (typeof rule['message_id'] !== 'number') return {};
+  const offset = rule['message_actiontimediff'] ?? 0;
+  const isAtOnce = typeof rule['message_actionhour'] !== 'string' && offset === 0;
+  return {
+    message_actiontimediff: offset,
+    ...(isAtOnce && sent['message_actiononweekend'] !== false ? { message_actiononweekend: true } : {}),
+  };
+}
+
+function dependentsOf(rule: Values): readonly Dependent[] {
+  return [
+    ...dependentOn(rule, 'list_id', 'list'),
+    ...dependentOn(rule, 'email_list_id', 'list'),
+    ...dependentOn(rule, 'message_id', 'smsMessage'),
+  ];
+}
+
+/** One rule a sub-keyword (wire, "unique"). Null is no keyword: there may be several rules that catch the rest. */
+async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
+  if (typeof keyword !== 'string') return;
+  const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);
+  if (existing !== undefined && existing !== ownId)
+    throw conflict(`Keyword ${keyword} belongs to automation rule ${existing}`, existing);
+}
+
+async function requireRoom(call: Call): Promise<void> {
+  const most = call.caller.account.smsautomation_limit;
+  if (most !== null && (await countSmsRules(call.db, call.caller.accountId)) >= most)
+    throw limitReached('smsautomation_limit', most);
+}

@@ -1,0 +1,59 @@
+import { conflict, invalid } from '../../protocol/faults.ts';
+import type { Finding, Values } from '../../schema/resource.ts';
+import type { Call } from '../request/call.ts';
+import {
+  addProfileData,
+  changeProfileData,
+  hasProfileData,
+  hasProfileField,
+  hasSubscriber,
+  type ProfileKey,
+  removeProfileData,
+} from '../store/profile-data.ts';
+import type { SqlRow } from '../store/rows.ts';
+import type { Behaviour } from './behaviour.ts';
+
+export const subscriberProfileData: Behaviour = {
+  create: async (call, values) => {
+    const key = keyOf(values);
+    await requireBoth(call, key, values);
+    const id = `${key.fieldId}_${key.subscriberId}`;
+    if (await hasProfileData(call.db, key))
+      throw conflict(`Subscriber profile data ${id} exists already`, id);
+    await addProfileData(call.db, call.caller.accountId, key, String(values['value']));
+    return id;
+  },
+  update: async (call, current, values) => {
+    const key = keyOf(current);
+    refuseOtherKeys(key, values);
+    await changeProfileData(call.db, key, String(values['value']));
+  },
+  remove: (call, current) => removeProfileData(call.db, keyOf(current)),
+};
+
+const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileKey => ({
+  fieldId: Number(values['subscriberprofilefield_id']),
+  subscriberId: Number(values['subscriber_id']),
+});
+
+async function requireBoth(call: Call, key: ProfileKey, values: Values): Promise<void> {
+  const findings: Finding[] = [];
+  if (!(await hasSubscriber(call.db, call.caller.accountId, key.subscriberId)))
+    findings.push({ attribute: 'subscriber_id', reason: `names no subscriber: ${values['subscriber_id']}` });
+  if (!(await hasProfileField(call.db, call.caller.accountId, key.fieldId)))
+    findings.push({
+      attribute: 'subscriberprofilefield_id',
+      reason: `names no profile field: ${values['subscriberprofilefield_id']}`,
+    });
+  if (findings.length > 0) throw invalid(findings);
+}
+
+/** With `id` given, the two keys may be sent too, but only as they are: they say which record, not what it becomes. */
+function refuseOtherKeys(key: ProfileKey, values: Readonly<Record<string, unknown>>): void {
+  const findings = [
+    { attribute: 'subscriber_id', own: key.subscriberId },
+    { attribute: 'subscriberprofilefield_id', own: key.fieldId },
+  ].filter(({ attribute, own }) => values[attribute] !== undefined && values[attribute] !== own);
+  if (findings.length > 0)
+    throw invalid(findings.map(({ attribute }) => ({ attribute, reason: 'differs from the one in id' })));
+}

@@ -1,0 +1,115 @@
+import { conflict, invalid } from '../../protocol/faults.ts';
+import type { Finding, Values } from '../../schema/resource.ts';
+import { type Call, requireFeature } from '../request/call.ts';
+import { toSqlRow } from '../request/present.ts';
+import { assignLinks } from '../store/links.ts';
+import { type Channel, markUsed } from '../store/messages.ts';
+import type { SqlRow } from '../store/rows.ts';
+import { type Audience, addTask, changeTask, countAudience, searchById } from '../store/tasks.ts';
+import { authorOf } from './author.ts';
+import type { Behaviour } from './behaviour.ts';
+import { findList, findMessage } from './references.ts';
+
+export const task: Behaviour = {
+  create: async (call, values) => {
+    const channel = values['channel'] as Channel;
+    const messageId = Number(values['message_id']);
+    requireFeatures(call, channel);
+    const findings = [
+      await findMessage(call, channel, 'message_id', values['message_id']),
+      ...(await findAudience(call, values)),
+    ];
+    refuse(findings);
+    const scheduledtime = notBefore(call.now, values['scheduledtime']);
+    const id = await addTask(call.db, {
+      ...toSqlRow(values),
+      account_id: call.caller.accountId,
+      user_id: authorOf(call),
+      scheduledtime,
+      due: Math.ceil(scheduledtime),
+      size: await countAudience(call.db, channel, audienceIn(values)),
+      ...statisticsOf(channel),
+      cdate: call.now,
+    });
+    await markUsed(call.db, channel, messageId);
+    if (channel === 'email') await assignLinks(call.db, messageId, id);
+    return id;
+  },
+  update: async (call, current, values) => {
+    const id = Number(current['id']);
+    if (current['cancelled'] === 1) throw conflict(`Task ${id} is cancelled`);
+    if (current['completed'] === 1) throw conflict(`Task ${id} is completed`);
+    refuse(await findAudience(call, values));
+    await changeTask(call.db, id, {
+      ...(await changedAudience(call, current, values)),
+      ...(values['name'] === undefined ? {} : { name: String(values['name']) }),
+      ...changedTime(call, current, values),
+      ...(values['cancelled'] === true ? { cancelled: 1, endtime: call.now, due: null } : {}),
+    });
+  },
+};
+
+function requireFeatures({ caller }: Call, channel: Channel): void {
+  requireFeature(caller.account, channel === 'email' ? 'enableemail' : 'enablesms');
+  requireFeature(caller.account, channel === 'email' ? 'enablesendbulkemail' : 'enablesendbulksms');
+}
+
+/** Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time." */
+const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
+
+/** Interface, task: the statistics of the other channel are null. */
+const statisticsOf = (channel: Channel): SqlRow =>
+  channel === 'email'
+    ? {
+        emailuniquebounces: 0,
+        emailuniqueclicks: 0,
+        emailuniqueopens: 0,
+        emailuniqueunsubscriptions: 0,
+        emailuniquecomplaints: 0,
+      }
+    : { smsuniquebounces: 0 };
+
+function audienceIn(values: Values | SqlRow): Audience {
+  const idOrNull = (name: string): number | null => (values[name] == null ? null : Number(values[name]));
+  return { list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
+}
+
+/** What is wrong with the list or the search that was sent. */
+async function findAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
+  const { list_id, search_id } = values;
+  const { search_id: searchId } = audienceIn(values);
+  const hasSearch = searchId === null || (await searchById(call.db, call.caller.accountId, searchId));
+  return [
+    list_id == null ? undefined : await findList(call, 'list_id', list_id),
+    hasSearch
+      ? undefined
+      : { attribute: 'search_id', value: search_id, reason: `names no search: ${search_id}` },
+  ];
+}
+
+function refuse(findings: readonly (Finding | undefined)[]): void {
+  const broken = findings.filter((finding) => finding !== undefined);
+  if (broken.length > 0) throw invalid(broken);
+}
+
+/** wire: `size` is counted again after a new list or search. Who gets it is settled once sending has begun. */
+async function changedAudience(call: Call, current: SqlRow, values: Values) {
+  const before = audienceIn(current);
+  const after = audienceIn({ ...before, ...toSqlRow(values) });
+  if (after.list_id === before.list_id && after.search_id === before.search_id) return {};
+  requireNotStarted(current);
+  const size = await countAudience(call.db, current['channel'] as Channel, after);
+  return { ...after, size };
+}
+
+function changedTime(call: Call, current: SqlRow, values: Values) {
+  if (values['scheduledtime'] === undefined || values['scheduledtime'] === current['scheduledtime'])
+    return {};
+  requireNotStarted(current);
+  const scheduledtime = notBefore(call.now, values['scheduledtime']);
+  return { scheduledtime, due: Math.ceil(scheduledtime) };
+}
+
+function requireNotStarted(current: SqlRow): void {
+  if (current['started'] === 1) throw conflict(`Task ${current['id']} is being sent`);
+}

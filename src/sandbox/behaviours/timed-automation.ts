@@ -1,0 +1,131 @@
+/** Click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
+import { conflict, limitReached } from '../../protocol/faults.ts';
+import type { TimedKind } from '../../resources/automation.ts';
+import type { Scalar } from '../../schema/field.ts';
+import { readIdText } from '../../schema/integer.ts';
+import type { Values } from '../../schema/resource.ts';
+import type { Call } from '../request/call.ts';
+import { presentRow } from '../request/present.ts';
+import { countTimedRules, timedTable } from '../store/automations.ts';
+import { abortActions } from '../store/queue.ts';
+import { deleteRow } from '../store/rows.ts';
+import { authorOf } from './author.ts';
+import {
+  changedOf,
+  checkDependents,
+  type Dependent,
+  dependentOn,
+  lockEmails,
+  requireChannels,
+  requireCreator,
+  requireDependents,
+} from './automation-dependents.ts';
+import type { Behaviour } from './behaviour.ts';
+import { insertRecord, updateRecord } from './records.ts';
+
+/** The behaviour of one of the four kinds; they differ in their table and in what they name. */
+export function timedAutomation(kind: TimedKind): Behaviour {
+  const table = timedTable(kind);
+  return {
+    create: async (call, values) => {
+      const rule = { ...DEFAULTS, ...values, ...plainTarget(values, values) };
+      requireChannel(call, rule);
+      const dependents = dependentsOf(rule);
+      await checkDependents(call, dependents);
+      await requireRoom(call);
+      const id = await insertRecord(call, table, rule, { user_id: authorOf(call) });
+      await lockEmails(call, dependents);
+      return id;
+    },
+    adjust: (current, sent) => {
+      const moved = { ...weekend(current, sent), ...sent, ...plainTarget(sent, { ...current, ...sent }) };
+      requireSameAnswer(current, moved);
+      return moved;
+    },
+    update: async (call, row, values) => {
+      const current = presentRow(call.resource, row);
+      const before = dependentsOf(current);
+      const after = dependentsOf({ ...current, ...values });
+      const changed = changedOf(before, after);
+      if (changed.some(({ attribute }) => attribute === 'actiontarget'))
+        requireChannel(call, { ...current, ...values });
+      await checkDependents(call, changed);
+      // Interface, "States": a paused rule becomes active when all dependent resources exist.
+      if (current['paused'] === true && values['paused'] === false)
+        await requireDependents(call, Number(row['id']), after, false);
+      await updateRecord(call, table, row, values);
+      await lockEmails(call, changed);
+    },
+    // Rule 11: a user can delete only rules they created; the admin any.
+    remove: async (call, row) => {
+      requireCreator(call, row);
+      await abortActions(call.db, kind, Number(row['id']));
+      await deleteRow(call.db, table, Number(row['id']));
+    },
+  };
+}
+
+const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
+
+/** Rule 1: without hour and offset, weekends count. Wire: an offset left out is 0. */
+const DEFAULTS: Values = { actiononweekend: true, actionhour: null, actiontimediff: 0, paused: false };
+
+/** What was sent as the id of a list or message, in the form in which it is stored and compared: 07 is 7. */
+function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
+  if (actiontarget === undefined || actiontype === 'notify') return {};
+  return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
+}
+
+/** Rule 8: 409, for it is the rule as it stands that forbids the change (wire, "a state that forbids a change"). */
+function requireSameAnswer(current: Values, sent: Values): void {
+  if (!ANSWERS.includes(current['actiontype'])) return;
+  for (const attribute of ['actiontype', 'actiontarget']) {
+    if (sent[attribute] !== undefined && sent[attribute] !== current[attribute])
+      throw conflict(`${attribute} of an ${current['actiontype']} rule cannot be changed`);
+  }
+}
+
+/** Rule 1: when neither hour nor offset is left, actiononweekend is true again. */
+function weekend(current: Values, sent: Values): Values {
+  const { actionhour, actiontimediff } = { ...current, ...sent };
+  const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;
+  return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
+}
+
+function dependentsOf(rule: Values): readonly Dependent[] {
+  return [
+    ...dependentOn(rule, 'link_id', 'emailMessageLink'),
+    ...dependentOn(rule, 'message_id', 'emailMessage'),
+    ...dependentOn(rule, 'list_id', 'list'),
+    ...targetOf(rule['actiontype'], rule),
+  ];
+}
+
+/** A notice goes to an address; for removefromlist the list is list_id (rule 10). */
+function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Dependent[] {
+  switch (actiontype) {
+    case 'email_autoresponder':
+      return dependentOn(rule, 'actiontarget', 'emailMessage');
+    case 'sms_autoresponder':
+      return dependentOn(rule, 'actiontarget', 'smsMessage');
+    case 'addtolist':
+    case 'copytolist':
+    case 'movetolist':
+      return dependentOn(rule, 'actiontarget', 'list');
+    default:
+      return [];
+  }
+}
+
+function requireChannel(call: Call, { actiontype }: Values): void {
+  requireChannels(call, {
+    email: actiontype === 'email_autoresponder',
+    sms: actiontype === 'sms_autoresponder',
+  });
+}
+
+async function requireRoom(call: Call): Promise<void> {
+  const most = call.caller.account.automation_limit;
+  if (most !== null && (await countTimedRules(call.db, call.caller.accountId)) >= most)
+    throw limitReached('automation_limit', most);
+}

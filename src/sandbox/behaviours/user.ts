@@ -1,0 +1,62 @@
+import { conflict, forbidden, invalid, limitReached } from '../../protocol/faults.ts';
+import type { Values } from '../../schema/resource.ts';
+import { type Call, requireFeature } from '../request/call.ts';
+import { deleteRow } from '../store/rows.ts';
+import { countUsers, userIdByName } from '../store/users.ts';
+import type { Behaviour } from './behaviour.ts';
+import { insertRecord, updateRecord } from './records.ts';
+
+/** Interface, "user", "Company-auth permissions". The sandbox keeps no passwords: nothing logs in with them. */
+export const user: Behaviour = {
+  permit: (call, method) => {
+    if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
+      throw forbidden('Sub-users can read and change only their own record');
+  },
+  create: async (call, values) => {
+    const { password: _, ...stored } = values;
+    await requireFreeName(call, values);
+    await requirePlace(call, values['isadmin'] === true);
+    return insertRecord(call, 'user', { timezone: call.caller.account.timezone, ...stored });
+  },
+  update: async (call, current, values) => {
+    const { password, ...stored } = values;
+    // enablechangepassword: "users may change passwords"; a partner acts beside the users.
+    if (password !== undefined && call.caller.as === 'company')
+      requireFeature(call.caller.account, 'enablechangepassword');
+    await requireFreeName(call, values, Number(current['id']));
+    await updateRecord(
+      call,
+      'user',
+      current,
+      password === undefined ? stored : { ...stored, mdate: call.now },
+    );
+  },
+  absent: (call) =>
+    call.caller.isAdmin ? undefined : forbidden('Sub-users can read and change only their own record'),
+  remove: async (call, current) => {
+    if (current['id'] === call.caller.userId && call.caller.as === 'company')
+      throw forbidden('The admin cannot delete themselves');
+    if (current['isadmin'] === 1) throw conflict('The admin of an account cannot be deleted');
+    await deleteRow(call.db, 'user', Number(current['id']));
+  },
+};
+
+async function requireFreeName(call: Call, values: Values, ownId?: number): Promise<void> {
+  if (values['username'] === undefined) return;
+  const username = String(values['username']);
+  const existing = await userIdByName(call.db, call.caller.accountId, username);
+  if (existing !== undefined && existing !== ownId)
+    throw conflict(`User ${username} exists already`, existing);
+}
+
+/** One admin, made first, and no more sub-users than the limit (interface, "user" POST; wire, "admins"). */
+async function requirePlace(call: Call, isAdmin: boolean): Promise<void> {
+  const { subUsers, adminId } = await countUsers(call.db, call.caller.accountId);
+  if (isAdmin && adminId !== undefined) throw conflict('The account has an admin already', adminId);
+  if (!isAdmin && adminId === undefined)
+    throw invalid([
+      { attribute: 'isadmin', reason: 'must be true: the first user of an account must be an admin' },
+    ]);
+  const limit = call.caller.account.user_limit;
+  if (!isAdmin && subUsers >= limit) throw limitReached('user_limit', limit);
+}

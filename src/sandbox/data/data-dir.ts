@@ -1,0 +1,165 @@
+/** The folder in which a sandbox lives: its database, its lock, and where it can be found while it runs. */
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createDatabase } from '../store/create.ts';
+import { type Hold, holdExclusively } from '../store/exclusive.ts';
+import {
+  checkOwnFile,
+  checkOwnFolder,
+  DataDirError,
+  makeOwnFolder,
+  openOwnFile,
+  readOwnFile,
+} from './own-files.ts';
+
+/** How other commands find a sandbox that runs: `sandbox.json`, readable by this user alone. */
+export interface Whereabouts {
+  readonly pid: number;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly controlToken: string;
+}
+
+export interface DataDir {
+  /** Absolute. */
+  readonly path: string;
+  readonly database: string;
+  /** What a detached sandbox says. */
+  readonly log: string;
+  readonly lock: string;
+  readonly snapshots: string;
+}
+
+export function dataDirAt(path: string): DataDir {
+  const absolute = resolve(path);
+  return {
+    path: absolute,
+    database: join(absolute, 'sandbox.db'),
+    log: join(absolute, 'sandbox.out'),
+    lock: join(absolute, 'sandbox.lock'),
+    snapshots: join(absolute, 'snapshots'),
+  };
+}
+
+/**
+ * Makes the folder where there is none (0700), and takes it for this process.
+ * @throws DataDirError `in-use` while another sandbox lives in it, `unusable` where it is not this user's alone
+ */
+export function takeDataDir(dir: DataDir): Hold {
+  makeOwnFolder(dir.path);
+  checkFiles(dir);
+  const hold = holdLock(dir.lock);
+  if (hold) return hold;
+  const other = readWhereabouts(dir);
+  const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
+  throw new DataDirError(
+    'in-use',
+    `a sandbox is running on ${dir.path} already${who}`,
+    'svc sandbox stop ends it; --data DIR names another folder',
+  );
+}
+
+function holdLock(path: string): Hold | undefined {
+  try {
+    return holdExclusively(path);
+  } catch (error) {
+    // The disk's fault, not the file's.
+    if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(String(Object(error).code))) throw error;
+    const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const why = isFolder ? 'it is a folder' : error instanceof Error ? error.message : String(error);
+    const hint = 'move it away, and a new one is made; --data DIR names another folder';
+    throw new DataDirError('unusable', `${path} can't be used as a lock (${why})`, hint, error);
+  }
+}
+
+/** Whether a sandbox lives in the folder. The system's lock says so, which nothing else can hold. */
+export function isTaken(dir: DataDir): boolean {
+  checkOwnFolder(dir.path);
+  if (!checkOwnFile(dir.lock)) return false;
+  const hold = holdExclusively(dir.lock);
+  hold?.release();
+  return hold === undefined;
+}
+
+/** Where there is no database yet, one is made for this user's eyes only. SQLite gives the files beside it the same mode. */
+export function makeDatabase({ path, database }: DataDir): void {
+  if (checkOwnFile(database)) return;
+  const beside = join(path, 'sandbox.db.new');
+  rmSync(beside, { force: true });
+  closeSync(openOwnFile(beside, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
+  createDatabase(beside);
+  renameSync(beside, database);
+}
+
+/** Before anything is opened: SQLite would follow a link. */
+function checkFiles({ database, lock, log, snapshots }: DataDir): void {
+  for (const end of DATABASE_FILES) checkOwnFile(`${database}${end}`);
+  for (const path of [lock, log]) checkOwnFile(path);
+  if (lstatSync(snapshots, { throwIfNoEntry: false })) checkOwnFolder(snapshots);
+}
+
+const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
+
+export function readWhereabouts({ path }: DataDir): Whereabouts | undefined {
+  checkOwnFolder(path);
+  const text = readOwnFile(join(path, WHEREABOUTS));
+  if (text === undefined) return undefined;
+  try {
+    const stored: unknown = JSON.parse(text);
+    return isWhereabouts(stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside and renamed: a reader finds all of it or none. */
+export function writeWhereabouts({ path }: DataDir, whereabouts: Whereabouts): void {
+  const beside = join(path, `${WHEREABOUTS}.new`);
+  rmSync(beside, { force: true });
+  const file = openOwnFile(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  try {
+    writeSync(file, `${JSON.stringify(whereabouts)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(beside, join(path, WHEREABOUTS));
+}
+
+export function removeWhereabouts({ path }: DataDir): void {
+  rmSync(join(path, WHEREABOUTS), { force: true });
+}
+
+/** Removes what a sandbox keeps here, and nothing else that lies in the folder. */
+export function removeData(dir: DataDir): void {
+  removeWhereabouts(dir);
+  for (const end of DATABASE_FILES) rmSync(`${dir.database}${end}`, { force: true });
+  for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
+  rmSync(dir.snapshots, { recursive: true, force: true });
+}
+
+const WHEREABOUTS = 'sandbox.json';
+/** `sandbox.out`, and what a start that failed without a word left. */
+const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
+
+function isWhereabouts(value: unknown): value is Whereabouts {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, port, baseUrl, controlToken } = value as Record<string, unknown>;
+  return (
+    Number.isSafeInteger(pid) &&
+    Number(pid) > 0 &&
+    Number.isSafeInteger(port) &&
+    typeof baseUrl === 'string' &&
+    /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/.test(baseUrl) &&
+    typeof controlToken === 'string'
+  );
+}

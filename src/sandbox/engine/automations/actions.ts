@@ -1,0 +1,68 @@
+/** The queue of rules' actions, each done at its own time (interface, "Events": actions by actiontype). */
+import type { TimedKind } from '../../../resources/automation.ts';
+import { smsRuleById, timedRuleById } from '../../store/automations.ts';
+import type { Db } from '../../store/open.ts';
+import { nextAction, takeAction } from '../../store/queue.ts';
+import { subscriberById } from '../../store/subscribers.ts';
+import type { Row } from '../../store/tables.ts';
+import type { DueWork } from '../due.ts';
+import { type Cause, nameOf } from './cause.ts';
+import { changeLists } from './change-lists.ts';
+import { sendMessage } from './deliver.ts';
+import { logSkipped } from './log.ts';
+import { sendNotice } from './notice.ts';
+import type { QueuedEvent } from './triggers.ts';
+
+/**
+ * An action does what its rule says when it falls due, whether or not the rule is paused by then. What can't be done
+ * (no address, no credits, a list that is gone) is skipped and logged, and is not tried again.
+ */
+export const queuedActions: DueWork = {
+  kind: 'action',
+  next: nextAction,
+  run: async (db, item, now) => {
+    const action = await takeAction(db, item.id);
+    if (!action) return;
+    const cause: Cause = {
+      accountId: action.account_id,
+      ruleKind: action.rule_kind as Cause['ruleKind'],
+      ruleId: action.rule_id,
+      now,
+    };
+    const subscriber = await subscriberById(db, action.account_id, action.subscriber_id);
+    if (!subscriber) {
+      await logSkipped(db, now, nameOf(cause), `subscriber ${action.subscriber_id} is gone`);
+      return;
+    }
+    const event: QueuedEvent = JSON.parse(action.event);
+    if (cause.ruleKind === 'sms') await answer(db, cause, subscriber);
+    else await act(db, cause, cause.ruleKind, subscriber, event);
+  },
+};
+
+/** The auto-responder of an sms rule; none where the rule has lost it since. */
+async function answer(db: Db, cause: Cause, subscriber: Row<'subscriber'>): Promise<void> {
+  const rule = await smsRuleById(db, cause.ruleId);
+  if (rule && rule.message_id !== null) await sendMessage(db, cause, 'sms', rule.message_id, subscriber);
+}
+
+async function act(
+  db: Db,
+  cause: Cause,
+  kind: TimedKind,
+  subscriber: Row<'subscriber'>,
+  event: QueuedEvent,
+): Promise<void> {
+  const rule = await timedRuleById(db, kind, cause.ruleId);
+  if (!rule) return;
+  switch (rule.actiontype) {
+    case 'email_autoresponder':
+      return sendMessage(db, cause, 'email', Number(rule.actiontarget), subscriber);
+    case 'sms_autoresponder':
+      return sendMessage(db, cause, 'sms', Number(rule.actiontarget), subscriber);
+    case 'notify':
+      return sendNotice(db, cause, rule, subscriber, event);
+    default:
+      return changeLists(db, cause, rule, subscriber, event.chain);
+  }
+}

@@ -1,0 +1,57 @@
+/** addtolist, copytolist, movetolist, removefromlist. */
+import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../store/automations.ts';
+import { isBlocked } from '../../store/do-not-contact.ts';
+import { listById } from '../../store/lists.ts';
+import type { Db } from '../../store/open.ts';
+import { subscribe } from '../../store/subscribers.ts';
+import type { Row } from '../../store/tables.ts';
+import { type Cause, nameOf } from './cause.ts';
+import { logSkipped } from './log.ts';
+import { type Chain, fireTrigger } from './triggers.ts';
+
+/**
+ * Copying, moving and removing need the subscription that set off the rule: when that is gone by now, nothing is done.
+ * A list that a subscriber is added to sets off its own subscription rules.
+ */
+export async function changeLists(
+  db: Db,
+  cause: Cause,
+  rule: TimedRow,
+  subscriber: Row<'subscriber'>,
+  chain: Chain,
+): Promise<void> {
+  const from = rule.actiontype === 'addtolist' ? undefined : await watchedList(db, rule.id);
+  const to = rule.actiontype === 'removefromlist' ? undefined : Number(rule.actiontarget);
+  const obstacle = await obstacleTo(db, cause, { from, to }, subscriber);
+  if (obstacle !== undefined) return logSkipped(db, cause.now, nameOf(cause), obstacle);
+  if (from !== undefined && rule.actiontype !== 'copytolist') await unsubscribe(db, from, subscriber.id);
+  if (to !== undefined) await addToList(db, cause, to, subscriber.id, chain);
+}
+
+/** Subscribes, and sets off the list's rules where the subscription is new. */
+export async function addToList(
+  db: Db,
+  { accountId, now }: Pick<Cause, 'accountId' | 'now'>,
+  listId: number,
+  subscriberId: number,
+  chain: Chain,
+): Promise<void> {
+  if (await subscribe(db, listId, subscriberId, now))
+    await fireTrigger(db, { kind: 'subscription', listId }, subscriberId, accountId, now, chain);
+}
+
+async function obstacleTo(
+  db: Db,
+  { accountId }: Cause,
+  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+  subscriber: Row<'subscriber'>,
+): Promise<string | undefined> {
+  if (from !== undefined && !(await isSubscribed(db, from, subscriber.id)))
+    return `subscriber ${subscriber.id} is no longer on list ${from}`;
+  if (to === undefined) return undefined;
+  if (!(await listById(db, accountId, to))) return `list ${to} is gone`;
+  // Interface, doNotContact: the list is checked whenever a subscriber is added.
+  return (await isBlocked(db, accountId, subscriber))
+    ? `subscriber ${subscriber.id} is on Do Not Contact`
+    : undefined;
+}

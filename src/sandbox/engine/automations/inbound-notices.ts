@@ -1,0 +1,74 @@
+/** What the company hears of an inbound SMS: notifymsisdn, notifyemail, notifyurl. */
+import { measureSms } from '../../../text/gsm.ts';
+import type { SmsRuleRow } from '../../store/automations.ts';
+import type { Db } from '../../store/open.ts';
+import { insertRow } from '../../store/rows.ts';
+import type { World } from '../due.ts';
+import { type Cause, nameOf } from './cause.ts';
+import { type Letter, send } from './deliver.ts';
+import type { InboundSms } from './inbound-sms.ts';
+import { logSkipped } from './log.ts';
+
+/** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, where the rule says so. */
+export async function tellCompany(
+  db: Db,
+  cause: Cause,
+  rule: SmsRuleRow,
+  sms: InboundSms,
+  world: World,
+): Promise<void> {
+  const { from, to, text } = sms;
+  const forward = async (letter: Letter, address: string): Promise<void> => {
+    const obstacle = await send(db, cause, letter, { address });
+    if (obstacle !== undefined)
+      await logSkipped(
+        db,
+        cause.now,
+        nameOf(cause),
+        `SMS from ${from} not forwarded to ${address}: ${obstacle}`,
+      );
+  };
+  if (rule.notifymsisdn !== null) {
+    const { credits } = measureSms(text);
+    await forward({ channel: 'sms', sender: to, subject: null, body: text, credits }, rule.notifymsisdn);
+  }
+  if (rule.notifyemail !== null) {
+    const subject = `SMS from ${from} to ${to}`;
+    await forward({ channel: 'notification', sender: to, subject, body: text, credits: 0 }, rule.notifyemail);
+  }
+  if (rule.notifyurl !== null) await call(db, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, world);
+}
+
+/** With what came in as its query, after what stands there (src/protocol/README.md, "`notifyurl`"). */
+function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
+  if (!URL.canParse(text)) return text;
+  const { to, from, text: message } = sms;
+  const query = new URLSearchParams({
+    to,
+    from,
+    text: message,
+    keyword: rule.keyword ?? '',
+    time: String(now),
+  });
+  const url = new URL(text);
+  url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`;
+  url.hash = '';
+  return url.href;
+}
+
+/** Interface, "Events": an HTTP GET. It is made once this has landed; the row says that it was asked for. */
+async function call(db: Db, cause: Cause, url: string, sender: string, world: World): Promise<void> {
+  const deliveryId = await insertRow(db, 'delivery', {
+    account_id: cause.accountId,
+    channel: 'notification',
+    recipient: url,
+    sender,
+    subject: null,
+    body: `GET ${url}`,
+    time: cause.now,
+    cause: 'rule',
+    cause_id: cause.ruleId,
+    rule_kind: cause.ruleKind,
+  });
+  world.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+}

@@ -1,0 +1,48 @@
+/** notify: an e-mail that says who, what and when (wire, "`notify`"). */
+import { assertNever } from '../../../schema/resource.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import type { TimedRow } from '../../store/automations.ts';
+import { accountById } from '../../store/identity.ts';
+import type { Db } from '../../store/open.ts';
+import type { Row } from '../../store/tables.ts';
+import { type Cause, nameOf } from './cause.ts';
+import { send } from './deliver.ts';
+import { logSkipped } from './log.ts';
+import type { Happening, QueuedEvent } from './triggers.ts';
+
+export async function sendNotice(
+  db: Db,
+  cause: Cause,
+  rule: TimedRow,
+  subscriber: Row<'subscriber'>,
+  event: QueuedEvent,
+): Promise<void> {
+  const account = await accountById(db, cause.accountId);
+  const who = [subscriber.email, subscriber.msisdn].filter((address) => address !== null).join(', ');
+  const body = [
+    `Who: subscriber ${subscriber.id} (${who})`,
+    `What: ${wordsOf(event.happening)}`,
+    `When: ${formatTime(event.time, account?.timezone ?? 'UTC', 'long')}`,
+  ].join('\n');
+  const letter = { channel: 'notification', sender: account?.contactemail ?? '', credits: 0, body } as const;
+  const obstacle = await send(db, cause, { ...letter, subject: rule.name }, { address: rule.actiontarget });
+  if (obstacle !== undefined)
+    await logSkipped(db, cause.now, nameOf(cause), `${rule.actiontarget} not notified: ${obstacle}`);
+}
+
+function wordsOf(happening: Happening): string {
+  switch (happening.kind) {
+    case 'click':
+      return `clicked link ${happening.linkId} of e-mail message ${happening.messageId}`;
+    case 'open':
+      return `opened e-mail message ${happening.messageId}`;
+    case 'subscription':
+      return `was subscribed to list ${happening.listId}`;
+    case 'date':
+      return 'reached the date';
+    case 'sms':
+      return `sent an SMS to ${happening.to}: ${happening.text}`;
+    default:
+      return assertNever(happening);
+  }
+}

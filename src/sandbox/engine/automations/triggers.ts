@@ -1,0 +1,100 @@
+/** What sets off a rule, and when its action is due (interface, "Events"). */
+import type { RuleKind, TimedKind } from '../../../resources/automation.ts';
+import { timedRules } from '../../../resources/catalogue.ts';
+import { parseActionHour } from '../../../text/hour.ts';
+import { matchingRules, type TimedRow, type Trigger } from '../../store/automations.ts';
+import { accountById } from '../../store/identity.ts';
+import type { Db } from '../../store/open.ts';
+import { queueAction } from '../../store/queue.ts';
+import { actionTime } from './action-time.ts';
+import { logLoop } from './log.ts';
+
+export type { Trigger } from '../../store/automations.ts';
+
+/** The rules, as `click 3`, whose actions led to an event; empty where a recipient did it. */
+export type Chain = readonly string[];
+
+export type Happening = Trigger | { readonly kind: 'sms'; readonly to: string; readonly text: string };
+
+/** What a queued action remembers of the event that set it off. */
+export interface QueuedEvent {
+  readonly happening: Happening;
+  /** Unix seconds. */
+  readonly time: number;
+  readonly chain: Chain;
+}
+
+/**
+ * Queues the actions of all rules that the event sets off. Nothing is done yet, not even what is due at once.
+ * A rule that its own action has set off again for this subscriber would go on for ever: it is stopped here, and logged.
+ * @param now Unix seconds: when it happened; a date trigger brings its own time
+ */
+export async function fireTrigger(
+  db: Db,
+  trigger: Trigger,
+  subscriberId: number,
+  accountId: number,
+  now: number,
+  chain: Chain = [],
+): Promise<void> {
+  const rules = await matchingRules(db, accountId, trigger);
+  if (rules.length === 0) return;
+  const account = await accountById(db, accountId);
+  for (const rule of rules) {
+    const link = `${trigger.kind} ${rule.id}`;
+    if (chain.includes(link)) {
+      await logLoop(db, now, subscriberId, [...chain.slice(chain.indexOf(link)), link]);
+      continue;
+    }
+    const zone = account?.timezone ?? 'UTC';
+    await queue(
+      db,
+      { kind: trigger.kind, rule, subscriberId, due: dueTime(trigger, rule, zone, now) },
+      {
+        happening: trigger,
+        time: trigger.kind === 'date' ? trigger.time : now,
+        chain: [...chain, link],
+      },
+    );
+  }
+}
+
+/** Puts one action of a rule in the queue. */
+export async function queue(
+  db: Db,
+  action: {
+    readonly kind: RuleKind;
+    readonly rule: { readonly id: number; readonly account_id: number };
+    readonly subscriberId: number;
+    readonly due: number;
+  },
+  event: QueuedEvent,
+): Promise<void> {
+  await queueAction(db, {
+    account_id: action.rule.account_id,
+    rule_kind: action.kind,
+    rule_id: action.rule.id,
+    subscriber_id: action.subscriberId,
+    due: action.due,
+    event: JSON.stringify(event),
+  });
+}
+
+function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): number {
+  return actionTime({
+    event: trigger.kind === 'date' ? trigger.time : now,
+    offset: rule.actiontimediff * secondsOf(trigger.kind),
+    now,
+    hour: hourOf(rule.actionhour),
+    onWeekend: rule.actiononweekend === 1,
+    zone,
+  });
+}
+
+/** `09:00:00` → 9. */
+export const hourOf = (actionhour: string | null): number | null =>
+  actionhour === null ? null : (parseActionHour(actionhour) ?? null);
+
+/** Seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
+const secondsOf = (kind: TimedKind): number =>
+  timedRules[kind].fields.actiontimediff.unit === 'minutes' ? 60 : 1;

@@ -1,0 +1,128 @@
+/** A delivered e-mail as the octets of a message (RFC 5322). Nothing in it is random: the same mail, the same octets. */
+import { createHash } from 'node:crypto';
+import type { ContentWords } from '../../../schema/resource.ts';
+import { isEmailAddress } from '../../../text/address.ts';
+import { encodeWindows1252, unmappableInWindows1252 } from '../../../text/windows-1252.ts';
+import { accountById } from '../../store/identity.ts';
+import type { Db } from '../../store/open.ts';
+import { type ShownDelivery, showDelivery } from './outbox.ts';
+import { trackingUri } from './render.ts';
+
+export interface Mail {
+  /** The outbox entry's. */
+  readonly id: string;
+  readonly envelope: { readonly from: string; readonly to: string };
+  /** Header and body, lines ended by CR LF, ASCII alone. */
+  readonly octets: Buffer;
+}
+
+export interface MailOptions {
+  readonly trackingBase: string;
+  readonly words?: ContentWords;
+}
+
+/** The message behind an entry of the outbox; undefined for what is no e-mail: an SMS, a call to a `notifyurl`. */
+export async function mailOf(
+  db: Db,
+  accountId: number,
+  id: string,
+  options: MailOptions,
+): Promise<Mail | undefined> {
+  const shown = await showDelivery(db, accountId, id, options);
+  if (!shown || shown.channel === 'sms' || !isEmailAddress(shown.to)) return undefined;
+  const account = await accountById(db, accountId);
+  const from = mailboxIn(shown.from, account?.contactemail ?? NOBODY);
+  const octets = await compose(shown, {
+    from,
+    messageId: `<${accountId}.${id}@${DOMAIN}>`,
+    unsubscribe: shown.channel === 'email' ? trackingUri({ ...options, recipient: id }, 'unsubscribe') : null,
+  });
+  return { id, envelope: { from: from.address, to: shown.to }, octets };
+}
+
+/** Reserved (RFC 6761): nobody can have it. */
+const DOMAIN = 'sandbox.invalid';
+const NOBODY = `nobody@${DOMAIN}`;
+
+interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** `Name <address>` or an address. A notice of an inbound SMS comes from a number, which is only a name here. */
+function mailboxIn(from: string, otherwise: string): Mailbox {
+  const [, name, address] = /^(.*) <([^<>]*)>$/s.exec(from) ?? [];
+  if (name !== undefined && address !== undefined && isEmailAddress(address))
+    return { name: oneLine(name), address };
+  return isEmailAddress(from) ? { name: '', address: from } : { name: oneLine(from), address: otherwise };
+}
+
+interface Head {
+  readonly from: Mailbox;
+  readonly messageId: string;
+  readonly unsubscribe: string | null;
+}
+
+async function compose(shown: ShownDelivery, head: Head): Promise<Buffer> {
+  const { default: MimeNode } = await import('nodemailer/lib/mime-node');
+  const { text, html } = shown;
+  const parts = [
+    // A message without any content is an empty text.
+    ...(text || !html ? [{ type: 'text/plain', ...encode(text ?? '') }] : []),
+    ...(html ? [{ type: 'text/html', ...encode(html) }] : []),
+  ];
+  const boundary = boundaryOutside(parts.map(({ octets }) => octets));
+  const sealed = { baseBoundary: boundary, disableFileAccess: true, disableUrlAccess: true };
+  const [only] = parts;
+  const root = new MimeNode(parts.length === 1 && only ? typeOf(only) : 'multipart/alternative', sealed);
+  root.setHeader('From', head.from);
+  root.setHeader('To', { name: '', address: shown.to });
+  if (shown.reply_to !== null && isEmailAddress(shown.reply_to))
+    root.setHeader('Reply-To', { name: '', address: shown.reply_to });
+  root.setHeader('Subject', oneLine(shown.subject ?? ''));
+  root.setHeader('Date', new Date(shown.time * 1000));
+  root.setHeader('Message-ID', head.messageId);
+  if (head.unsubscribe !== null)
+    root.setHeader('List-Unsubscribe', { prepared: true, value: `<${head.unsubscribe}>` });
+  for (const part of parts) {
+    const node = parts.length === 1 ? root : root.createChild(typeOf(part), sealed);
+    node.setHeader('Content-Transfer-Encoding', 'quoted-printable');
+    node.setContent(part.octets);
+  }
+  return root.build();
+}
+
+/**
+ * A boundary that no part holds: whoever has a say in the content could end a part and begin one of his own. Made from
+ * the content, so that the same mail is the same octets.
+ */
+function boundaryOutside(parts: readonly Buffer[]): string {
+  for (let turn = 0; ; turn += 1) {
+    const hash = createHash('sha256').update(String(turn));
+    for (const part of parts) hash.update(part);
+    const boundary = hash.digest('hex').slice(0, 32);
+    if (!parts.some((part) => part.includes(boundary))) return boundary;
+  }
+}
+
+interface Encoded {
+  readonly charset: 'windows-1252' | 'utf-8';
+  readonly octets: Buffer;
+}
+
+const typeOf = ({ type, charset }: { readonly type: string } & Encoded): string =>
+  `${type}; charset=${charset}`;
+
+/**
+ * Messages are stored in Windows-1252 (interface, emailMessage); what personalisation puts in need not be: such a part
+ * goes out in UTF-8, and no character is lost.
+ */
+function encode(content: string): Encoded {
+  const lines = content.replaceAll(/\r\n|\r|\n/g, '\r\n');
+  return unmappableInWindows1252(lines, 1).length === 0
+    ? { charset: 'windows-1252', octets: Buffer.from(encodeWindows1252(lines)) }
+    : { charset: 'utf-8', octets: Buffer.from(lines, 'utf8') };
+}
+
+/** No value can end a header and begin another. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();

@@ -1,0 +1,94 @@
+/** A message as one recipient gets it: personalised, with tracking links, footer and opt-in elements. */
+import type { ContentWords } from '../../../schema/resource.ts';
+import { type Lookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
+import { encodeAttribute } from '../../../text/html-links.ts';
+import { withBase } from './links.ts';
+
+export interface EmailParts {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+export interface RenderOptions {
+  readonly lookup: Lookup;
+  /** Names the recipient in links: `t<task>-<subscriber>` or `d<delivery>`. */
+  readonly recipient: string;
+  readonly trackingBase: string;
+  readonly words: ContentWords;
+  readonly friendLink: boolean;
+  /** Who sends, for the footer: name and postal address. */
+  readonly company: string;
+}
+
+/** Where the footer, the opt-in elements and the picture that tells of an open lead. */
+export const trackingUri = (
+  { trackingBase, recipient }: Pick<RenderOptions, 'trackingBase' | 'recipient'>,
+  what: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
+): string => `${trackingBase}/t/${LETTERS[what]}/${recipient}`;
+
+const LETTERS = { open: 'o', unsubscribe: 'u', friend: 'f', 'opt-in': 'i' } as const;
+
+export function renderEmail(parts: EmailParts, options: RenderOptions): EmailParts {
+  return {
+    subject: renderText(parts.subject, options.lookup),
+    html: parts.html === '' ? '' : renderHtml(parts.html, options),
+    text: parts.text === '' ? '' : renderPlain(parts.text, options),
+  };
+}
+
+/** Content that was stored before it could be checked is shown as it is. */
+export function renderText(content: string, lookup: Lookup, escaped?: (value: string) => string): string {
+  const parsed = parseContent(content);
+  return parsed.ok ? renderContent(parsed.nodes, lookup, escaped) : content;
+}
+
+/** The 30 characters that `subinfo` adds (interface, smsMessage). */
+export const SUBINFO = ' To unsubscribe reply STOP now';
+
+function renderHtml(html: string, options: RenderOptions): string {
+  const body = renderText(html, options.lookup, escapeValue);
+  const linked = withBase(optInLink(body, options), options.trackingBase, options.recipient);
+  const footer = htmlFooter(options);
+  const end = linked.toLowerCase().lastIndexOf('</body>');
+  return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
+}
+
+/** For text, and for attributes in quotes of either kind. */
+const escapeValue = (value: string): string =>
+  encodeAttribute(value).replaceAll('>', '&gt;').replaceAll("'", '&#39;');
+
+function renderPlain(text: string, options: RenderOptions): string {
+  const body = renderText(text, options.lookup);
+  const named = body.replace(element(options.words.nameElement), (whole, attributes: string) =>
+    /value\s*=\s*["']?optin/i.test(attributes) ? trackingUri(options, 'opt-in') : whole,
+  );
+  const linked = withBase(named, options.trackingBase, options.recipient);
+  const friend = options.friendLink ? [`Send to a friend: ${trackingUri(options, 'friend')}`] : [];
+  const footer = [`Unsubscribe: ${trackingUri(options, 'unsubscribe')}`, ...friend, options.company];
+  return `${linked}\n\n-- \n${footer.join('\n')}\n`;
+}
+
+/** Interface, "Content rules": the element with the opt-in tag becomes a link around its text. */
+function optInLink(html: string, options: RenderOptions): string {
+  const { linkElement, optInTag } = options.words;
+  return html
+    .replace(element(linkElement), (whole, attributes: string) =>
+      attributes.includes(optInTag) ? `<a href="${trackingUri(options, 'opt-in')}">` : whole,
+    )
+    .replace(new RegExp(`</${linkElement}\\s*>`, 'gi'), '</a>');
+}
+
+/** The opening tag, its attributes as the only group. Names of elements hold no signs of a pattern. */
+const element = (name: string): RegExp => new RegExp(`<${name}((?:\\s[^<>]{0,500})?)/?>`, 'gi');
+
+function htmlFooter(options: RenderOptions): string {
+  const friend = options.friendLink
+    ? ` <a href="${encodeAttribute(trackingUri(options, 'friend'))}">Send to a friend</a>`
+    : '';
+  return (
+    `<p><a href="${encodeAttribute(trackingUri(options, 'unsubscribe'))}">Unsubscribe</a>${friend}` +
+    `<br>${encodeAttribute(options.company)}</p>` +
+    `<img src="${encodeAttribute(trackingUri(options, 'open'))}" width="1" height="1" alt="">`
+  );
+}

@@ -1,0 +1,98 @@
+/** Tasks: a batch of recipients a step, until the audience is through or the credits are (interface, task). */
+import { SUBINFO_OCTETS } from '../../../resources/sms-message.ts';
+import { measureSms } from '../../../text/gsm.ts';
+import { creditsOf, takeCredits } from '../../store/credits.ts';
+import { firstDue } from '../../store/due.ts';
+import { type Channel, messageById } from '../../store/messages.ts';
+import type { Db } from '../../store/open.ts';
+import {
+  countRange,
+  isAnyReachable,
+  nextRange,
+  type Range,
+  type Sending,
+  sendRange,
+} from '../../store/recipients.ts';
+import { insertRow } from '../../store/rows.ts';
+import { changeTask, type TaskRow, taskById } from '../../store/tasks.ts';
+import type { DueWork } from '../due.ts';
+import { allowedBy, dueAfter } from './task-rate.ts';
+
+/** Recipients looked at in one step, and so in one transaction. */
+export const BATCH = 5_000;
+
+/** @param batch recipients looked at in one step; who gets what and when is the same with any */
+export function tasksInBatches(batch: number): DueWork {
+  return {
+    kind: 'task',
+    next: (db) => firstDue(db, 'task'),
+    run: async (db, { id }, now) => {
+      const task = await taskById(db, id);
+      if (!task) return;
+      const channel = task.channel as Channel;
+      const cost = await creditsEach(db, channel, task);
+      if (cost === undefined) return end(db, task, now, `message ${task.message_id} is gone`);
+      const sending = { taskId: id, accountId: task.account_id, channel, audience: task };
+      const range = await nextRange(db, sending, task.cursor, batch);
+      if (!range) return end(db, { ...task, started: 1 }, now);
+      const credits = await creditsOf(db, task.account_id, channel);
+      const affordable = Math.floor(credits / cost);
+      if (affordable === 0 && (await isAnyReachable(db, sending, range)))
+        return end(db, { ...task, started: 1 }, now, `too few ${channel} credits: ${credits}`);
+      await sendBatch(db, task, sending, range, { affordable, cost, now });
+    },
+  };
+}
+
+/** Per recipient: one for an e-mail, one a part for an SMS (wire, "credits"). Undefined without a message. */
+async function creditsEach(db: Db, channel: Channel, task: TaskRow): Promise<number | undefined> {
+  const message = await messageById(db, channel, task.account_id, task.message_id);
+  if (!message) return undefined;
+  if (!('message' in message)) return 1;
+  return measureSms(message.message, message.subinfo === 1 ? SUBINFO_OCTETS : 0).credits;
+}
+
+async function sendBatch(
+  db: Db,
+  task: TaskRow,
+  sending: Sending,
+  range: Range & { readonly count: number },
+  { affordable, cost, now }: { readonly affordable: number; readonly cost: number; readonly now: number },
+): Promise<void> {
+  const start = Math.ceil(task.scheduledtime);
+  const allowed = task.rate === null ? range.count : allowedBy(task.rate, start, now) - task.sent;
+  if (allowed <= 0) return changeTask(db, task.id, { due: dueAfter(task.rate ?? 1, start, task.sent) });
+  const limit = Math.min(range.count, allowed, affordable);
+  const { sent, last } = await sendRange(db, sending, range, limit, now);
+  // With nothing to spend the range holds nobody who could be sent to: that was looked at before.
+  const isThrough = limit === 0 || sent < limit || last === range.last;
+  const cursor = isThrough ? range.last : last;
+  const seen = isThrough ? range.count : await countRange(db, sending, { after: range.after, last });
+  await takeCredits(db, task.account_id, sending.channel, sent * cost);
+  const after = {
+    ...task,
+    started: 1,
+    cursor,
+    sent: task.sent + sent,
+    skipped: task.skipped + seen - sent,
+    credits: task.credits + sent * cost,
+  };
+  if (!(await nextRange(db, sending, cursor, 1))) return end(db, after, now);
+  const due = task.rate === null ? now : Math.max(now, dueAfter(task.rate, start, after.sent));
+  await changeTask(db, task.id, { ...progressOf(after), due });
+}
+
+/** Completed, whether all were sent to or the credits gave out; what was sent stays recorded. */
+async function end(db: Db, task: TaskRow, now: number, stopped: string | null = null): Promise<void> {
+  await changeTask(db, task.id, { ...progressOf(task), completed: 1, endtime: now, due: null, stopped });
+  if (stopped !== null)
+    await insertRow(db, 'log', { time: now, kind: 'task', text: `Task ${task.id} stopped: ${stopped}` });
+}
+
+const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
+  started,
+  cursor,
+  sent,
+  skipped,
+  credits,
+});

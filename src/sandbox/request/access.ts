@@ -1,0 +1,55 @@
+/** What a proved identity may do at all; what it may do to one record stands in `rules/`. */
+import { forbidden, malformed, unauthenticated, unsupported } from '../../protocol/faults.ts';
+import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
+import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
+import type { Db } from '../store/open.ts';
+import type { Acting, Caller } from './call.ts';
+import type { Identity } from './verify.ts';
+
+/** The caller behind an identity: 401 for an unknown user, 403 for a locked account or user, or another's company. */
+export async function callerOf(identity: Identity, db: Db, machineNow: number): Promise<Caller> {
+  const { as, partnerId, companyId, userId } = identity;
+  if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
+  const account = await accountById(db, companyId);
+  if (!account || (partnerId !== undefined && account.partner_id !== partnerId))
+    throw forbidden(`Company ${companyId} is not managed by this partner`);
+  // A locked account refuses company authentication; its partner can still act (wire).
+  if (as === 'company' && account.locked === 1) throw forbidden('The account is locked');
+  const user = userId === undefined ? await adminOf(db, companyId) : await userOf(db, companyId, userId);
+  if (userId !== undefined && !user) throw unauthenticated(Math.floor(machineNow / 1000));
+  if (user && (user.locked === 1 || user.active === 0))
+    throw forbidden(user.locked === 1 ? 'The user is locked' : 'The user is not active');
+  const isAdmin = user === undefined || user.isadmin === 1;
+  return {
+    as,
+    partnerId: partnerId ?? null,
+    account,
+    accountId: account.id,
+    userId: user?.id ?? null,
+    isAdmin,
+    restricted: !isAdmin && user !== undefined && (await isRestricted(db, user.id)),
+  };
+}
+
+/** Refuses what this kind of caller may not ask of the resource, whatever the record. */
+export function checkAccess(resource: Resource, method: Method, caller: Caller): void {
+  const declared =
+    method === 'POST' ? resource.methods.post : method === 'PUT' ? resource.methods.put : undefined;
+  if (declared?.only === 'partner' && caller.as !== 'partner')
+    throw resource.partnerOnly
+      ? forbidden(`${method} ${resource.name} is for partners`)
+      : // Interface, account: "POST, PUT, DELETE: unsupported for company auth".
+        unsupported(method, resource.name, otherMethods(resource, method));
+  // accountFeatures with company authentication: GET by the admin (wire).
+  if (resource.partnerOnly && caller.as === 'company' && !(caller as Acting).isAdmin)
+    throw forbidden(`${resource.name} is for the admin`);
+}
+
+const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
+  METHODS.filter((each) => each !== method && supports(resource, each));
+
+/** The acting caller; a partner must name the company for everything but making one. */
+export function requireActing(caller: Caller): Acting {
+  if ('account' in caller) return caller;
+  throw malformed('A company id is needed for this request');
+}

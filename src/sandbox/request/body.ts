@@ -1,0 +1,115 @@
+/** Reads the body of a request: JSON, or a form as most older clients send it (wire, "Requests"). */
+import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/faults.ts';
+import { parseJson } from '../../protocol/json.ts';
+import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
+import { isEncodedText } from '../../protocol/query.ts';
+import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
+import type { Finding, Resource } from '../../schema/resource.ts';
+import { parseText } from '../../schema/text-value.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** The attributes of the body under their neutral names; empty where there is no body. */
+export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
+  const text = request.body ?? '';
+  if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  if (text === '') return {};
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  switch (type) {
+    case 'application/json':
+      return renameKeys(parseObject(text), (names, name) => fromWireName(names, name), naming);
+    case 'application/x-www-form-urlencoded':
+      return parseForm(resource, text, naming);
+    default:
+      throw wrongMediaType(type);
+  }
+}
+
+/** No request has as many; parsing millions of them would keep everybody else waiting (attributes are flat). */
+const MOST_VALUES = 1_000;
+const MOST_DEPTH = 32;
+
+function parseObject(text: string): Record<string, unknown> {
+  checkShape(text);
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    throw malformed('The body is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformed('The body must be one JSON object');
+  return value as Record<string, unknown>;
+}
+
+/** Counts values and levels without building any of them. */
+function checkShape(text: string): void {
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case CODES.quote:
+        at = endOfString(text, at + 1);
+        break;
+      case CODES.comma:
+        values += 1;
+        if (values > MOST_VALUES) throw malformed(`The body has more than ${MOST_VALUES} values`);
+        break;
+      case CODES.bracket:
+      case CODES.brace:
+        depth += 1;
+        if (depth > MOST_DEPTH) throw malformed(`The body is nested deeper than ${MOST_DEPTH} levels`);
+        break;
+      case CODES.closingBracket:
+      case CODES.closingBrace:
+        depth -= 1;
+    }
+  }
+}
+
+const CODES = {
+  quote: 0x22,
+  comma: 0x2c,
+  bracket: 0x5b,
+  backslash: 0x5c,
+  closingBracket: 0x5d,
+  brace: 0x7b,
+  closingBrace: 0x7d,
+} as const;
+
+/** At the closing quote, or past the end where there is none. */
+function endOfString(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === CODES.quote) return at;
+    at += code === CODES.backslash ? 2 : 1;
+  }
+  return at;
+}
+
+/** Numbers and booleans stand as text; an empty value is null for a nullable attribute. */
+function parseForm(resource: Resource, text: string, naming: Naming): Body {
+  if (!isEncodedText(text)) throw malformed('The body is not percent-encoded UTF-8');
+  const body: Record<string, unknown> = Object.create(null);
+  const findings: Finding[] = [];
+  checkPairs(text);
+  for (const [wireName, value] of new URLSearchParams(text)) {
+    const name = fromWireName(naming, wireName);
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    const parsed = field ? parseText(field, value) : undefined;
+    if (Object.hasOwn(body, name)) findings.push({ attribute: name, reason: 'is given twice' });
+    else if (parsed && !parsed.ok) findings.push({ attribute: name, reason: parsed.reason });
+    else body[name] = parsed ? parsed.value : value;
+  }
+  if (findings.length > 0) throw invalid(findings);
+  return body;
+}
+
+function checkPairs(text: string): void {
+  let pairs = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    pairs += 1;
+    if (pairs > MOST_VALUES) throw malformed(`The body has more than ${MOST_VALUES} values`);
+  }
+}

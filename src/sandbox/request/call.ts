@@ -1,0 +1,44 @@
+/** One request that has passed authentication, as the steps behind it see it. */
+import { Fault } from '../../protocol/faults.ts';
+import type { Naming } from '../../protocol/naming.ts';
+import type { CatalogueResource } from '../../resources/catalogue.ts';
+import type { AuthKind } from '../../schema/resource.ts';
+import type { Db } from '../store/open.ts';
+import type { Viewer } from '../store/sources.ts';
+import type { Row } from '../store/tables.ts';
+
+export type Account = Row<'account'>;
+
+/** A partner without a company may only make one. */
+export interface PartnerAlone {
+  readonly as: 'partner';
+  readonly partnerId: number;
+}
+
+/** Somebody who acts within an account. */
+export interface Acting extends Viewer {
+  readonly as: AuthKind;
+  readonly partnerId: number | null;
+  readonly account: Account;
+}
+
+export type Caller = PartnerAlone | Acting;
+
+export interface Call {
+  readonly db: Db;
+  readonly resource: CatalogueResource;
+  readonly caller: Acting;
+  /** The service's clock, Unix seconds. */
+  readonly now: number;
+  readonly naming: Naming;
+  /** Where links of messages lead: scheme, host and port, no slash at the end. */
+  readonly trackingBase: string;
+}
+
+/** 403 that names the feature when the account's partner has switched it off (wire, "features"). */
+export function requireFeature(
+  account: Account,
+  feature: 'enableemail' | 'enablesms' | 'enablesendbulkemail' | 'enablesendbulksms' | 'enablechangepassword',
+): void {
+  if (account[feature] === 0) throw new Fault(403, `The account's feature ${feature} is off`);
+}

@@ -1,0 +1,83 @@
+/** Who sent a request, proved by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
+import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
+import { unauthenticated } from '../../protocol/faults.ts';
+import type { Naming } from '../../protocol/naming.ts';
+import type { WireRequest } from '../../protocol/wire.ts';
+import { accountById, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
+import type { Db } from '../store/open.ts';
+
+/** A Date further off than this is refused. */
+export const DATE_WINDOW_SECONDS = 15 * 60;
+/** Longer than the window can let a nonce back in. */
+export const NONCE_MEMORY_SECONDS = 30 * 60;
+
+/** The ids of a request whose signature holds. */
+export interface Identity {
+  readonly as: 'company' | 'partner';
+  readonly partnerId: number | undefined;
+  readonly companyId: number | undefined;
+  readonly userId: number | undefined;
+  /** What it may be used for once, and in whose name. */
+  readonly nonce: { readonly owner: string; readonly text: string };
+}
+
+/**
+ * Proves the request, or throws 401: the same for every cause, so that nothing tells which part was wrong.
+ * Writes nothing, and leaves the nonce to `useNonce`.
+ * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
+ */
+export async function verify(
+  request: WireRequest,
+  db: Db,
+  naming: Naming,
+  machineNow: number,
+): Promise<Identity> {
+  const now = Math.floor(machineNow / 1000);
+  const refuse = () => unauthenticated(now);
+  const claim = readClaim(request, naming);
+  if (!claim || Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000) throw refuse();
+  const key = await keyOf(claim, db);
+  // An unknown id is checked against a key too, so that it takes as long.
+  const holds = isSigned(claim, key ?? 'unknown', naming);
+  if (key === undefined || !holds) throw refuse();
+  const owner =
+    claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
+  return {
+    as: claim.kind,
+    partnerId: numberOf(claim.signed.partnerId),
+    companyId: numberOf(claim.signed.companyId),
+    userId: numberOf(claim.signed.userId),
+    nonce: { owner, text: claim.signed.nonce },
+  };
+}
+
+/** 401 for a nonce that was used, before anything else is done for its request. */
+export async function refuseUsedNonce({ nonce }: Identity, db: Db, machineNow: number): Promise<void> {
+  const now = Math.floor(machineNow / 1000);
+  if (await isNonceUsed(db, nonce.owner, nonce.text, now)) throw unauthenticated(now);
+}
+
+/**
+ * Uses the nonce up, in the request's own transaction: a request that fails leaves it unused. 401 when another request
+ * with the same one came first.
+ */
+export async function useNonce({ nonce }: Identity, db: Db, machineNow: number): Promise<void> {
+  const now = Math.floor(machineNow / 1000);
+  const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
+  if (!(await rememberNonce(db, nonce.owner, nonce.text, remembered))) throw unauthenticated(now);
+}
+
+/** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */
+function isSigned(claim: Claim, key: string, naming: Naming): boolean {
+  const { path } = claim.signed;
+  const bare = { ...claim, signed: { ...claim.signed, path: path.replace(/\/$/, '') } };
+  return verifyClaim(claim, key, naming) || (path.endsWith('/') && verifyClaim(bare, key, naming));
+}
+
+async function keyOf({ kind, signed }: Claim, db: Db): Promise<string | undefined> {
+  if (kind === 'partner') return (await partnerById(db, Number(signed.partnerId)))?.api_key;
+  return (await accountById(db, Number(signed.companyId)))?.api_key;
+}
+
+const numberOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);

@@ -1,0 +1,18 @@
+import { displayWidth } from './terminal.ts';
+
+/** Lines broken at blanks so that none is wider than `width` columns, unless a word is; further lines are indented by two. */
+export function wrapped(text: string, width: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    const indent = lines.length === 0 ? 0 : 2;
+    if (line === '' || displayWidth(longer) + indent <= width) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = word;
+  }
+  return [...lines, line].join('\n  ');
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
+import { globalFlags } from '../../../src/cli/command/globals.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
+import { catalogue } from '../../../src/resources/catalogue.ts';
+import { supports } from '../../../src/schema/resource.ts';
+import { NOBODY, runCli } from '../../support/run-cli.ts';
+
+/** Contract, "Nouns and verbs". */
+const VERBS: Readonly<Record<string, string>> = {
+  account: 'get, exists, create',
+  features: 'get, set',
+  user: 'list, get, exists, create, update, delete, whoami',
+  sms: 'list, get, exists, send, estimate',
+  'sms-message': 'list, get, exists, create, update, delete, lint',
+  'sms-destination': 'list, get, exists, update',
+  email: 'list, get, exists, create, update, delete, lint, preview',
+  link: 'list, get, exists',
+  task: 'list, get, exists, create, update, cancel, undo, wait, watch, guard, report',
+  folder: 'list, get, exists, create, update, delete',
+  dnc: 'list, get, exists, add, remove, check, diff, import, export',
+  form: 'list, get, exists, delete',
+  'subscriber-data': 'list, get, exists, set, create, update, delete',
+  automation: 'list, get, exists, create, update, pause, resume, delete',
+};
+
+async function verbsOf(noun: string): Promise<readonly Verb[]> {
+  const tree = await entries.find(({ name }) => name === noun)?.load();
+  if (!tree || !isGroup(tree)) throw new Error(`no noun ${noun}`);
+  return tree.commands.filter((each): each is Verb => !isGroup(each));
+}
+
+describe('nouns and verbs', () => {
+  test.each(Object.entries(VERBS))('%s has %s', async (noun, verbs) => {
+    const names = (await verbsOf(noun)).filter(({ announced }) => announced === undefined);
+    expect(names.map(({ name }) => name).sort()).toEqual(verbs.split(', ').sort());
+  });
+
+  test('every resource of the catalogue has a noun', () => {
+    expect([...new Set(catalogue.map(({ noun }) => noun))].sort()).toEqual(Object.keys(VERBS).sort());
+  });
+
+  const GENERIC = { POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
+  const unsupported = catalogue.flatMap((resource) =>
+    (['POST', 'PUT', 'DELETE'] as const)
+      .filter((method) => !supports(resource, method) && !resource.announced?.includes(method))
+      .map((method) => [resource.noun, GENERIC[method]] as const),
+  );
+
+  test.each(unsupported)('svc %s has no verb %s, since the method is unsupported', async (noun, verb) => {
+    const run = await runCli([noun, verb, '1'], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`svc ${noun} has no ${verb}`);
+  });
+
+  test.each(['create', 'update'])('svc form %s is announced and not available yet', async (verb) => {
+    const run = await runCli(['form', verb, '3', '--name', 'x']);
+    expect(run).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `svc: svc form ${verb}: announced, not available yet\n`,
+      questions: [],
+    });
+  });
+});
+
+describe('what nothing takes', () => {
+  test.each([
+    [['foldr', 'list'], 'there is no command foldr', 'did you mean folder?'],
+    [['folder', 'lst'], 'svc folder has no lst', 'did you mean list?'],
+    [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
+    [['folder', 'get'], 'svc folder get needs an id', 'see svc folder get --help'],
+    [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
+    [['folder', 'get', '1', '2'], 'svc folder get was given too many words', 'quote what belongs together'],
+    [['folder', 'list', '-o', 'xml'], 'there is no output format xml', 'formats: table'],
+    [['folder', 'list', '--tz', 'Mars'], '--tz: there is no time zone Mars', 'write Europe/London'],
+    [['folder', 'list', '--timeout', 'soon'], '--timeout: soon is not a length of time', 'write 30s'],
+    [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
+    [['folder', 'list', '--limit', '0'], '--limit: 0 is not a number of at least 1', ''],
+    [['folder', 'list', '--limit', '3', '--all'], '--limit and --all exclude each other', ''],
+    [
+      ['folder', 'list', '--sort', 'list_count'],
+      'folder cannot be sorted by list_count',
+      'sorts: id, name, cdate',
+    ],
+  ])('%j is refused with exit 2 before any request', async (argv, message, hint) => {
+    const run = await runCli(argv);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).toContain(hint);
+  });
+
+  test.each([
+    ['folder', 'list-count', 'id, name'],
+    ['task', 'size', 'id, cancelled, channel, completed, list_id, message_id, name'],
+    ['user', 'email', 'id, currentuser, username'],
+  ])(
+    'svc %s list refuses --%s, an attribute without F, and names the filters',
+    async (noun, flag, filters) => {
+      const run = await runCli([noun, 'list', `--${flag}`, '3']);
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain(`${flag.replace('-', '_')} cannot be filtered by; filters: ${filters}\n`);
+    },
+  );
+
+  test('random words never crash it, and never touch a prototype', async () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        'folder',
+        'list',
+        'task',
+        'create',
+        '--name',
+        '-o',
+        '--',
+        '--__proto__',
+        '--data',
+        'constructor',
+      ),
+      fc.string({ maxLength: 12 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (argv) => {
+        const run = await runCli(argv, { env: NOBODY });
+        expect([0, 2, 3]).toContain(run.exitCode);
+        expect(run.stderr).not.toContain('inside svc');
+      }),
+      { numRuns: 300 },
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+describe('help', () => {
+  test.each([[[]], [['--help']], [['help']]])('%j prints the nouns on stdout', async (argv) => {
+    const run = await runCli(argv, { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const noun of Object.keys(VERBS)) expect(run.stdout).toContain(`\n  ${noun} `);
+  });
+
+  test('every command has one real example, which its own flags can read', async () => {
+    for (const noun of Object.keys(VERBS)) {
+      for (const verb of await verbsOf(noun)) {
+        const { stdout } = await runCli([noun, verb.name, '--help'], { env: NOBODY });
+        expect(stdout).toContain(`Example:\n  $ svc ${verb.example}\n`);
+        expect(verb.example.split(' ')[0]).toBe(noun);
+        if (verb.announced !== undefined) continue;
+        const names = new Set(
+          [...globalFlags, ...verb.flags].flatMap(({ name, friendly = name }) => [name, friendly]),
+        );
+        for (const [, flag = ''] of verb.example.matchAll(/ --([\w-]+)/g))
+          expect(names, verb.example).toContain(flag);
+      }
+    }
+  });
+
+  test('shows the friendly flag first, and groups in order', async () => {
+    const { stdout } = await runCli(['task', 'create', '--help'], { env: NOBODY });
+    expect(stdout).toContain('--at, --scheduledtime <time>');
+    expect(stdout).toContain('--list, --list-id <id>');
+    expect(stdout).toContain('--message, --message-id <id-or-name>');
+    const at = ['Attributes:', 'Options:', 'Global flags:', 'Example:'].map((title) => stdout.indexOf(title));
+    expect(at).toEqual([...at].sort((a, b) => a - b));
+    expect(at[0]).toBeGreaterThan(0);
+  });
+
+  test('a noun alone prints its verbs', async () => {
+    const run = await runCli(['folder'], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain('list [options]');
+  });
+
+  test('--version prints the version alone', async () => {
+    const run = await runCli(['--version'], { env: NOBODY });
+    expect(run.stdout).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('global flags', () => {
+  const estimate = ['sms', 'estimate', '--text', 'Hi'];
+
+  test.each([
+    [['--json', 'sms', 'estimate', '--text', 'Hi']],
+    [['sms', '--json', 'estimate', '--text', 'Hi']],
+    [[...estimate, '--json']],
+    [[...estimate, '-o', 'json']],
+    [['-o', 'csv', ...estimate, '-o', 'json']],
+  ])('%j: before and after the noun and the verb, the last one wins', async (argv) => {
+    const run = await runCli(argv, { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual({ alphabet: 'GSM', characters: 2, parts: 1, credits: 1 });
+  });
+
+  test('a value that looks like a flag is a value', async () => {
+    const run = await runCli(['sms', 'estimate', '--text', '--json', '-o', 'tsv', '--no-header'], {
+      env: NOBODY,
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'GSM\t6\t1\t1\n' });
+  });
+
+  test('SVC_OUTPUT gives the format, and a flag wins over it', async () => {
+    const env = { ...NOBODY, SVC_OUTPUT: 'json' };
+    expect((await runCli(estimate, { env })).stdout).toContain('"alphabet"');
+    expect((await runCli([...estimate, '-o', 'csv'], { env })).stdout).toMatch(/^alphabet,/);
+  });
+});

@@ -1,0 +1,241 @@
+import { CommanderError } from 'commander';
+import { describe, expect, it } from 'vitest';
+import {
+  CliError,
+  type Explained,
+  explainError,
+  printError,
+  UsageError,
+} from '../../../src/cli/errors/errors.ts';
+import { EXIT, exitForStatus } from '../../../src/cli/errors/exit-codes.ts';
+import { createRedactor } from '../../../src/cli/output/redact.ts';
+import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';
+import { readEnvelope } from '../../../src/protocol/envelope.ts';
+import { memoryStream } from '../output/memory-stream.ts';
+
+function refused(status: number, response: object = {}, path = '/v1/folder/12', method = 'GET' as const) {
+  const read = readEnvelope(JSON.stringify({ status: 'error', response: { code: status, ...response } }));
+  const envelope = read.kind === 'error' ? read : undefined;
+  return new ClientError('refused', envelope?.message ?? 'no', { method, path, status, envelope });
+}
+
+const ended = (kind: ClientErrorKind, status?: number) =>
+  new ClientError(kind, `it ${kind}`, { method: 'POST', path: '/v1/task', status });
+
+const named = (name: string, more: object = {}) => Object.assign(new Error('in words'), { name, ...more });
+
+// Contract, Output: the table of exit codes, every row.
+describe('the exit code of', () => {
+  it.each<[string, unknown, number, string]>([
+    ['a bug', new TypeError('x is not a function'), 1, 'bug'],
+    ['what is no error', 'thrown text', 1, 'bug'],
+    [
+      'a sandbox without its database',
+      Object.assign(new Error("Cannot find package 'libsql'"), { code: 'ERR_MODULE_NOT_FOUND' }),
+      1,
+      'not-installed',
+    ],
+    ['a 5xx after retries', ended('failed', 503), 1, 'failed'],
+    ['a 500 to a POST', refused(500), 1, 'refused'],
+    ['a 405', refused(405), 1, 'unsupported'],
+    ['a redirect', ended('redirect', 302), 1, 'redirect'],
+    ['another program', ended('not-ours', 200), 1, 'not-ours'],
+    ["another program's 404", ended('not-ours', 404), 1, 'not-ours'],
+    ["a proxy's 403", ended('not-ours', 403), 3, 'not-ours'],
+    ['a full disk', Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' }), 1, 'system'],
+    ['usage', new UsageError('no such flag'), 2, 'usage'],
+    ['an unknown option', new CommanderError(1, 'commander.unknownOption', 'error: no'), 2, 'usage'],
+    ['a missing verb', new CommanderError(1, 'commander.help', '(outputHelp)'), 2, 'usage'],
+    ['a profile used wrongly', named('ProfileError', { kind: 'usage' }), 2, 'usage'],
+    ['401', refused(401), 3, 'unauthenticated'],
+    ['403', refused(403), 3, 'forbidden'],
+    ['no credentials', named('ProfileError', { kind: 'no-credentials' }), 3, 'no-credentials'],
+    ['a profile that cannot be read', named('ProfileError', { kind: 'storage' }), 1, 'storage'],
+    ['404', refused(404), 4, 'not-found'],
+    ['none there', new CliError('not-found', 'no folder', { exit: EXIT.notFound }), 4, 'not-found'],
+    ['409', refused(409), 5, 'conflict'],
+    ['423', refused(423), 5, 'locked'],
+    ['400', refused(400), 6, 'invalid'],
+    ['413', refused(413), 6, 'too-large'],
+    ['415', refused(415), 6, 'wrong-media-type'],
+    ['nothing reached', ended('unreachable'), 7, 'unreachable'],
+    ['nothing sent', new TransportError('not-sent', 'refused'), 7, 'unreachable'],
+    ['a batch with failures', new CliError('partial', '3 of 9 failed', { exit: EXIT.partial }), 8, 'partial'],
+    ['429', refused(429), 9, 'throttled'],
+    ['429 after retries', ended('throttled', 429), 9, 'throttled'],
+    ['an unknown outcome', ended('unknown'), 10, 'unknown'],
+    ['an answer cut off', new TransportError('unknown', 'reset'), 10, 'unknown'],
+    ['Ctrl-C in a call', ended('interrupted'), 130, 'interrupted'],
+    ['Ctrl-C anywhere', new DOMException('stop', 'AbortError'), 130, 'interrupted'],
+    ['Ctrl-C at a question', named('ExitPromptError'), 130, 'interrupted'],
+    ['help', new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)'), 0, 'help'],
+    [
+      'a reader that is gone',
+      Object.assign(new Error('EPIPE'), { code: 'EPIPE', syscall: 'write' }),
+      0,
+      'closed',
+    ],
+  ])('%s', (_, error, exit, kind) => {
+    expect(explainError(error)).toMatchObject({ exit, kind });
+    expect(explainError(error).cause).toBe(error);
+  });
+
+  it('any status is one of the table', () => {
+    const known = new Set<number>(Object.values(EXIT));
+    for (let status = 100; status < 600; status++) expect(known.has(exitForStatus(status))).toBe(true);
+  });
+});
+
+describe('the words for', () => {
+  // Contract, "Output": `folder 12 not found` / `Hint: svc folder list shows the ids you can use.`
+  it.each<[string, unknown, Partial<Explained>]>([
+    [
+      '404',
+      refused(404, { message: 'folder 12 not found' }),
+      { message: 'folder 12 not found', http: 404, hint: 'svc folder list shows the ids you can use.' },
+    ],
+    [
+      '404 of a single record',
+      refused(404, {}, '/v1/account'),
+      { hint: 'svc account get shows the ids you can use.' },
+    ],
+    [
+      '404 of no resource',
+      refused(404, {}, '/v1/nosuch/1'),
+      { hint: 'svc api GET /v1/nosuch/1 shows the ids you can use.' },
+    ],
+    [
+      '401',
+      refused(401, { additional_information: { time: 1796000000 } }),
+      {
+        details: [{ time: 1796000000 }],
+        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z.",
+      },
+    ],
+    [
+      '401 with a time that is none',
+      refused(401, { additional_information: { time: 1e300 } }),
+      { http: 401 },
+    ],
+    [
+      '409 of what exists',
+      refused(409, { message: 'username is taken', resource_id: 7 }),
+      { details: [{ resource_id: 7 }], subcode: null },
+    ],
+    [
+      '423 subcode 10',
+      refused(423, { subcode: 10 }),
+      { subcode: 10, hint: 'A message that is scheduled or sent stays as it is. Make a new one.' },
+    ],
+    [
+      'an unknown outcome',
+      ended('unknown'),
+      { hint: 'It may have been done. svc task list shows whether it was; check before you try again.' },
+    ],
+    [
+      'an option that is misspelt',
+      new CommanderError(
+        1,
+        'commander.unknownOption',
+        "error: unknown option '--nmae'\n(Did you mean --name?)",
+      ),
+      { message: "unknown option '--nmae'", hint: 'Did you mean --name?' },
+    ],
+    ['hints', new UsageError('no', { hints: ['One.', 'Two.'] }), { hint: 'One.\nTwo.' }],
+    ['one hint', new UsageError('no', { hint: 'One.' }), { hint: 'One.' }],
+  ])('%s', (_, error, words) => {
+    expect(explainError(error)).toMatchObject(words);
+  });
+});
+
+describe('printError', () => {
+  const plain = { json: false, colour: false, debug: false };
+  const printed = async (error: unknown, options: Partial<Parameters<typeof printError>[1]> = {}) => {
+    const err = memoryStream();
+    await printError(explainError(error), { ...plain, ...options }, err);
+    return err.text();
+  };
+  const conflict = refused(409, {
+    message: 'Automation Rule 3 cannot be unpaused',
+    subcode: 12,
+    additional_information: [{ attribute: 'list_id', reason: 'is gone' }],
+  });
+
+  // Contract, Output: {"error":{"kind":"conflict","exit":5,"message":"…","http":409,"subcode":12,"details":[…],"hint":"…"}}
+  it('writes one JSON object in one line', async () => {
+    expect(await printed(conflict, { json: true })).toBe(
+      '{"error":{"kind":"conflict","exit":5,"message":"Automation Rule 3 cannot be unpaused","http":409,"subcode":12,' +
+        '"details":[{"attribute":"list_id","reason":"is gone"}],' +
+        '"hint":"Give the rule something that exists in the same update, or null where it may be null."}}\n',
+    );
+    expect(await printed(new CliError('partial', 'no', { exit: EXIT.partial }), { json: true })).toBe(
+      '{"error":{"kind":"partial","exit":8,"message":"no","details":[]}}\n',
+    );
+  });
+
+  // Contract, Safety: "all faults at once, each with the attribute, the value, the rule and what to do instead".
+  it('writes a line for each fault', async () => {
+    const details = [
+      { attribute: 'name', reason: 'is required' },
+      { attribute: 'count', reason: 'must be a whole number', value: 'many', instead: '200 is the most' },
+      { attribute: 'html', reason: 'is too long', value: 'x'.repeat(1e6) },
+    ];
+    expect(await printed(new UsageError('3 faults', { details, hint: 'Nothing was sent.' }))).toBe(
+      'svc: 3 faults\n  name is required\n  count must be a whole number (given: "many"); 200 is the most\n' +
+        `  html is too long (given: "${'x'.repeat(199)}…)\nHint: Nothing was sent.\n`,
+    );
+    expect(await printed(refused(409, { message: 'taken', resource_id: 7 }))).toBe(
+      'svc: taken\n  resource_id: 7\n',
+    );
+  });
+
+  it('colours its own words only where colour is wanted', async () => {
+    const error = new UsageError('no \x1b[31m', { hint: 'yes' });
+    expect(await printed(error)).toBe('svc: no ␛[31m\nHint: yes\n');
+    expect(await printed(error, { colour: true })).toMatch(/^\x1b\[31m.*svc:.* no ␛\[31m\n\x1b\[2mHint:/);
+    expect(await printed(error, { colour: true, json: true })).not.toContain('\x1b');
+  });
+
+  it('shows stacks, and those of causes, only in debug', async () => {
+    const error = new CliError('storage', 'no', { exit: EXIT.failed, cause: new Error('the disk\x1b') });
+    for (const json of [true, false]) {
+      expect(await printed(error, { json })).not.toMatch(/^ +at /m);
+      const traced = await printed(error, { json, debug: true });
+      expect(traced).toMatch(/^CliError: no\n +at [\s\S]*^caused by Error: the disk␛\n +at /m);
+      expect(JSON.parse(json ? (traced.trimEnd().split('\n').at(-1) ?? '') : '{}')).toBeTypeOf('object');
+    }
+  });
+
+  it('holds no secret, in any form', async () => {
+    const key = '0123456789abcdef0123456789abcdef';
+    const details = [
+      { attribute: 'password', reason: 'is too short', value: 'hunter2' },
+      { attribute: 'name', reason: key, value: { deep: [key] } },
+    ];
+    const error = new UsageError(`no ${key}`, { details, hint: key, cause: new Error(key) });
+    for (const json of [true, false]) {
+      for (const debug of [true, false]) {
+        const text = await printed(error, { json, debug, redact: createRedactor([key]) });
+        expect(text).not.toContain(key);
+        expect(text).not.toContain('hunter2');
+        expect(text).toContain('[redacted]');
+      }
+    }
+  });
+
+  it('survives details that JSON cannot write', async () => {
+    let deep: object = {};
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const error = new CliError('invalid', 'no', { exit: EXIT.invalid, details: [deep, 10n, undefined] });
+    expect(await printed(error, { json: true })).toContain('10');
+    expect(await printed(error)).toContain('…');
+  });
+
+  it.each([
+    new CommanderError(0, 'commander.version', '1.0'),
+    Object.assign(new Error('EPIPE'), { code: 'EPIPE' }),
+  ])('prints nothing where there is nothing to say', async (error) => {
+    expect(await printed(error)).toBe('');
+    expect(await printed(error, { json: true, debug: true })).toBe('');
+  });
+});

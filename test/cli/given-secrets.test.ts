@@ -1,0 +1,317 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
+import { globalFlags } from '../../src/cli/command/globals.ts';
+import { entries } from '../../src/cli/registry/entries.ts';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { withEverything } from '../support/everything.ts';
+import { type Outside, type Run, runCli, serviceOf } from '../support/run-cli.ts';
+
+// Attack M7, contract "Numbers, ids and names": a secret that was given by mistake is not repeated, and not kept.
+
+const SHAPES: Readonly<Record<string, string>> = {
+  'a company key': 'c4a7a29e0b6d4f13a8e95d7c2b1f6e08',
+  'a partner key': '9f1c27d4e80b53a6c2f4187be90d35a6c81f02e7',
+  'a password': 'Tr0ub4dor&3x!',
+  'a password with spaces': 'correct h0rse battery 9',
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-canary-'));
+  await mkdir(join(folder, 'state'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const run = (argv: readonly string[], { env, ...outside }: Outside = {}): Promise<Run> =>
+  runCli(argv, {
+    ...outside,
+    cwd: folder,
+    homeDir: folder,
+    env: { SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state'), ...env },
+  });
+
+/** Everything that the run left. */
+async function leftBy({ stdout, stderr }: Run): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1'));
+  return [stdout, stderr, ...(await Promise.all(texts))].join('\n').toLowerCase();
+}
+
+const PLACES: Readonly<Record<string, (secret: string) => readonly string[]>> = {
+  'an unknown flag with =': (secret) => ['folder', 'list', `--api-key=${secret}`],
+  'an unknown flag, and the secret apart': (secret) => ['folder', 'list', '--apikey', secret],
+  'before the noun': (secret) => ['--api-key', secret, 'folder', 'list'],
+  'before the noun, with =': (secret) => [`--api-key=${secret}`, 'folder', 'list'],
+  '--key where there is none': (secret) => ['folder', 'list', `--key=${secret}`],
+  'a header': (secret) => ['api', 'GET', '/v1/folder', `--header=Authorization: ${secret}`],
+  'a flag misspelt': (secret) => ['user', 'create', `--passwort=${secret}`],
+  '--password where there is none': (secret) => ['profile', 'add', 'prod', `--password=${secret}`],
+  'the token of the sandbox': (secret) => ['sandbox', 'status', `--control-token=${secret}`],
+  'a short flag': (secret) => ['folder', 'list', `-k${secret}`],
+  'a flag alone': (secret) => ['folder', 'list', `--${secret}`],
+  'a switch with a value': (secret) => ['profile', 'add', 'prod', `--api-key-stdin=${secret}`],
+  'a global switch with a value': (secret) => ['folder', 'list', `--no-input=${secret}`],
+  'user info of an SMTP server': (secret) => ['sandbox', 'start', '--smtp', `user:${secret}@mail.example:25`],
+  'user info of the base URL': (secret) => [
+    'folder',
+    'list',
+    '--base-url',
+    `https://user:${secret}@api.example.com`,
+  ],
+  'a base URL': (secret) => ['folder', 'list', '--base-url', secret],
+  'the method of api': (secret) => ['api', secret, '/v1/x'],
+  'the path of api': (secret) => ['api', 'GET', secret],
+  'the path of api, with a query': (secret) => ['api', 'GET', `${secret}?a=b`],
+  'a command': (secret) => [secret],
+  'a command and its verb': (secret) => [secret, 'list'],
+  'a verb': (secret) => ['folder', secret],
+  'a word too many': (secret) => ['folder', 'list', secret],
+  'a profile': (secret) => ['folder', 'list', '--profile', secret],
+  'a profile to use': (secret) => ['profile', 'use', secret],
+  'a profile to add': (secret) => ['profile', 'add', secret, '--base-url', 'https://api.example.com'],
+  'a setting of a profile': (secret) => ['profile', 'set', 'prod', secret, 'x'],
+  'a value of a setting': (secret) => ['profile', 'set', 'prod', 'output', secret],
+  'a body that is no JSON': (secret) => ['folder', 'create', '--data', secret],
+};
+
+describe.each(Object.entries(SHAPES))('%s', (_, secret) => {
+  it.each(Object.entries(PLACES))('as %s is refused and not repeated', async (_place, argv) => {
+    for (const flags of [[], ['-o', 'json'], ['--debug']]) {
+      const done = await run([...argv(secret), ...flags]);
+      expect([done.exitCode === 0, await leftBy(done)]).toEqual([
+        false,
+        expect.not.stringContaining(secret.toLowerCase()),
+      ]);
+    }
+  });
+
+  it('as a topic of help is not repeated', async () => {
+    expect(await leftBy(await run(['help', secret]))).not.toContain(secret.toLowerCase());
+  });
+
+  it('as the value of any flag that chooses is not repeated by an error', async () => {
+    const { transport } = serviceOf(await withEverything());
+    const repeated: string[] = [];
+    let refused = 0;
+    for (const [argv, flag] of await choosingFlags()) {
+      const done = await run([...argv, `--${flag}`, secret, '--yes', '--no-input', '--dry-run'], {
+        transport,
+      });
+      if (done.exitCode === 0) continue;
+      refused += 1;
+      if (done.stderr.toLowerCase().includes(secret.toLowerCase()))
+        repeated.push(`${argv.join(' ')} --${flag}`);
+    }
+    expect(refused).toBeGreaterThan(30);
+    expect(repeated).toEqual([]);
+  });
+
+  it.each(['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'])(
+    'as %s is not repeated',
+    async (name) => {
+      const done = await run(['folder', 'list'], { env: { [name]: secret } });
+      expect([done.exitCode === 0, await leftBy(done)]).toEqual([
+        false,
+        expect.not.stringContaining(secret.toLowerCase()),
+      ]);
+    },
+  );
+});
+
+describe('a key among data', () => {
+  it.each([
+    ['user', 'get', 'KEY'],
+    ['folder', 'exists', 'KEY', '--bogus'],
+    ['user', 'list', '--id', 'KEY'],
+    ['email', 'create', '--html-file', 'KEY'],
+    ['dnc', 'add', 'KEY', '--yes'],
+  ])('is not repeated: svc %s %s …', async (...argv) => {
+    for (const key of [SHAPES['a company key'], SHAPES['a partner key']]) {
+      const done = await run(
+        argv.map((word) => (word === 'KEY' ? (key ?? '') : word)),
+        serviceOf(await withEverything()),
+      );
+      expect(done.exitCode).not.toBe(0);
+      expect(done.stderr).not.toContain(key);
+    }
+  });
+});
+
+describe('the hint', () => {
+  it.each([['--api-key=x'], ['--apikey=x'], ['--password=x'], ['-kx'], ['--header=x']])(
+    'says where a key goes: %s',
+    async (flag) => {
+      const { stderr, exitCode } = await run(['folder', 'list', flag]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('SVC_API_KEY')]);
+      expect(stderr).toContain(`has no flag ${flag.startsWith('--') ? flag.replace('=x', '') : '-k'}\n`);
+    },
+  );
+
+  it.each([
+    [['folder', 'list', '--limit', 'many'], '--limit: many is not'],
+    [['folder', 'list', '-o', 'jsn'], 'there is no output format jsn'],
+    [['folder', 'list', '--tz', 'Europe/Lundon'], 'there is no time zone Europe/Lundon'],
+    [['folder', 'list', '--timeout', '30 parsecs'], '--timeout:'],
+    [['folder', 'list', '--timeout', '30x'], '--timeout: 30x is not'],
+    [['folder', 'list', '--retries', '1000'], '--retries: 1000 is not'],
+    [['log', 'list', '--since', '2026-13-01T09:00:00Z'], '--since: 2026-13-01T09:00:00Z is'],
+    [['automation', 'get', 'click:99'], 'automation click:99 not found'],
+    [['folder', 'lst'], 'has no lst'],
+    [['foldr'], 'there is no command foldr'],
+    [['user', 'get', 'ada.lovelace2'], 'ada.lovelace2'],
+    [['email', 'create', '--html-file', 'spring-2026/index.html'], 'cannot read spring-2026/index.html'],
+  ])('what can be no secret is repeated: %j', async (argv, words) => {
+    const { stderr } = await run(argv, serviceOf(await withEverything()));
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('the body of a user', () => {
+  const PASSWORD = 'Tr0ub4dor&3x!';
+  const wire = (body: object): string => JSON.stringify({ firstname: 'A', ...body });
+  const echo: Transport = async ({ method, body }) => ({
+    status: method === 'GET' ? 404 : 400,
+    headers: {},
+    body: JSON.stringify({
+      status: 'error',
+      response: {
+        code: method === 'GET' ? 404 : 400,
+        subcode: null,
+        message: `no: ${body}`,
+        additional_information: body,
+      },
+    }),
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['svc api --dry-run', ['api', 'POST', '/v1/user', '--data', wire({ password: PASSWORD }), '--dry-run']],
+    [
+      'svc api --dry-run, misspelt',
+      ['api', 'POST', '/v1/user', '--data', wire({ passwrd: PASSWORD }), '--dry-run'],
+    ],
+    [
+      'svc api --dry-run, no JSON',
+      ['api', 'POST', '/v1/user', '--data', `password=${PASSWORD}`, '--dry-run'],
+    ],
+    [
+      'svc api --dry-run, nested',
+      ['api', 'POST', '/v1/x', '--data', `{"a":[{"password":"${PASSWORD}"}]}`, '--dry-run'],
+    ],
+    ['svc api', ['api', 'POST', '/v1/user', '--data', wire({ password: PASSWORD })]],
+    ['svc api, misspelt', ['api', 'PUT', '/v1/user/2', '--data', wire({ passwrd: PASSWORD }), '--debug']],
+    ['user create, misspelt', ['user', 'create', '--data', wire({ passwrd: PASSWORD })]],
+    ['user create --no-validate', ['user', 'create', '--data', wire({ passwrd: PASSWORD }), '--no-validate']],
+    [
+      'user create --no-validate --debug',
+      ['user', 'create', '--data', wire({ password: PASSWORD }), '--no-validate', '--debug'],
+    ],
+    ['user update --dry-run', ['user', 'update', '2', '--data', wire({ password: PASSWORD }), '--dry-run']],
+  ])('%s: the password is neither shown nor kept', async (_, argv) => {
+    for (const { transport } of [serviceOf(await withEverything()), { transport: echo }]) {
+      const done = await run(argv, { transport });
+      // `svc api` prints what the service says as it came, what it repeats too.
+      const stdout = argv[0] === 'api' && !argv.includes('--dry-run') ? '' : done.stdout;
+      expect(await leftBy({ ...done, stdout })).not.toContain(PASSWORD.toLowerCase());
+    }
+  });
+
+  it('what is no secret stays in a rehearsal', async () => {
+    const { stdout } = await run(
+      [
+        'api',
+        'POST',
+        '/v1/user',
+        '--data',
+        wire({ password: PASSWORD, username: 'ada' }),
+        '--dry-run',
+        '-o',
+        'json',
+      ],
+      serviceOf(await withEverything()),
+    );
+    expect(stdout).toContain('ada');
+    expect(stdout).toContain('********');
+    const folders = await run([
+      'api',
+      'POST',
+      '/v1/folder',
+      '--data',
+      '{"name": "News"}',
+      '--dry-run',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(folders.stdout).body).toEqual({ name: 'News' });
+  });
+
+  it('in a deployment’s own names the journal keeps no password either', async () => {
+    const { transport } = serviceOf(await withEverything());
+    const add = [
+      'profile',
+      'add',
+      'prod',
+      '--base-url',
+      'https://api.example.com',
+      '--company',
+      '1',
+      '--user',
+      '1',
+    ];
+    const env = {
+      SVC_API_KEY: undefined,
+      SVC_COMPANY_ID: undefined,
+      SVC_USER_ID: undefined,
+      SVC_BASE_URL: undefined,
+    };
+    await run([...add, '--api-key-stdin'], { stdin: 'c0ffee00c0ffee00c0ffee00c0ffee00', env });
+    expect((await run(['profile', 'set', 'prod', 'naming.fields.password', 'pwd'], { env })).exitCode).toBe(
+      0,
+    );
+    const argv = [
+      '--profile',
+      'prod',
+      'api',
+      'PUT',
+      '/v1/user/2',
+      '--data',
+      JSON.stringify({ pwd: PASSWORD, firstname: 'Bo' }),
+    ];
+    for (const flags of [[], ['--dry-run']]) {
+      const done = await run([...argv, ...flags], { transport, env });
+      expect(await leftBy({ ...done, stdout: flags.length === 0 ? '' : done.stdout })).not.toContain(
+        PASSWORD.toLowerCase(),
+      );
+    }
+    const journal = await readFile(join(folder, 'state', 'journal', 'journal.ndjson'), 'utf8');
+    expect(JSON.parse(journal.split('\n')[0] ?? '').sent).toEqual({ password: '********', firstname: 'Bo' });
+  });
+});
+
+/** Each flag whose value chooses something, once, with the example of a verb that has it. */
+async function choosingFlags(): Promise<readonly [readonly string[], string][]> {
+  const found = new Map<string, [readonly string[], string]>();
+  for (const flag of globalFlags)
+    if (flag.value !== undefined) found.set(flag.name, [['folder', 'list'], flag.name]);
+  for (const entry of entries) {
+    if (entry.name === 'demo' || entry.name === 'init') continue;
+    for (const verb of verbsOf(await entry.load())) {
+      for (const { name, value = 'file', group, describe: about } of verb.flags) {
+        if (group !== 'Options' || ['file', 'dir'].includes(value)) continue;
+        found.set(`${name}: ${about}`, [wordsOf(verb.example), name]);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+const verbsOf = (command: Verb | Group): readonly Verb[] =>
+  isGroup(command) ? command.commands.flatMap(verbsOf) : [command];
+
+/** As a shell splits an example: quotes hold words together. */
+const wordsOf = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { withEverything } from '../../../support/everything.ts';
+import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+
+const service = async () => serviceOf(await withEverything());
+
+/** Contract, "Nouns and verbs": how an automation is named. */
+describe('a rule is named', () => {
+  test.each([
+    ['by kind and id', ['open:1'], 'openAutomation'],
+    ['by an id with --kind', ['1', '--kind', 'open'], 'openAutomation'],
+    ['by its name with --kind', ['Rule', '--kind', 'date'], 'dateAutomation'],
+  ])('%s', async (_, words, resource) => {
+    const { transport, sent } = await service();
+    const run = await runCli(['automation', 'get', ...words, '-o', 'json'], { transport });
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 1, name: 'Rule' });
+    expect(new Set(sent.map(({ path }) => path.split('/')[2]))).toEqual(new Set([resource]));
+  });
+
+  test('by a bare id that stands for more than one: the error lists them', async () => {
+    const { transport, sent } = await service();
+    for (const word of ['1', 'Rule']) {
+      const run = await runCli(['automation', 'pause', word], { transport });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain('click:1, open:1, subscription:1, date:1, sms:1');
+    }
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('by a bare id that only one has', async () => {
+    const { transport } = await service();
+    await runCli(
+      ['automation', 'create', '--kind', 'sms', '--name', 'Two', '--keyword', 'X', '--list', '1'],
+      { transport },
+    );
+    const run = await runCli(['automation', 'get', '2', '-o', 'json'], { transport });
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, keyword: 'X' });
+  });
+
+  test.each([
+    ['clock:1', 2, 'there is no kind clock'],
+    ['click:99', 4, 'automation click:99 not found'],
+    ['99', 4, 'automation 99 not found'],
+    ['open:1 --kind date', 2, 'exclude each other'],
+    ['1 --kind clock', 2, 'kinds: click, open, subscription, date, sms'],
+  ])('wrongly as %s: exit %i', async (words, exitCode, message) => {
+    const { transport } = await service();
+    const run = await runCli(['automation', 'get', ...words.split(' ')], { transport });
+    expect(run).toMatchObject({ exitCode, stdout: '' });
+    expect(run.stderr).toContain(message);
+  });
+});
+
+describe('svc automation list', () => {
+  test('shows all kinds in one table, each id with its kind', async () => {
+    const { transport } = await service();
+    const run = await runCli(['automation', 'list', '--fields', 'kind,id,name'], { transport });
+    expect(run.stdout).toBe(
+      [
+        'KIND          ID              NAME',
+        'click         click:1         Rule',
+        'open          open:1          Rule',
+        'subscription  subscription:1  Rule',
+        'date          date:1          Rule',
+        'sms           sms:1           Rule',
+        '',
+      ].join('\n'),
+    );
+    expect((await runCli(['automation', 'list', '-o', 'id'], { transport })).stdout).toContain('sms:1\n');
+  });
+
+  test('in JSON an id is the number that it is', async () => {
+    const { transport } = await service();
+    const run = await runCli(['automation', 'list', '--kind', 'click', '-o', 'json'], { transport });
+    expect(JSON.parse(run.stdout)).toMatchObject([{ id: 1, link_id: null, message_id: 2 }]);
+    const all = JSON.parse((await runCli(['automation', 'list', '-o', 'json'], { transport })).stdout);
+    expect(all.map((row: { kind: string; id: number }) => [row.kind, row.id])).toEqual(
+      ['click', 'open', 'subscription', 'date', 'sms'].map((kind) => [kind, 1]),
+    );
+  });
+
+  test('filters; a kind without the attribute has nothing that matches', async () => {
+    const { transport, sent } = await service();
+    await runCli(['automation', 'pause', 'date:1'], { transport });
+    const paused = await runCli(['automation', 'list', '--paused', '-o', 'id'], { transport });
+    expect(paused.stdout).toBe('date:1\n');
+    const weekend = await runCli(['automation', 'list', '--actiononweekend', '-o', 'id'], { transport });
+    expect(weekend.stdout.split('\n')).not.toContain('sms:1');
+    expect(
+      sent.filter(({ query }) => query.includes('actiononweekend')).map(({ path }) => path),
+    ).not.toContain('/v1/smsAutomation');
+  });
+
+  test('sorts over all kinds, and --limit is for all of them', async () => {
+    const { transport } = await service();
+    await runCli(['automation', 'update', 'sms:1', '--name', 'A'], { transport });
+    await runCli(['automation', 'update', 'open:1', '--name', 'Z'], { transport });
+    const list = ['automation', 'list', '--sort', 'name', '-o', 'id'];
+    expect((await runCli([...list, '--limit', '1'], { transport })).stdout).toBe('sms:1\n');
+    expect((await runCli([...list, '--reverse', '--limit', '1'], { transport })).stdout).toBe('open:1\n');
+  });
+});
+
+test('pause and resume change paused, and nothing else', async () => {
+  const sandbox = await withEverything();
+  const { transport, sent } = serviceOf(sandbox);
+  const paused = await runCli(['automation', 'pause', 'click:1', '-o', 'json'], { transport });
+  expect(JSON.parse(paused.stdout)).toMatchObject({ paused: true });
+  const resumed = await runCli(['automation', 'resume', 'click:1', '-o', 'json'], { transport });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ paused: false });
+  expect(sent.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
+    '{"paused":true}',
+    '{"paused":false}',
+  ]);
+});
+
+test('an attribute of another kind is refused with the kinds that have it', async () => {
+  const create = ['automation', 'create', '--kind', 'open', '--name', 'R', '--message', '2'];
+  const run = await runCli([...create, '--keyword', 'X']);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe('svc: a rule of kind open has no --keyword\nHint: kinds that have it: sms\n');
+});

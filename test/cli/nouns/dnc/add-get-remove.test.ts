@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { runCli, serviceOf } from '../../../support/run-cli.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+
+async function listed(...contactdata: readonly string[]): Promise<TestSandbox> {
+  const sandbox = await createTestSandbox();
+  for (const each of contactdata)
+    await sandbox.put('do_not_contact', { account_id: IDS.company, contactdata: each, cdate: NOW });
+  return sandbox;
+}
+
+describe('svc dnc check', () => {
+  test('tells each value, by its own entry or by that of its domain', async () => {
+    const { transport } = serviceOf(await listed('someone@example.com', 'example.net', '447700900123'));
+    const values = [
+      'SomeOne@example.com',
+      'x@example.net',
+      '+44 7700 900123',
+      'free@example.com',
+      'example.org',
+    ];
+    const run = await runCli(['dnc', 'check', ...values, '-o', 'json'], { transport });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual([
+      { contactdata: 'someone@example.com', listed: true, by: 'someone@example.com', id: 1 },
+      { contactdata: 'x@example.net', listed: true, by: 'example.net', id: 2 },
+      { contactdata: '447700900123', listed: true, by: '447700900123', id: 3 },
+      { contactdata: 'free@example.com', listed: false, by: null, id: null },
+      { contactdata: 'example.org', listed: false, by: null, id: null },
+    ]);
+  });
+
+  test('exit 4 when none is listed, and the rows all the same', async () => {
+    const { transport } = serviceOf(await listed());
+    const run = await runCli(['dnc', 'check', 'free@example.com', '-o', 'csv'], { transport });
+    expect(run).toMatchObject({ exitCode: 4, stderr: '' });
+    expect(run.stdout).toBe('contactdata,listed,by,id\nfree@example.com,false,,\n');
+  });
+
+  test('refuses what is no address, all at once', async () => {
+    const run = await runCli(['dnc', 'check', 'nobody', '127.0.0.1']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('2 faults');
+  });
+});
+
+describe('a number on Do Not Contact', () => {
+  test('is contactdata, not an id; --id is for ids', async () => {
+    const { transport } = serviceOf(await listed('447700900123'));
+    const number = await runCli(['dnc', 'get', '447700900123', '-o', 'id'], { transport });
+    expect(number).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    const id = await runCli(['dnc', 'get', '--id', '1', '-o', 'json'], { transport });
+    expect(JSON.parse(id.stdout)).toMatchObject({ contactdata: '447700900123' });
+  });
+
+  test('is removed by the filter that names it', async () => {
+    const { transport, sent } = serviceOf(await listed('447700900123', '447700900124'));
+    const run = await runCli(['dnc', 'remove', '+447700900123', '--yes'], { transport });
+    expect(run.exitCode).toBe(0);
+    const requests = sent.map(({ method, path, query }) => `${method} ${path}?${query}`);
+    // Contract, "Safety": what is about to go is written to the journal first.
+    expect(requests).toEqual([
+      expect.stringMatching(/^GET .*contactdata=447700900123/),
+      'DELETE /v1/doNotContact?contactdata=447700900123',
+    ]);
+  });
+
+  test('that is not listed: exit 4', async () => {
+    const { transport } = serviceOf(await listed());
+    const run = await runCli(['dnc', 'remove', '447700900123', '--yes'], { transport });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(run.stderr).toContain('dnc 447700900123 not found');
+  });
+});

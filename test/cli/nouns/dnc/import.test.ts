@@ -1,0 +1,265 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../../src/client/errors.ts';
+import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
+import { writesIn } from '../../../support/run-cli.ts';
+import { type Bulk, bulkFolder } from '../../bulk/folder.ts';
+
+const DONE = { skipped: 0, rejected: 0, failed: 0, unconfirmed: 0, open: 0, rejects: null };
+const BOTH = ['a@example.com', 'b@example.com'];
+const IMPORT = ['dnc', 'import', 'gone.csv', '--yes', '-o', 'json'];
+
+const postsOf = ({ service }: Bulk): readonly string[] =>
+  service.sent.filter(({ method }) => method === 'POST').map(({ body = '' }) => JSON.parse(body).contactdata);
+
+/** The service, but for what `meddle` does instead; it may call the service itself. */
+function meddling(
+  { service }: Bulk,
+  meddle: (request: WireRequest, count: number) => ReturnType<Transport> | undefined,
+): Transport {
+  let posts = 0;
+  return (request, signal) => {
+    if (request.method === 'POST') posts += 1;
+    return (
+      (request.method === 'POST' ? meddle(request, posts) : undefined) ?? service.transport(request, signal)
+    );
+  };
+}
+
+describe('svc dnc import', () => {
+  test.each([
+    ['a header', 'name,email\nA,a@example.com\nB,b@example.com\n', []],
+    ['a column by its name', 'To whom,other\na@example.com,x\nb@example.com,y\n', ['--column', 'to whom']],
+    ['a column by its number', 'A,a@example.com\nB,b@example.com\n', ['--column', '2']],
+    ['plain lines', 'a@example.com\n\nb@example.com', []],
+    ['tabs', 'id\te-mail\n1\ta@example.com\n2\tb@example.com\n', []],
+    ['semicolons', 'id;E-Mail Address\n1;a@example.com\n2;b@example.com\n', []],
+    ['quotes', '"name","email"\n"x, y","a@example.com"\n"z\nz","b@example.com"\n', []],
+    ['a byte order mark and CR LF', '\ufeffcontactdata\r\na@example.com\r\nb@example.com', []],
+  ])('reads %s', async (_, text, flags) => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', text);
+    const run = await bulk.svc([...IMPORT, ...flags]);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual({ rows: 2, added: 2, ...DONE });
+    expect(await bulk.listed()).toEqual(BOTH);
+    expect(await bulk.names()).toEqual(['gone.csv']);
+  });
+
+  test('skips what stands twice or is there already, and tells the rest by its line: exit 8', async () => {
+    await using bulk = await bulkFolder('old@example.com');
+    await bulk.write(
+      'gone.csv',
+      'email,"a\nb"\nold@example.com,\n=nobody,\n\nnew@example.com,"\n"\nNEW@example.com,\nexample.org,\n+44 7700 900123,\n',
+    );
+    const run = await bulk.svc(IMPORT);
+    expect(run.exitCode).toBe(8);
+    expect(JSON.parse(run.stdout)).toEqual({
+      ...{ rows: 6, added: 2, skipped: 2, rejected: 2, failed: 0, unconfirmed: 0, open: 0 },
+      rejects: 'gone.csv.rejects.csv',
+    });
+    expect(run.stderr).toBe(
+      'line 4: "=nobody" is no e-mail address, domain or number\n' +
+        'line 9: "example.org" is a whole domain; --domain-ok lets those in\n' +
+        'the rows that were not done are in gone.csv.rejects.csv\n',
+    );
+    // F6: a spreadsheet must not run what stands in it.
+    expect(await bulk.read('gone.csv.rejects.csv')).toBe(
+      'line,value,reason\n' +
+        '4,\'=nobody,"is no e-mail address, domain or number"\n' +
+        '9,example.org,is a whole domain; --domain-ok lets those in\n',
+    );
+    expect((await stat(join(bulk.path, 'gone.csv.rejects.csv'))).mode & 0o777).toBe(0o600);
+    expect(await bulk.listed()).toEqual(['old@example.com', 'new@example.com', '447700900123']);
+    expect(postsOf(bulk)).toEqual(['old@example.com', 'new@example.com', '447700900123']);
+  });
+
+  test('F7: a whole domain needs --domain-ok beside --yes', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', 'domain\nexample.org\n@example.net\n');
+    const refused = await bulk.svc(IMPORT);
+    expect([refused.exitCode, writesIn(bulk.service.sent)]).toEqual([8, []]);
+    const run = await bulk.svc([...IMPORT, '--domain-ok']);
+    expect([run.exitCode, await bulk.listed()]).toEqual([0, ['example.org', 'example.net']]);
+  });
+
+  test('asks on a terminal with what is at stake, and needs --yes elsewhere', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', 'a@example.com\nexample.org\n');
+    const asked = await bulk.svc(['dnc', 'import', 'gone.csv', '--domain-ok'], {
+      tty: true,
+      answers: [false],
+    });
+    expect(asked.questions).toEqual([
+      'Really add the 2 rows of gone.csv, 1 of them whole domains, to Do Not Contact and delete the subscribers ' +
+        'that match, of Company (company 1, from the environment)?',
+    ]);
+    const elsewhere = await bulk.svc(['dnc', 'import', 'gone.csv']);
+    expect([asked.exitCode, elsewhere.exitCode, writesIn(bulk.service.sent)]).toEqual([2, 2, []]);
+  });
+
+  test('--dry-run tells what would be added and whom it reaches, and changes nothing', async () => {
+    await using bulk = await bulkFolder('a@example.com');
+    const rows = ['a@example.com', 'b@example.com', 'b@example.com', 'c@example.net', 'example.org', 'x'];
+    await bulk.write('gone.csv', [...rows, '447700900123'].join('\n'));
+    const run = await bulk.svc([...IMPORT, '--dry-run', '--domain-ok']);
+    expect(JSON.parse(run.stdout)).toEqual({
+      ...{ rows: 7, add: 5, skipped: 1, rejected: 1, email: 3, msisdn: 1, domain: 1 },
+      ...{ email_domains: 2, whole_domains: ['example.org'], sampled: 5, listed: 1 },
+    });
+    expect([run.exitCode, writesIn(bulk.service.sent)]).toEqual([8, []]);
+    expect(await bulk.names()).toEqual(['gone.csv']);
+  });
+
+  test('from standard input: says that it cannot be gone on with', async () => {
+    await using bulk = await bulkFolder();
+    const stdin = 'a@example.com\nnobody\nb@example.com\n';
+    const run = await bulk.svc(['dnc', 'import', '-', '--yes', '-o', 'json'], { stdin });
+    expect(JSON.parse(run.stdout)).toEqual({ ...DONE, rows: 3, added: 2, rejected: 1 });
+    expect(run).toMatchObject({
+      exitCode: 8,
+      stderr:
+        'standard input is not kept: this run can only be gone on with if it is a file\n' +
+        'line 2: "nobody" is no e-mail address, domain or number\n',
+    });
+  });
+
+  test.each([
+    ['a file that is not there', 'other.csv', undefined, [], 'cannot read gone.csv: there is no such file'],
+    [
+      'a column that is not there',
+      'gone.csv',
+      'name,email\n',
+      ['--column', 'mail'],
+      'there is no column mail',
+    ],
+    ['a header without a known column', 'gone.csv', 'name;,x\n', [], 'there is no column contactdata'],
+    [
+      'a header with two that may be meant',
+      'gone.csv',
+      'email,phone\n',
+      [],
+      'more than one column may be meant',
+    ],
+    [
+      'a quote that is never closed',
+      'gone.csv',
+      'email\na@example.com\n"b@example.com\nc@example.com\n',
+      [],
+      'a quoted cell opens on line 3 and is never closed',
+    ],
+    [
+      'a row without end',
+      'gone.csv',
+      `a@example.com\n${'x'.repeat(200_000)}\n`,
+      [],
+      'line 2 is longer than 100,000 octets',
+    ],
+    ['a flag out of its bounds', 'gone.csv', 'a@example.com\n', ['--concurrency', '65'], '--concurrency: 65'],
+  ])('refuses %s before anything is sent', async (_, name, text, flags, words) => {
+    await using bulk = await bulkFolder();
+    await bulk.write(name, text ?? '');
+    const run = await bulk.svc([...IMPORT, ...flags]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+    expect(bulk.service.sent).toEqual([]);
+  });
+
+  test('refuses what is not UTF-8', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.writeOctets('gone.csv', Buffer.from('a@example.com\nm\xfcller@example.com\n', 'latin1'));
+    const run = await bulk.svc(IMPORT);
+    expect([run.exitCode, bulk.service.sent]).toEqual([2, []]);
+    expect(run.stderr).toContain('gone.csv is not UTF-8 text');
+  });
+
+  test('sends nothing where no row could be added, and leaves nothing behind', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', BOTH.join('\n'));
+    const env = { SVC_API_KEY: 'ffffffffffffffffffffffffffffffff' };
+    const run = await bulk.svc(IMPORT, { env });
+    expect([run.exitCode, run.stdout, postsOf(bulk)]).toEqual([3, '', []]);
+    expect(await bulk.names()).toEqual(['gone.csv']);
+  });
+
+  test('stops where no further row could be added: the report is in the error', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', Array.from({ length: 100 }, (_, row) => `p${row}@example.com\n`).join(''));
+    const body = JSON.stringify({
+      status: 'error',
+      response: { code: 403, subcode: null, message: 'locked' },
+    });
+    const locked: ReturnType<Transport> = Promise.resolve({ status: 403, headers: {}, body });
+    const transport = meddling(bulk, (_, count) => (count > 20 ? locked : undefined));
+    const run = await bulk.svc(IMPORT, { transport });
+    expect([run.exitCode, run.stdout]).toEqual([3, '']);
+    const { error } = JSON.parse(run.stderr.split('\n').at(-2) ?? '');
+    expect(error).toMatchObject({ kind: 'forbidden', details: [{ rows: 100, added: 20, open: 80 }] });
+    expect(error.hint).toContain('run the same command again');
+    expect(await bulk.names()).toEqual(['gone.csv', 'gone.csv.svc-journal']);
+  });
+});
+
+describe('a row of svc dnc import whose answer is lost', () => {
+  const lost = new TransportError('unknown', 'the connection was cut');
+
+  test('is looked for, and not sent again when it is there', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', BOTH.join('\n'));
+    const transport = meddling(bulk, (request, count) =>
+      count === 1 ? bulk.service.transport(request).then(() => Promise.reject(lost)) : undefined,
+    );
+    const run = await bulk.svc(IMPORT, { transport });
+    expect([run.exitCode, JSON.parse(run.stdout)]).toEqual([0, { rows: 2, added: 2, ...DONE }]);
+    expect(postsOf(bulk)).toEqual(BOTH);
+  });
+
+  test('was skipped when the entry is older than the import', async () => {
+    await using bulk = await bulkFolder('a@example.com');
+    await bulk.write('gone.csv', BOTH.join('\n'));
+    const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
+    const run = await bulk.svc(IMPORT, { transport });
+    expect(JSON.parse(run.stdout)).toEqual({ ...DONE, rows: 2, added: 1, skipped: 1 });
+  });
+
+  test('is sent again when it is not there', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', BOTH.join('\n'));
+    const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
+    const run = await bulk.svc(IMPORT, { transport });
+    expect([run.exitCode, JSON.parse(run.stdout)]).toEqual([0, { rows: 2, added: 2, ...DONE }]);
+    expect(await bulk.listed()).toEqual(['b@example.com', 'a@example.com']);
+  });
+});
+
+describe('svc dnc import when the service is gone', () => {
+  const gone = new TransportError('not-sent', 'the connection was refused');
+
+  test.each([10_000, 500])(
+    'Y4: gives up soon, exits 7, and the same command goes on (%i rows)',
+    async (count) => {
+      await using bulk = await bulkFolder();
+      const rows = Array.from({ length: count }, (_, row) => `p${row}@example.com`);
+      await bulk.write('gone.csv', rows.join('\n'));
+      let attempts = 0;
+      const transport = meddling(bulk, (_, posts) => {
+        if (posts <= 300) return undefined;
+        attempts += 1;
+        return Promise.reject(gone);
+      });
+      const run = await bulk.svc(IMPORT, { transport });
+      expect([run.exitCode, run.stdout]).toEqual([7, '']);
+      expect(run.stderr).toContain('run the same command again');
+      expect(attempts).toBeLessThanOrEqual(170);
+      expect(await bulk.names()).toEqual(['gone.csv', 'gone.csv.svc-journal']);
+      if (count > 1000) return;
+
+      const again = await bulk.svc(IMPORT);
+      expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, { ...DONE, rows: count, added: count }]);
+      expect(again.stderr).toContain('an earlier run began with this file; going on with it');
+      expect((await bulk.listed()).toSorted()).toEqual(rows.toSorted());
+      expect(postsOf(bulk)).toHaveLength(count);
+    },
+  );
+});

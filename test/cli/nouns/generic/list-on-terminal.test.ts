@@ -1,0 +1,82 @@
+/** Contract, "Flags for attributes" (50 on a terminal) and "A note about what a table leaves out stands after the table". */
+import { describe, expect, test } from 'vitest';
+import type { WireRequest } from '../../../../src/protocol/wire.ts';
+import { campaign } from '../../../support/campaign.ts';
+import { inOrder, runCli, serviceOf } from '../../../support/run-cli.ts';
+import { createTestSandbox, IDS, NOW } from '../../../support/sandbox.ts';
+
+async function withTasks(count: number) {
+  const made = await campaign();
+  const own = { account_id: IDS.company, user_id: IDS.admin, channel: 'email', message_id: 1, list_id: 1 };
+  for (let each = 1; each <= count; each += 1)
+    await made.sandbox.put('task', {
+      ...own,
+      name: `T${each}`,
+      size: 2,
+      cdate: NOW,
+      scheduledtime: NOW + 9e5 - each,
+    });
+  return made;
+}
+
+const pages = (sent: readonly WireRequest[]): number =>
+  sent.filter(({ method, path }) => method === 'GET' && !path.includes('account')).length;
+
+describe('svc task list', () => {
+  test.each([
+    [50, undefined],
+    [73, 'showing the newest 50 of 73; --all shows every one'],
+    [199, 'showing the newest 50 of 199; --all shows every one'],
+    [200, 'showing the newest 50 of 200 or more; --all shows every one'],
+    [260, 'showing the newest 50 of 200 or more; --all shows every one'],
+  ])(
+    'of %i tasks: the newest first, and after them how many there are, with one request',
+    async (count, note) => {
+      const { transport, sent } = await withTasks(count);
+      const { order } = await inOrder(['task', 'list'], { transport });
+      const text = order.join('');
+      expect([text.indexOf(`T${count} `) > 0, text.includes('T1 ')]).toEqual([true, count === 50]);
+      const last = order.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
+      if (note === undefined) expect(last).not.toContain('showing');
+      else expect(last).toBe(note);
+      expect(pages(sent)).toBe(1);
+    },
+  );
+
+  test('an order that is asked for holds, --quiet is quiet, and scripts get the old order and all', async () => {
+    const { transport } = await withTasks(60);
+    const ids = async (argv: readonly string[], tty: boolean) => {
+      const run = await runCli(['task', 'list', ...argv], { transport, tty });
+      return [run.stdout.split('\n').length - 1, run.stdout.split('\n')[0], run.stderr];
+    };
+    expect(await ids(['-o', 'id'], false)).toEqual([60, '1', '']);
+    expect(await ids(['-o', 'id', '--quiet'], true)).toEqual([50, '1', '']);
+    expect(await ids(['--no-header', '--fields', 'id', '--all'], true)).toEqual([60, '60', '']);
+    expect(await ids(['--no-header', '--fields', 'id', '--sort', 'id', '--limit', '3'], true)).toEqual([
+      3,
+      '1',
+      '',
+    ]);
+    expect(await ids(['--no-header', '--fields', 'id', '--reverse', '--limit', '1'], true)).toEqual([
+      1,
+      '60',
+      '',
+    ]);
+  });
+});
+
+test('svc dnc list: the note names the way to the newest', async () => {
+  const sandbox = await createTestSandbox();
+  for (let each = 1; each <= 51; each += 1)
+    await sandbox.put('do_not_contact', {
+      account_id: IDS.company,
+      contactdata: `p${each}@example.com`,
+      cdate: NOW,
+    });
+  const { transport, sent } = serviceOf(sandbox);
+  const { order } = await inOrder(['dnc', 'list'], { transport });
+  expect(order.at(-1)).toBe(
+    'showing the first 50 of 51; --all shows every one, --sort id --reverse begins with the newest\n',
+  );
+  expect(pages(sent)).toBe(1);
+});

@@ -1,0 +1,250 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
+import { withEverything } from '../../support/everything.ts';
+import { putEmail } from '../../support/messages.ts';
+import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { createTestSandbox, NOW } from '../../support/sandbox.ts';
+
+const service = async () => serviceOf(await withEverything());
+
+describe('svc sms estimate', () => {
+  test.each([
+    ['Hi', { alphabet: 'GSM', characters: 2, parts: 1, credits: 1 }],
+    ['€'.repeat(81), { alphabet: 'GSM', characters: 162, parts: 2, credits: 2 }],
+    ['✓'.repeat(71), { alphabet: 'UCS-2', characters: 71, parts: 2, credits: 2 }],
+  ])('%j', async (text, measure) => {
+    const run = await runCli(['sms', 'estimate', '--message', text, '-o', 'json'], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual(measure);
+  });
+
+  test('reads a file or standard input', async () => {
+    const run = await runCli(['sms', 'estimate', '--text-file', '-', '-o', 'tsv'], {
+      env: NOBODY,
+      stdin: 'Hi',
+    });
+    expect(run.stdout).toBe('alphabet\tcharacters\tparts\tcredits\nGSM\t2\t1\t1\n');
+  });
+});
+
+test('svc user whoami shows the user who makes the requests', async () => {
+  const { transport } = await service();
+  const run = await runCli(['user', 'whoami', '-o', 'json'], { transport, env: { SVC_USER_ID: '2' } });
+  expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, username: 'sub', currentuser: true });
+});
+
+describe('svc email lint and svc sms-message lint', () => {
+  test('find what is wrong with parts that are given, all at once: exit 2', async () => {
+    const line = [
+      'email',
+      'lint',
+      '--subject',
+      'Ω',
+      '--text',
+      'x'.repeat(1001),
+      '--html',
+      ' ',
+      '--customoptin',
+    ];
+    const run = await runCli([...line, '-o', 'json'], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    const { message, details } = JSON.parse(run.stderr).error;
+    expect(message).toBe('4 faults');
+    const faults = details.map(
+      (each: { attribute: string; reason: string }) => `${each.attribute} ${each.reason}`,
+    );
+    expect(faults).toEqual([
+      'subject does not fit Windows-1252: Ω (U+03A9) at 1:1',
+      'text line 1 has 1001 octets with its line end; 1000 is the most',
+      'html has no opt-in link, which customoptin needs',
+      'html is empty',
+    ]);
+  });
+
+  test('check a stored message', async () => {
+    const { transport } = await service();
+    const run = await runCli(['email', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stdout: 'subject\tok\t5 characters\nhtml\tok\t12 characters\ntext\tok\t5 characters\n',
+    });
+    const sms = await runCli(['sms-message', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
+    expect(sms.stdout).toBe(
+      'alphabet\tok\tGSM\nparts\tok\t1, of 5 characters\ncredits\tok\t1 for each recipient\n',
+    );
+  });
+
+  test('an SMS of four parts and a sender of symbols', async () => {
+    const line = ['sms-message', 'lint', '--text', 'x'.repeat(460), '--from', 'A & B'];
+    const run = await runCli(line, { env: NOBODY });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('message takes 4 parts');
+    expect(run.stderr).toContain('fromname must be up to 11 letters and digits');
+  });
+
+  test('nothing to check is a usage error', async () => {
+    expect((await runCli(['email', 'lint'], { env: NOBODY })).exitCode).toBe(2);
+  });
+});
+
+describe('svc email preview', () => {
+  test('prints a part, as it is; on a terminal nothing of it is obeyed', async () => {
+    const sandbox = await createTestSandbox();
+    await putEmail(sandbox, { html: '<p>\u001b[31mHi</p>' });
+    const { transport } = serviceOf(sandbox);
+    const line = ['email', 'preview', '1', '--part', 'html'];
+    expect((await runCli(line, { transport })).stdout).toBe('<p>\u001b[31mHi</p>\n');
+    expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
+  });
+
+  test('--out makes a new file and never writes over one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-preview-'));
+    const { transport } = await service();
+    const line = ['email', 'preview', 'Free', '--out', 'sale.html'];
+    const run = await runCli(line, { transport, cwd: folder });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote sale.html\n' });
+    expect(await readFile(join(folder, 'sale.html'), 'utf8')).toBe('<p>Hello</p>');
+    const again = await runCli(line, { transport, cwd: folder });
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(again.stderr).toContain('cannot write sale.html: it is there already');
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('svc task wait and svc task watch', () => {
+  test('waits until the deadline, which is its own --timeout: exit 1', async () => {
+    const { transport, sent } = await service();
+    const run = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain('task 1 is not completed yet');
+    // And the account, once: what is left before it starts says most about its end.
+    expect(sent.map(({ path }) => path).sort()).toEqual(['/v1/account', ...Array(4).fill('/v1/task/1')]);
+  });
+
+  test('ends when the state is reached, or the other one', async () => {
+    const { transport } = await service();
+    await runCli(['task', 'cancel', '1', '--yes'], { transport });
+    expect((await runCli(['task', 'wait', '1', '--until', 'cancelled'], { transport })).exitCode).toBe(0);
+    const other = await runCli(['task', 'wait', '1'], { transport });
+    expect(other).toMatchObject({ exitCode: 1, stderr: 'svc: task 1 is cancelled\n' });
+  });
+
+  test('prints a line whenever something changes', async () => {
+    const sandbox = await withEverything();
+    const { transport } = serviceOf(sandbox);
+    let looks = 0;
+    const run = await runCli(['task', 'watch', '1'], {
+      transport: async (request) => {
+        looks += request.path.startsWith('/v1/task') ? 1 : 0;
+        if (looks === 3) await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+        return transport(request);
+      },
+    });
+    expect(
+      run.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).state),
+    ).toEqual(['scheduled', 'cancelled']);
+    // Times in JSON never depend on a zone: Unix seconds, as the service's own.
+    expect(JSON.parse(run.stdout.split('\n')[0] ?? '')).toMatchObject({ time: NOW });
+  });
+});
+
+test('svc task report: counts, and their share of the size', () => {
+  const record = {
+    size: 400,
+    emailuniqueopens: 100,
+    emailuniqueclicks: 0,
+    emailuniquebounces: 1,
+    smsuniquebounces: null,
+  };
+  expect(statisticsOf(record)).toEqual([
+    { statistic: 'size', count: 400, percent: null },
+    { statistic: 'opens', count: 100, percent: 25 },
+    { statistic: 'clicks', count: 0, percent: 0 },
+    { statistic: 'bounces', count: 1, percent: 0.25 },
+  ]);
+  expect(statisticsOf({ size: 0, emailuniqueopens: 0 })[1]).toMatchObject({ percent: null });
+});
+
+describe('svc subscriber-data', () => {
+  test('set changes what there is, and makes what there is not', async () => {
+    const { transport, sent } = await service();
+    await runCli(['subscriber-data', 'set', '1_1', '--value', 'green'], { transport });
+    await runCli(['subscriber-data', 'set', '--field', '2', '--subscriber', '1', '--value', 'L'], {
+      transport,
+    });
+    expect(writesIn(sent)).toEqual(['PUT /v1/subscriberProfileData/1_1', 'POST /v1/subscriberProfileData']);
+    const list = await runCli(
+      ['subscriber-data', 'list', '--subscriber', '1', '-o', 'json', '--query', '[].value'],
+      { transport },
+    );
+    expect(JSON.parse(list.stdout)).toEqual(['green', 'L']);
+  });
+
+  test('delete takes an id or one of its parts, never nothing', async () => {
+    const { transport, sent } = await service();
+    expect((await runCli(['subscriber-data', 'delete', '--yes'], { transport })).exitCode).toBe(2);
+    expect(sent).toEqual([]);
+    await runCli(['subscriber-data', 'delete', '--subscriber', '1', '--yes'], { transport });
+    // What is about to go is read for the journal first (contract, "Safety").
+    expect(sent.map(({ method, query }) => `${method} ${query}`)).toEqual([
+      expect.stringMatching(/^GET .*subscriber_id=1/),
+      'DELETE subscriber_id=1',
+    ]);
+  });
+
+  test.each([
+    [['list'], 'needs at least one of id, subscriber_id, subscriberprofilefield_id'],
+    [['exists'], 'needs at least one of id, subscriber_id, subscriberprofilefield_id'],
+    [['set', '3', '--value', 'x'], '"3" is not an id of subscriber-data'],
+    [['set', '3_1', '--field', '4', '--value', 'x'], 'subscriberprofilefield_id and the id 3_1 differ'],
+  ])('%j is refused', async (words, message) => {
+    const run = await runCli(['subscriber-data', ...words]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+  });
+});
+
+/** Wire, "Authentication, where open": enablesubscriptionmo is always sent. */
+describe('svc features set', () => {
+  test.each([
+    [['--list-limit', '300'], { list_limit: 300, enablesubscriptionmo: true }],
+    [['--enablesubscriptionmo', 'false'], { enablesubscriptionmo: false }],
+    [['--no-enablesms'], { enablesms: false, enablesubscriptionmo: null }],
+  ])('%j', async (flags, body) => {
+    const { transport } = await service();
+    const line = ['features', 'set', ...flags, '--dry-run', '-o', 'json'];
+    const run = await runCli(line, { transport, env: PARTNER });
+    expect(JSON.parse(run.stdout)).toEqual({ method: 'PUT', path: '/v1/accountFeatures/1', body });
+  });
+
+  test('needs a company, and a partner', async () => {
+    const alone = { ...PARTNER, SVC_COMPANY_ID: undefined };
+    const run = await runCli(['features', 'set', '--list-limit', '3'], { env: alone });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('give --company');
+    expect((await runCli(['features', 'set', '--list-limit', '3'])).stderr).toContain('is for partners');
+  });
+});
+
+describe('svc list on a terminal', () => {
+  test('shows 50 rows and says so; --all and other places show every one', async () => {
+    const sandbox = await createTestSandbox();
+    for (let each = 1; each <= 53; each += 1) await putEmail(sandbox, { name: `M${each}` });
+    const { transport } = serviceOf(sandbox);
+    const list = ['email', 'list', '-o', 'id'];
+    const cut = await runCli(list, { transport, tty: true });
+    expect(cut.stdout.trimEnd().split('\n')).toHaveLength(50);
+    expect(cut.stderr).toContain('showing the first 50 of 51 or more; --all shows every one');
+    const all = await runCli([...list, '--all'], { transport, tty: true });
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(53);
+    expect(all.stderr).toBe('');
+    expect((await runCli(list, { transport })).stdout.trimEnd().split('\n')).toHaveLength(53);
+    expect((await runCli([...list, '--limit', '2'], { transport, tty: true })).stdout).toBe('1\n2\n');
+  });
+});

@@ -1,0 +1,263 @@
+/** Contract, "Safety": `task create --hold 10m` counts down on stderr, and Ctrl-C cancels the task. */
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../../../src/client/errors.ts';
+import type { Transport } from '../../../../src/protocol/wire.ts';
+import { campaign } from '../../../support/campaign.ts';
+import { runCli, writesIn } from '../../../support/run-cli.ts';
+import { NOW } from '../../../support/sandbox.ts';
+
+describe('--hold', () => {
+  test('schedules no sooner than that, and without --at just then', async () => {
+    const { create, transport, deliveries, tasks } = await campaign();
+    const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({ scheduledtime: NOW + 600, cancelled: false });
+    expect(run.stderr).toContain('task 1 (Sale) is held for 10 minutes; an interrupt cancels it');
+    expect(run.stderr).toContain('the hold is over');
+    expect(await tasks()).toMatchObject([{ scheduledtime: NOW + 600, cancelled: 0 }]);
+    expect(await deliveries()).toHaveLength(2);
+  });
+
+  test.each([
+    ['+3m', NOW + 600, '--hold puts it off by 420 seconds'],
+    ['+1h', NOW + 3600, 'is held for 10 minutes'],
+  ])('--at %s goes out at %i', async (at, time, words) => {
+    const { create, transport, tasks } = await campaign();
+    const run = await runCli([...create, '--at', at, '--hold', '10m'], { transport });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain(words);
+    expect(await tasks()).toMatchObject([{ scheduledtime: time, cancelled: 0 }]);
+  });
+
+  test('Ctrl-C cancels it: exit 130, and nothing is ever sent', async () => {
+    const { create, transport, deliveries, tasks, sent } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      transport,
+      tty: true,
+      signal: interrupt.signal,
+      onSleep: (passed) => passed > 5000 && interrupt.abort(),
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(run.stderr).toContain('9:54 left to cancel with Ctrl-C: task 1 (Sale)');
+    expect(run.stderr).toContain('if this is stopped: svc task cancel 1 --yes');
+    expect(run.stderr).toContain('task 1 (Sale) is cancelled; nothing was sent');
+    expect(writesIn(sent)).toEqual(['POST /v1/task', 'PUT /v1/task/1']);
+    expect(await tasks()).toMatchObject([{ cancelled: 1, completed: 0 }]);
+    expect(await deliveries()).toEqual([]);
+  });
+
+  test('Ctrl-C while it is being made cancels it as well', async () => {
+    const { create, transport, tasks } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      signal: interrupt.signal,
+      transport: async (request, signal) => {
+        if (request.method === 'POST') interrupt.abort();
+        return transport(request, signal);
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test('when the cancellation cannot be confirmed that is said loudly: exit 10', async () => {
+    const { create, transport } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m', '-o', 'json'], {
+      signal: interrupt.signal,
+      transport: cutOff(transport, (method) => method === 'PUT'),
+      onSleep: (passed) => passed === 0 && interrupt.abort(),
+    });
+    expect(run).toMatchObject({ exitCode: 10, stdout: '' });
+    const { error } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ kind: 'not-cancelled', exit: 10 });
+    expect(error.message).toContain('task 1 (Sale) IS NOT CANCELLED and will be sent');
+    expect(error.hint).toContain('svc task cancel 1 --yes');
+  });
+
+  test('when nobody can see the countdown any more, it is cancelled', async () => {
+    const { create, transport, tasks } = await campaign();
+    let isGone = false;
+    const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
+    const run = await runCli([...create, '--hold', '10m'], {
+      transport,
+      tty: true,
+      stderr: { isTTY: true, columns: 80, write: async () => (isGone ? Promise.reject(gone) : undefined) },
+      onSleep: (passed) => {
+        isGone = passed > 5000;
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test.each(['EIO', 'EPIPE'])(
+    '%s: the terminal is gone before the first word of the countdown',
+    async (code) => {
+      const { create, transport, tasks } = await campaign();
+      const gone = Object.assign(new Error(`write ${code}`), { code, syscall: 'write' });
+      let isGone = false;
+      const run = await runCli([...create, '--hold', '10m', '--key', 'build-7'], {
+        transport: async (request, signal) => {
+          isGone ||= request.method === 'POST';
+          return transport(request, signal);
+        },
+        tty: true,
+        stderr: { isTTY: true, columns: 80, write: async () => (isGone ? Promise.reject(gone) : undefined) },
+      });
+      expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+    },
+  );
+
+  test('where nobody can be told, cancelling goes on until the task is due', async () => {
+    const { create, transport, tasks } = await campaign();
+    const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
+    let isGone = false;
+    let downUntil = Number.POSITIVE_INFINITY;
+    let now = 0;
+    const run = await runCli([...create, '--hold', '10m'], {
+      transport: async (request, signal) => {
+        isGone ||= request.method === 'POST';
+        if (request.method !== 'POST' && isGone && now < downUntil)
+          throw new TransportError('not-sent', 'the network is gone too');
+        return transport(request, signal);
+      },
+      tty: true,
+      stderr: { isTTY: true, columns: 80, write: async () => (isGone ? Promise.reject(gone) : undefined) },
+      onSleep: (passed) => {
+        now = passed;
+        downUntil = 300_000;
+      },
+    });
+    expect(run.exitCode).toBe(1);
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test('an answer that is lost while Ctrl-C is pressed is looked for all the same, and cancelled', async () => {
+    const { create, transport, tasks, sent } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      signal: interrupt.signal,
+      transport: async (request, signal) => {
+        const answer = await transport(request, signal);
+        if (request.method !== 'POST') return answer;
+        interrupt.abort();
+        throw new TransportError('unknown', 'the connection broke');
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(writesIn(sent)).toEqual(['POST /v1/task', 'PUT /v1/task/1']);
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+
+  test('Ctrl-C before it was sent sends nothing', async () => {
+    const { create, transport, sent } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      signal: interrupt.signal,
+      transport: async (request, signal) => {
+        if (request.path === '/v1/task') interrupt.abort();
+        return transport(request, signal);
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('too late to cancel: exit 5', async () => {
+    const { create, transport, sandbox, tasks } = await campaign();
+    const interrupt = new AbortController();
+    const run = await runCli([...create, '--hold', '10m'], {
+      signal: interrupt.signal,
+      transport: async (request, signal) => {
+        if (request.method === 'PUT')
+          await sandbox.service.store.db.updateTable('task').set({ completed: 1 }).execute();
+        return transport(request, signal);
+      },
+      onSleep: (passed) => passed === 0 && interrupt.abort(),
+    });
+    expect(run).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(run.stderr).toContain('task 1 (Sale) was completed before it could be cancelled');
+    expect(await tasks()).toMatchObject([{ cancelled: 0, completed: 1 }]);
+  });
+
+  test.each([
+    [['--hold', '1m'], '1m is too short'],
+    [['--hold', '2d'], '2d is too long'],
+    [['--hold', 'soon'], 'soon is not a length of time'],
+    [['--hold', '10m', '--now'], '--hold and --now exclude each other'],
+    [['--hold', '10m', '--at', '2026-12-01 08:00'], 'is past by 1 hour'],
+    [['--hold', '10m', '--at', String(NOW * 1000)], 'looks like milliseconds'],
+    [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs time to cancel'],
+  ])('%j is refused before anything is sent', async (flags, words) => {
+    const { create, transport, sent, tasks } = await campaign();
+    const run = await runCli([...create, ...flags], { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+    expect(writesIn(sent)).toEqual([]);
+    expect(await tasks()).toEqual([]);
+  });
+});
+
+/** Contract, "Safety": outside the range it is cancelled again. */
+describe('--expect-size', () => {
+  test.each([
+    ['0..1', 2],
+    ['3..9', 2],
+    ['2..2', 0],
+    ['0..9', 0],
+  ])('of a list of two, %s: exit %i', async (range, exitCode) => {
+    const { create, transport, tasks, deliveries } = await campaign(2);
+    const run = await runCli([...create, '--at', '+5m', '--expect-size', range], { transport });
+    expect(run.exitCode).toBe(exitCode);
+    expect(await tasks()).toMatchObject([{ cancelled: exitCode === 0 ? 0 : 1 }]);
+    expect(await deliveries()).toHaveLength(exitCode === 0 ? 2 : 0);
+  });
+
+  test('when it cannot be cancelled both numbers are named, and that it will be sent: exit 10', async () => {
+    const { create, transport } = await campaign(2);
+    const run = await runCli([...create, '--at', '+1h', '--expect-size', '5..9'], {
+      transport: cutOff(transport, (method) => method === 'PUT'),
+    });
+    expect(run).toMatchObject({ exitCode: 10, stdout: '' });
+    expect(run.stderr).toContain('task 1 found 2 subscriptions and 5 to 9 were expected, but');
+    expect(run.stderr).toContain('IS NOT CANCELLED and will be sent');
+  });
+
+  test('a first attempt that comes too late leaves no time to cancel: nothing is made', async () => {
+    const { create, transport, sandbox, tasks } = await campaign(2);
+    const run = await runCli([...create, '--at', '+5m', '--expect-size', '0..9'], {
+      transport: async (request, signal) => {
+        if (request.method !== 'POST') return transport(request, signal);
+        await sandbox.at(150);
+        const headers = { 'retry-after': '1', 'x-svc-time': String(NOW + 150) };
+        return {
+          status: 429,
+          headers,
+          body: '{"status":"error","response":{"code":429,"message":"Too many"}}',
+        };
+      },
+    });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('is less than 3 minutes ahead by now');
+    expect(await tasks()).toEqual([]);
+  });
+
+  test('with --hold the size comes first: nobody counts down to what is cancelled', async () => {
+    const { create, transport, tasks } = await campaign(2);
+    const run = await runCli([...create, '--hold', '10m', '--expect-size', '5..9'], { transport });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).not.toContain('is held');
+    expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
+  });
+});
+
+/** Answers what `isCut` says with a connection that breaks after it was sent, and does nothing. */
+function cutOff(transport: Transport, isCut: (method: string) => boolean): Transport {
+  return (request, signal) =>
+    isCut(request.method)
+      ? Promise.reject(new TransportError('unknown', 'the connection broke'))
+      : transport(request, signal);
+}

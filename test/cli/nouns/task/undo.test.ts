@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { campaign } from '../../../support/campaign.ts';
+import { runCli, writesIn } from '../../../support/run-cli.ts';
+
+let env: { readonly SVC_STATE_DIR: string };
+
+beforeEach(async () => {
+  env = { SVC_STATE_DIR: await mkdtemp(join(tmpdir(), 'svc-undo-')) };
+});
+afterEach(() => rm(env.SVC_STATE_DIR, { recursive: true }));
+
+/** `task undo` cancels the last task this profile made, if it can be. */
+describe('svc task undo', () => {
+  test('cancels the last one, and nothing is sent', async () => {
+    const { create, transport, tasks, deliveries } = await campaign();
+    await runCli([...create, '--at', '+1h', '--name', 'First'], { transport, env });
+    await runCli([...create, '--at', '+1h', '--name', 'Second'], { transport, env });
+    const run = await runCli(['task', 'undo', '--yes'], { transport, env });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stderr).toContain('cancelled task 2 (Second)');
+    expect(await tasks()).toMatchObject([{ cancelled: 0 }, { cancelled: 1 }]);
+    const again = await runCli(['task', 'undo', '--yes'], { transport, env });
+    expect(again.stderr).toContain('task 2 (Second) is cancelled already');
+    expect(await deliveries()).toHaveLength(2);
+  });
+
+  test('asks, and needs --yes elsewhere; --dry-run shows what it would do', async () => {
+    const { create, transport, tasks, sent } = await campaign();
+    await runCli([...create, '--at', '+1h'], { transport, env });
+    expect((await runCli(['task', 'undo'], { transport, env })).exitCode).toBe(2);
+    const asked = await runCli(['task', 'undo'], { transport, env, tty: true, answers: [false] });
+    expect(asked.questions).toEqual([
+      'Really cancel task 1 (Sale) for good, email to 2, of Company (company 1, from the environment)?',
+    ]);
+    await runCli(['task', 'undo', '--dry-run'], { transport, env });
+    expect(writesIn(sent)).toEqual(['POST /v1/task']);
+    expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
+  });
+
+  test('one that is completed is too late: exit 5', async () => {
+    const { create, transport, deliveries } = await campaign();
+    await runCli([...create, '--at', '+1h'], { transport, env });
+    expect(await deliveries()).toHaveLength(2);
+    const run = await runCli(['task', 'undo', '--yes'], { transport, env });
+    expect(run).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(run.stderr).toContain('task 1 (Sale) is completed; it cannot be cancelled any more');
+  });
+
+  test('without one in the journal, or one of another user: exit 4', async () => {
+    const { create, transport, tasks } = await campaign();
+    expect((await runCli(['task', 'undo', '--yes'], { transport, env })).exitCode).toBe(4);
+    await runCli([...create, '--at', '+1h'], { transport, env });
+    const other = await runCli(['task', 'undo', '--yes'], { transport, env: { ...env, SVC_USER_ID: '2' } });
+    expect(other.exitCode).toBe(4);
+    expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
+  });
+});

@@ -1,0 +1,129 @@
+/** The terminal views as a person sees them, from the first frame to the last. */
+import { describe, expect, test } from 'vitest';
+import { campaign } from '../../../support/campaign.ts';
+import { advance } from '../../../support/engine.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { createScreen } from '../../../support/screen.ts';
+
+const NAME = '春のセール 🌸';
+const UTF8 = { LANG: 'C.UTF-8' };
+
+describe('svc task watch', () => {
+  /** 30 subscribers at 3,600 an hour, a minute ahead, moved on with each look. */
+  async function watched(columns: number, env: Readonly<Record<string, string>> = UTF8) {
+    const { sandbox, create, transport } = await campaign(30);
+    await runCli([...create, '--name', NAME, '--rate', '3600', '--at', '+3m'], { transport });
+    const screen = createScreen(columns);
+    let passed = 0;
+    let done = 0;
+    const run = await runCli(['task', 'watch', '1', '--interval', '10s'], {
+      tty: true,
+      columns,
+      env: { ...env, FORCE_COLOR: undefined },
+      stderr: screen,
+      onSleep: (milliseconds) => {
+        passed = milliseconds / 1000;
+      },
+      transport: async (request, signal) => {
+        if (passed > done) await advance(sandbox, passed);
+        done = passed;
+        return transport(request, signal);
+      },
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '' });
+    return screen;
+  }
+
+  test('from the wait to the end, at 80 columns', async () => {
+    const { frames } = await watched(80);
+    const tellingOnes = [frames[0], frames.find((frame) => frame.includes('about')), frames.at(-1)];
+    expect(tellingOnes.join('\n-----\n')).toMatchInlineSnapshot(`
+      "task 1  春のセール 🌸  email, 30 recipients
+      ░░░░░░░░░░░░░░░░░░░░░░░  starts in 3 minutes
+      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+
+      -----
+      task 1  春のセール 🌸  email, 30 recipients
+      █░░░░░░░░░░░░░░░░░░░░░░  about 1 of 30 sent, 29 seconds left
+      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+
+      -----
+      task 1  春のセール 🌸  email, 30 recipients
+      ███████████████████████  completed after 1 second
+      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      "
+    `);
+  });
+
+  test('at 200 columns', async () => {
+    expect((await watched(200)).shown()).toMatchInlineSnapshot(`
+      "task 1  春のセール 🌸  email, 30 recipients
+      ███████████████████████████████████████████████████████████  completed after 1 second
+      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      "
+    `);
+  });
+
+  test('with NO_COLOR nothing but the cursor is moved; without, colour is added to the same', async () => {
+    const plain = await watched(80, { ...UTF8, NO_COLOR: '1' });
+    expect(plain.written()).not.toMatch(/\x1b\[[0-9;]*m/);
+    const painted = await watched(80);
+    expect(painted.written()).toMatch(/\x1b\[1mtask 1 {2}春のセール 🌸\x1b\[22m/);
+    expect(painted.frames).toEqual(plain.frames);
+  });
+
+  test.each([
+    [{ ...UTF8, TERM: 'dumb' }, []],
+    [UTF8, ['-o', 'ndjson']],
+    [UTF8, ['--query', 'state']],
+  ])('%j %j draws nothing', async (env, flags) => {
+    const { create, transport } = await campaign();
+    await runCli([...create, '--at', '+3m'], { transport });
+    await runCli(['task', 'cancel', '1', '--yes'], { transport });
+    const run = await runCli(['task', 'watch', '1', ...flags], { tty: true, env, transport });
+    expect(run.stdout).not.toBe('');
+    expect(run.stderr).toBe('');
+  });
+});
+
+describe('--hold', () => {
+  async function held(columns: number) {
+    const { create, transport } = await campaign();
+    const screen = createScreen(columns);
+    const interrupt = new AbortController();
+    await runCli([...create, '--name', NAME.repeat(8), '--hold', '10m', '--quiet'], {
+      transport,
+      tty: true,
+      stderr: screen,
+      signal: interrupt.signal,
+      onSleep: (passed) => passed >= 3000 && interrupt.abort(),
+    });
+    return screen;
+  }
+
+  test.each([80, 200])(
+    'counts down in one line of %i columns, and says what became of it',
+    async (columns) => {
+      const screen = await held(columns);
+      await expect(screen.shown()).toMatchFileSnapshot(`../../../golden/hold-${columns}.txt`);
+      const counted = screen.frames.map((frame) => /^[0-9]+:[0-9]{2} left/m.exec(frame)?.[0]);
+      expect([...new Set(counted)]).toEqual([undefined, '10:00 left', '9:59 left', '9:58 left', '9:57 left']);
+    },
+  );
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest';
+import { mostSent, phaseOf } from '../../../../src/cli/nouns/task/progress.ts';
+import { taskFrame } from '../../../../src/cli/nouns/task/watch-frame.ts';
+import { barOf, countdown, glyphsFor, grouped } from '../../../../src/cli/output/bar.ts';
+import { painterFor } from '../../../../src/cli/output/colour.ts';
+import { displayWidth } from '../../../../src/text/terminal.ts';
+import { NOW } from '../../../support/sandbox.ts';
+
+const BLOCKS = { full: '█', rest: '░' };
+
+const EMAIL = {
+  id: 12,
+  name: 'Spring sale',
+  channel: 'email',
+  size: 10_000,
+  rate: null,
+  cancelled: false,
+  completed: false,
+  cdate: NOW - 600,
+  scheduledtime: NOW + 200,
+  endtime: null,
+  emailuniquebounces: 0,
+  emailuniqueopens: 0,
+  emailuniqueclicks: 0,
+  emailuniqueunsubscriptions: 0,
+  emailuniquecomplaints: 0,
+  smsuniquebounces: null,
+};
+const SENDING = {
+  ...EMAIL,
+  scheduledtime: NOW - 3600,
+  rate: 5000,
+  emailuniquebounces: 12,
+  emailuniqueopens: 1204,
+  emailuniqueclicks: 310,
+  emailuniqueunsubscriptions: 3,
+};
+
+async function frame(record: object, { columns = 80, colour = false, glyphs = BLOCKS } = {}) {
+  const paint = await painterFor(colour);
+  const lines = taskFrame(record as never, { now: NOW, width: columns - 1, paint, glyphs });
+  return lines.join('\n');
+}
+
+describe('a task on a terminal', () => {
+  test('that is to start, at 80 columns', async () => {
+    expect(await frame(EMAIL)).toMatchInlineSnapshot(`
+      "task 12  Spring sale  email, 10,000 recipients
+      █████████████████░░░░░░  starts in 3 minutes 20 seconds
+      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+    `);
+  });
+  test('that is being sent at a rate, at 80 columns', async () => {
+    expect(await frame(SENDING)).toMatchInlineSnapshot(`
+      "task 12  Spring sale  email, 10,000 recipients
+      ████████████░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
+      bounces               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens              1,204  12.04%  █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks               310   3.10%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           3   0.03%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+    `);
+  });
+  test('the same at 200 columns', async () => {
+    expect(await frame(SENDING, { columns: 200 })).toMatchInlineSnapshot(`
+      "task 12  Spring sale  email, 10,000 recipients
+      ██████████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
+      bounces               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens              1,204  12.04%  ███████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks               310   3.10%  ██░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           3   0.03%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+    `);
+  });
+  test('the same at 40 columns', async () => {
+    expect(await frame(SENDING, { columns: 40 })).toMatchInlineSnapshot(`
+      "task 12  Spr…  email, 10,000 recipients
+      about 5,001 of 10,000 sent, 59 minutes…
+      bounces               12   0.12%
+      opens              1,204  12.04%
+      clicks               310   3.10%
+      unsubscribed           3   0.03%
+      complaints             0   0.00%"
+    `);
+  });
+  test('without a rate nobody knows how far it is: no bar', async () => {
+    expect(await frame({ ...SENDING, rate: null })).toMatchInlineSnapshot(`
+      "task 12  Spring sale  email, 10,000 recipients
+      sending for 1 hour
+      bounces               12   0.12%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens              1,204  12.04%  █████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks               310   3.10%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           3   0.03%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+    `);
+  });
+  test('completed, where the locale is not UTF-8', async () => {
+    const ascii = { full: '#', rest: '.' };
+    const done = { ...SENDING, completed: true, endtime: NOW - 60 };
+    expect(await frame(done, { glyphs: ascii })).toMatchInlineSnapshot(`
+      "task 12  Spring sale  email, 10,000 recipients
+      #######################  completed after 59 minutes
+      bounces               12   0.12%  #............................................
+      opens              1,204  12.04%  #####........................................
+      clicks               310   3.10%  #............................................
+      unsubscribed           3   0.03%  #............................................
+      complaints             0   0.00%  ............................................."
+    `);
+  });
+  test('an SMS task that was cancelled', async () => {
+    const sms = Object.fromEntries(
+      Object.entries(SENDING).map(([name, value]) => [name, /^email/.test(name) ? null : value]),
+    );
+    expect(
+      await frame({ ...sms, channel: 'sms', smsuniquebounces: 1, cancelled: true }),
+    ).toMatchInlineSnapshot(`
+      "task 12  Spring sale  sms, 10,000 recipients
+      cancelled
+      bounces                1   0.01%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+    `);
+  });
+  test('in colour: nothing but colour sequences is added', async () => {
+    const painted = await frame(SENDING, { colour: true });
+    expect(painted.replace(/\x1b\[[0-9;]*m/g, '')).toBe(await frame(SENDING));
+    expect(painted.split('\n')[0]).toMatchInlineSnapshot(
+      `"[1mtask 12  Spring sale[22m  [2memail, 10,000 recipients[22m"`,
+    );
+  });
+  test('with CJK and emoji in the name, and with what a terminal would obey', async () => {
+    const name = '春のセール 🌸 '.repeat(12);
+    expect(await frame({ ...EMAIL, name })).toMatchInlineSnapshot(`
+      "task 12  春のセール 🌸 春のセール 🌸 春のセール 🌸 …  email, 10,000 recipients
+      █████████████████░░░░░░  starts in 3 minutes 20 seconds
+      bounces                0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      opens                  0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicks                 0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed           0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
+    `);
+    expect(await frame({ ...EMAIL, name: '\x1b[31mred\r\n' })).toContain('␛[31mred\\x0d\\x0a');
+  });
+
+  test.each([20, 40, 60, 80, 200])('no line is wider than %i columns', async (columns) => {
+    for (const record of [EMAIL, SENDING, { ...SENDING, size: 123_456_789, name: '春のセール🌸'.repeat(40) }])
+      for (const line of (await frame(record, { columns })).split('\n'))
+        expect(displayWidth(line)).toBeLessThanOrEqual(columns - 1);
+  });
+});
+
+/** A share must never seem larger than it is: what is counted is the most that can have been sent. */
+test.each([
+  [EMAIL, 'scheduled', 0],
+  [{ ...EMAIL, scheduledtime: NOW }, 'sending', 10_000],
+  [{ ...EMAIL, scheduledtime: NOW, rate: 3600 }, 'sending', 1],
+  [{ ...EMAIL, scheduledtime: NOW - 100, rate: 3600 }, 'sending', 101],
+  [{ ...EMAIL, scheduledtime: NOW - 1e6, rate: 3600 }, 'sending', 10_000],
+  [{ ...EMAIL, completed: true, endtime: NOW, rate: 1 }, 'completed', 10_000],
+  [{ ...EMAIL, cancelled: true, scheduledtime: NOW - 100, endtime: NOW - 50, rate: 3600 }, 'cancelled', 51],
+])('how many can have been sent to: %#', (record, phase, sent) => {
+  expect(phaseOf(record, NOW)).toBe(phase);
+  expect(mostSent(record, NOW)).toBe(sent);
+});
+
+test.each([
+  [0, '··········'],
+  [0.001, '#·········'],
+  [0.5, '#####·····'],
+  [0.999, '#########·'],
+  [1, '##########'],
+  [7, '##########'],
+  [-1, '··········'],
+])('a bar of %d', (share, bar) => {
+  const { full, rest } = barOf(share, 10, { full: '#', rest: '·' });
+  expect(full + rest).toBe(bar);
+});
+
+test.each([
+  [0, '0:00'],
+  [0.2, '0:01'],
+  [59.5, '1:00'],
+  [582, '9:42'],
+  [4182, '1:09:42'],
+])('a countdown of %d seconds is %s', (seconds, text) => {
+  expect(countdown(seconds)).toBe(text);
+});
+
+test('thousands are grouped', () => {
+  expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+});
+
+test.each([
+  [{ LANG: 'en_GB.UTF-8' }, 'linux', '█'],
+  [{ LANG: 'C.utf8' }, 'linux', '█'],
+  [{ LANG: 'en_GB.UTF-8', LC_ALL: 'C' }, 'linux', '#'],
+  [{}, 'linux', '#'],
+  [{}, 'darwin', '█'],
+] as const)('%j on %s is drawn with %s', (env, platform, full) => {
+  expect(glyphsFor(env, platform).full).toBe(full);
+});

@@ -1,0 +1,115 @@
+/** Contract, "Safety": the first signal asks for an end; what the second one does, and when. */
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { type EndingProcess, listenForEnd, thrownIn } from '../../../src/cli/outside/ending.ts';
+
+/** A process that dies of a signal nobody listens to. */
+function processOf() {
+  const events = new EventEmitter();
+  const timers: (() => void)[] = [];
+  const dead: string[] = [];
+  const process: EndingProcess = {
+    on: (event, listener) => events.on(event, listener),
+    off: (event, listener) => events.off(event, listener),
+  };
+  const ending = listenForEnd(process, (_, fire) => {
+    timers.push(fire);
+    return () => undefined;
+  });
+  return {
+    process,
+    ending,
+    dead,
+    send: (...names: readonly string[]) => {
+      for (const name of names) if (!events.emit(name, new Error('boom'))) dead.push(name);
+    },
+    aSecondLater: () => {
+      for (const fire of timers.splice(0)) fire();
+    },
+    listening: () => events.eventNames().reduce((sum, name) => sum + events.listenerCount(name), 0),
+  };
+}
+
+describe('without work that must not be cut off', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'])(
+    '%s asks for an end, and its repetition within a second is the same event',
+    (name) => {
+      const { ending, send, dead, process } = processOf();
+      send(name, name, 'SIGHUP', 'SIGTERM');
+      expect([ending.signal.aborted, process.exitCode, dead]).toEqual([true, 130, []]);
+      expect(thrownIn(ending.signal)).toBeUndefined();
+    },
+  );
+
+  test('a second later SIGINT or SIGTERM ends the process, and SIGHUP never does', () => {
+    const { send, aSecondLater, dead } = processOf();
+    send('SIGINT');
+    aSecondLater();
+    send('SIGHUP', 'SIGHUP');
+    expect(dead).toEqual([]);
+    send('SIGTERM', 'SIGINT');
+    expect(dead).toEqual(['SIGTERM', 'SIGINT']);
+  });
+
+  test('Ctrl-Z and an error that nobody caught are the system’s and Node’s', () => {
+    const { send, dead } = processOf();
+    send('SIGTSTP', 'uncaughtException');
+    expect(dead).toEqual(['SIGTSTP', 'uncaughtException']);
+  });
+});
+
+describe('while work must not be cut off', () => {
+  test('no number of signals ends the process, until it is over', () => {
+    const { ending, send, aSecondLater, dead } = processOf();
+    const first = ending.withstand();
+    const second = ending.withstand();
+    send('SIGINT');
+    aSecondLater();
+    second();
+    send('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGTSTP');
+    expect(dead).toEqual([]);
+    first();
+    first();
+    send('SIGINT');
+    expect(dead).toEqual(['SIGINT']);
+  });
+
+  test('work that begins after the first signal withstands the second', () => {
+    const { ending, send, aSecondLater, dead } = processOf();
+    send('SIGINT');
+    aSecondLater();
+    const release = ending.withstand();
+    send('SIGINT', 'SIGTERM');
+    expect(dead).toEqual([]);
+    release();
+    send('SIGTERM');
+    expect(dead).toEqual(['SIGTERM']);
+  });
+
+  test('once a person has read what stays behind, a second Ctrl-C ends it', () => {
+    const { ending, send, aSecondLater, dead } = processOf();
+    ending.withstand();
+    send('SIGINT');
+    ending.mayEndAtOnce();
+    send('SIGINT');
+    expect(dead).toEqual([]);
+    aSecondLater();
+    send('SIGHUP', 'SIGINT');
+    expect(dead).toEqual(['SIGINT']);
+  });
+
+  test('an error that nobody caught asks for an end, as itself', () => {
+    const { ending, send, dead, process } = processOf();
+    ending.withstand();
+    send('uncaughtException', 'uncaughtException');
+    expect([dead, process.exitCode]).toEqual([[], 1]);
+    expect(thrownIn(ending.signal)?.message).toBe('boom');
+  });
+
+  test('leaves no listener behind', () => {
+    const { ending, listening } = processOf();
+    const before = listening();
+    ending.withstand()();
+    expect(listening()).toBe(before);
+  });
+});

@@ -1,0 +1,272 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { putEmail, putSms } from '../../support/messages.ts';
+import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { createTestSandbox } from '../../support/sandbox.ts';
+
+/** What would be sent, from a dry run. */
+async function bodyOf(line: readonly string[], outside: Parameters<typeof runCli>[1] = {}): Promise<unknown> {
+  const run = await runCli([...line, '--dry-run', '-o', 'json'], outside);
+  expect(run.stderr).toBe('');
+  return JSON.parse(run.stdout).body;
+}
+
+/** Each detail of a refusal as `attribute reason`. */
+async function faultsOf(
+  line: readonly string[],
+  outside: Parameters<typeof runCli>[1] = {},
+): Promise<string[]> {
+  const run = await runCli([...line, '-o', 'json'], outside);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  const { details } = JSON.parse(run.stderr).error;
+  return details.map((each: { attribute: string; reason: string }) => `${each.attribute} ${each.reason}`);
+}
+
+const RULE = [
+  'automation',
+  'create',
+  '--name',
+  'R',
+  '--actiontype',
+  'notify',
+  '--actiontarget',
+  'a@example.com',
+];
+const SHARED = { name: 'R', actiontype: 'notify', actiontarget: 'a@example.com', summary: null };
+
+/** Contract, "Flags for attributes". */
+describe('flags make a body', () => {
+  test.each([
+    ['a friendly name', ['--from', 'Example', '--text', 'Hi'], { fromname: 'Example', message: 'Hi' }],
+    ['the own name', ['--fromname', 'Example', '--message', 'Hi'], { fromname: 'Example', message: 'Hi' }],
+    ['a bare boolean', ['--subinfo'], { subinfo: true }],
+    ['a boolean with a value', ['--subinfo', 'false'], { subinfo: false }],
+    ['a boolean with an equals sign', ['--subinfo=true'], { subinfo: true }],
+    ['a boolean refused', ['--no-subinfo'], { subinfo: false }],
+    ['data', ['--data', '{"name":"N","subinfo":true}'], { name: 'N', subinfo: true }],
+    ['a flag over data', ['--data', '{"name":"N"}', '--name', 'F'], { name: 'F' }],
+    ['a number normalised', ['--from', '+44 7700 900123'.replaceAll(' ', '')], { fromname: '447700900123' }],
+  ])('%s', async (_, flags, body) => {
+    expect(await bodyOf(['sms-message', 'update', '1', ...flags])).toEqual(body);
+  });
+
+  test.each([
+    ['seconds for click', ['--kind', 'click', '--link', '3', '--after', '2d'], { actiontimediff: 172_800 }],
+    [
+      'minutes for subscription',
+      ['--kind', 'subscription', '--list', '1', '--after', '2d'],
+      { actiontimediff: 2880 },
+    ],
+    ['before a date', ['--kind', 'date', '--before', '1d'], { actiontimediff: -86_400 }],
+    [
+      'the raw number',
+      ['--kind', 'subscription', '--list', '1', '--actiontimediff', '90'],
+      { actiontimediff: 90 },
+    ],
+    [
+      'a unit in the raw flag',
+      ['--kind', 'subscription', '--list', '1', '--actiontimediff', '2h'],
+      { actiontimediff: 120 },
+    ],
+  ])('a duration: %s', async (_, flags, part) => {
+    expect(await bodyOf([...RULE, ...flags, '--actiononweekend'])).toMatchObject(part);
+  });
+
+  test('a required attribute that may be null and is not given is null', async () => {
+    const body = await bodyOf([...RULE, '--kind', 'click', '--link', '3']);
+    expect(body).toEqual({ ...SHARED, link_id: 3, message_id: null });
+  });
+
+  test('--null sets null, over everything else, and may be repeated', async () => {
+    const flags = ['--data', '{"name":"N","keyword":"X"}', '--null', 'keyword', '--null', 'message-id'];
+    expect(await bodyOf(['automation', 'update', 'sms:1', ...flags], serviceOf(await withSmsRule()))).toEqual(
+      {
+        name: 'N',
+        keyword: null,
+        message_id: null,
+      },
+    );
+  });
+
+  test('a task gets null for the other of list and search', async () => {
+    expect(await bodyOf(['task', 'update', '1', '--search', '3'])).toEqual({ search_id: 3, list_id: null });
+    expect(await bodyOf(['task', 'update', '1', '--list', '3'])).toEqual({ search_id: null, list_id: 3 });
+  });
+
+  test('a password is not shown', async () => {
+    const run = await runCli(['user', 'update', '2', '--password', 'secret12', '--dry-run', '-o', 'json']);
+    expect(run.stdout).not.toContain('secret12');
+  });
+});
+
+async function withSmsRule() {
+  const sandbox = await createTestSandbox();
+  const rule = { keyword: 'SALE', list_id: 1, name: 'R', summary: null };
+  await sandbox.put('list', { account_id: 1, name: 'List', cdate: 1 });
+  await sandbox.send('admin', 'POST', '/v1/smsAutomation', rule);
+  return sandbox;
+}
+
+describe('from files and standard input', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-body-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const update = ['email', 'update', '1'];
+
+  test('an attribute and the whole body', async () => {
+    await writeFile(join(folder, 'sale.html'), '\ufeff<p>Sale</p>');
+    await writeFile(join(folder, 'body.json'), '{"name":"N"}');
+    const flags = ['--data', '@body.json', '--html-file', 'sale.html', '--text-file', '-'];
+    const body = await bodyOf([...update, ...flags], { cwd: folder, stdin: 'Sale\n' });
+    expect(body).toEqual({ name: 'N', html: '<p>Sale</p>', text: 'Sale\n' });
+  });
+
+  test.each([
+    ['missing.html', 'cannot read missing.html: there is no such file'],
+    ['.', 'cannot read .: it is a folder'],
+    ['latin1.html', 'latin1.html is not UTF-8 text'],
+    ['large.html', 'large.html is larger than 10 MiB'],
+  ])('%s is refused', async (name, words) => {
+    await writeFile(join(folder, 'latin1.html'), Buffer.from([0x67, 0xfc, 0x6e]));
+    await writeFile(join(folder, 'large.html'), Buffer.alloc(10 * 1024 * 1024 + 1, 'a'));
+    const run = await runCli([...update, '--html-file', name], { cwd: folder });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+  });
+
+  test.each([
+    ['no JSON', '{name}', '--data is not JSON'],
+    ['an array', '[]', '--data must be a JSON object'],
+    ['null', 'null', '--data must be a JSON object'],
+    ['a name twice', '{"name":"a","text":"{\\"name\\":1}","name":"b"}', '--data has "name" twice'],
+    ['an id', '{"id":7,"name":"a"}', '--data must not hold an id'],
+    ['a prototype', '{"__proto__":{"name":"a"}}', '__proto__ is not an attribute of emailMessage'],
+    ['a nested value', '{"name":{"a":1}}', 'name must be text'],
+  ])('%s in --data is refused', async (_, data, words) => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli([...update, '--data', '-'], { stdin: data, transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+    expect(sent).toEqual([]);
+  });
+});
+
+/** Contract, "Safety": what the interface's rules decide locally is checked before sending, all faults at once. */
+describe('local checks', () => {
+  test('name all faults at once and send nothing', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const line = ['task', 'create', '--channel', 'mail', '--message', 'Sale', '--rate', '0', '--at', '+1h'];
+    expect(await faultsOf(line, { transport })).toEqual([
+      'channel must be one of email, sms',
+      'rate must be 1 or more',
+      'name is required',
+      'search_id exactly one of list_id and search_id must be non-null; neither is',
+    ]);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    [['--kind', 'click', '--link', '3', '--message', '4'], 'exactly one of link_id and message_id'],
+    [['--kind', 'click', '--link', '3', '--after', '1d'], 'actiononweekend is required'],
+    [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
+    [
+      ['--kind', 'open', '--message', '3', '--after', '1h', '--actiontimediff', '9'],
+      'actiontimediff is given twice',
+    ],
+    [['--kind', 'subscription', '--list', '3', '--after', '90s'], 'is not a whole number of minutes'],
+    [['--kind', 'date', '--after', 'soon'], 'is not a length of time'],
+    [['--kind', 'date', '--paused', 'perhaps'], 'must be true or false'],
+    [['--kind', 'open', '--message', '3', '--list', '3x'], 'has no --list'],
+    [['--kind', 'subscription', '--list', 'News'], 'must be the id of a list'],
+  ])('%j is refused', async (flags, words) => {
+    const run = await runCli([...RULE, ...flags]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+  });
+
+  test('--no-validate leaves them to the service', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli(['folder', 'create', '--name', 'x'.repeat(41), '--no-validate'], { transport });
+    expect(run.exitCode).toBe(6);
+    expect(writesIn(sent)).toEqual(['POST /v1/folder']);
+  });
+
+  test('what is for partners is refused to others', async () => {
+    const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('POST account is for partners');
+  });
+
+  test('nothing to change is said before any request', async () => {
+    const run = await runCli(['folder', 'update', '1']);
+    expect(run.stderr).toContain('there is nothing to change');
+    expect(run.exitCode).toBe(2);
+  });
+});
+
+describe('a reference by name', () => {
+  const create = ['task', 'create', '--name', 'Sale', '--list', '1', '--at', '+1h', '--message'];
+
+  test('is looked up in the channel of the task', async () => {
+    const sandbox = await createTestSandbox();
+    await putEmail(sandbox, { name: 'Other' });
+    await putEmail(sandbox, { name: 'Both' });
+    await putSms(sandbox, { name: 'Both' });
+    const { transport } = serviceOf(sandbox);
+    for (const [channel, id] of [
+      ['email', 2],
+      ['sms', 1],
+    ] as const) {
+      const run = await runCli([...create, 'Both', '--channel', channel, '--dry-run', '-o', 'json'], {
+        transport,
+      });
+      expect(JSON.parse(run.stdout).body).toMatchObject({ message_id: id });
+    }
+  });
+
+  test('that nothing has: exit 4, and where to look', async () => {
+    const { transport } = serviceOf(await createTestSandbox());
+    const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(run.stderr).toBe(
+      'svc: email "Nobody" not found\nHint: svc email list shows the ids you can use\n',
+    );
+  });
+
+  test('that two have: exit 2, and both ids', async () => {
+    const sandbox = await createTestSandbox();
+    await putEmail(sandbox, { name: 'Twice' });
+    await putEmail(sandbox, { name: 'Twice' });
+    const { transport, sent } = serviceOf(sandbox);
+    for (const line of [
+      [...create, 'Twice', '--channel', 'email'],
+      ['email', 'get', 'Twice'],
+    ]) {
+      const run = await runCli(line, { transport });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain('"Twice" is the name of 2: ids 1, 2');
+    }
+    expect(writesIn(sent)).toEqual([]);
+  });
+});
+
+/** Contract, "Safety": the same job run again finds what its first run made and does not make a second. */
+describe('--key', () => {
+  test('makes it once, with a short mark in its name', async () => {
+    const sandbox = await createTestSandbox();
+    const { transport, sent } = serviceOf(sandbox);
+    const line = ['folder', 'create', '--name', 'News', '--key', 'build-7', '-o', 'json'];
+    const first = await runCli(line, { transport });
+    const again = await runCli(line, { transport });
+    expect(JSON.parse(first.stdout).name).toMatch(/^News \[svc-[0-9a-f]{8}\]$/);
+    expect(again.stdout).toBe(first.stdout);
+    expect(again.stderr).toContain('an earlier run with this --key made it: folder 1');
+    expect(writesIn(sent)).toEqual(['POST /v1/folder']);
+    await runCli([...line.slice(0, -4), '--key', 'build-8'], { transport });
+    expect(writesIn(sent)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { withEverything } from '../../support/everything.ts';
+import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
+
+/** Contract, "Safety": every delete, `task cancel`, `dnc add` and `dnc import`, `dnc remove`. */
+const DESTRUCTIVE: readonly (readonly [string, string])[] = [
+  ['folder delete News', 'DELETE /v1/folder/1'],
+  ['email delete 1', 'DELETE /v1/emailMessage/1'],
+  ['sms-message delete Free', 'DELETE /v1/smsMessage/1'],
+  ['user delete sub2', 'DELETE /v1/user/3'],
+  ['automation delete open:1', 'DELETE /v1/openAutomation/1'],
+  ['task cancel Sale', 'PUT /v1/task/1'],
+  ['dnc add new@example.com', 'POST /v1/doNotContact'],
+  ['dnc remove old@example.com', 'DELETE /v1/doNotContact'],
+  ['dnc remove --id 1', 'DELETE /v1/doNotContact/1'],
+  ['api DELETE /v1/folder/1', 'DELETE /v1/folder/1'],
+];
+
+describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
+  test('elsewhere than on a terminal needs --yes, and nothing is sent', async () => {
+    const { transport, sent } = serviceOf(await withEverything());
+    for (const more of [[], ['--no-input']]) {
+      const run = await runCli([...line.split(' '), ...more], { transport, tty: more.length > 0 });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
+      expect(run.stderr).toContain('needs --yes; nothing was sent');
+    }
+    expect(sent).toEqual([]);
+  });
+
+  test('on a terminal asks, and a no sends nothing', async () => {
+    const { transport, sent } = serviceOf(await withEverything());
+    const run = await runCli(line.split(' '), { transport, tty: true, answers: [false] });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.questions).toHaveLength(1);
+    expect(run.stderr).toContain('not confirmed; nothing was sent');
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  test('is done after a yes, or with --yes, and only shown with --dry-run', async () => {
+    const asked = serviceOf(await withEverything());
+    const run = await runCli(line.split(' '), { transport: asked.transport, tty: true, answers: [true] });
+    expect(run.exitCode).toBe(0);
+    expect(writesIn(asked.sent)).toEqual([write]);
+
+    const told = serviceOf(await withEverything());
+    const rehearsed = await runCli([...line.split(' '), '--dry-run', '-o', 'json'], told);
+    const { method, path } = JSON.parse(rehearsed.stdout);
+    expect(`${method} ${path}`).toBe(write);
+    expect(writesIn(told.sent)).toEqual([]);
+    expect((await runCli([...line.split(' '), '--yes'], told)).exitCode).toBe(0);
+    expect(writesIn(told.sent)).toEqual([write]);
+  });
+});
+
+describe('a whole domain on Do Not Contact', () => {
+  const add = ['dnc', 'add', 'Example.COM'];
+
+  test.each([
+    ['no flags', add, 'needs --yes --domain-ok'],
+    ['--yes alone', [...add, '--yes'], 'needs --yes --domain-ok'],
+    ['--domain-ok alone', [...add, '--domain-ok'], 'needs --yes --domain-ok'],
+  ])('elsewhere %s is not enough', async (_, argv, words) => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli(argv, { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+    expect(sent).toEqual([]);
+  });
+
+  test('is added with --yes --domain-ok', async () => {
+    const { transport } = serviceOf(await createTestSandbox());
+    const run = await runCli([...add, '--yes', '--domain-ok', '-o', 'json'], { transport });
+    expect(JSON.parse(run.stdout)).toMatchObject({ contactdata: 'example.com' });
+  });
+
+  test('on a terminal has to be typed', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const wrong = await runCli(add, { transport, tty: true, answers: ['yes'] });
+    expect(wrong.exitCode).toBe(2);
+    expect(writesIn(sent)).toEqual([]);
+    const right = await runCli(add, { transport, tty: true, answers: ['example.com'] });
+    expect(right.exitCode).toBe(0);
+    expect(right.questions).toEqual([
+      'To add all of example.com to Do Not Contact and delete its subscribers, of Company (company 1, from the ' +
+        'environment), type example.com:',
+    ]);
+  });
+});
+
+describe('svc features set --locked', () => {
+  const lock = ['features', 'set', '--locked'];
+
+  test('needs --yes, or the company id typed, since it locks everybody out', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const env = PARTNER;
+    expect((await runCli(lock, { transport, env })).stderr).toContain('needs --yes; nothing was sent');
+    expect((await runCli(lock, { transport, env, tty: true, answers: ['2'] })).exitCode).toBe(2);
+    expect(writesIn(sent)).toEqual([]);
+    expect((await runCli(lock, { transport, env, tty: true, answers: ['1'] })).exitCode).toBe(0);
+    expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
+  });
+});
+
+test('a question carries no control sequences from the service', async () => {
+  const sandbox = await createTestSandbox();
+  const folder = { account_id: IDS.company, name: 'a\u001b]0;owned\u0007b', cdate: NOW, mdate: NOW };
+  await sandbox.put('folder', folder);
+  const { transport } = serviceOf(sandbox);
+  const run = await runCli(['folder', 'delete', '1'], { transport, tty: true, answers: [false] });
+  expect(run.questions).toEqual([expect.stringContaining('Really delete folder 1 (a␛]0;owned\\x07b), ')]);
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
+import { entries } from '../../src/cli/registry/entries.ts';
+import { TransportError } from '../../src/client/errors.ts';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { withEverything } from '../support/everything.ts';
+import { runCli, serviceOf } from '../support/run-cli.ts';
+import { KEYS } from '../support/sandbox.ts';
+
+// Acceptance, S1: a canary key, every command × outcome × verbosity, 0 hits in anything it leaves.
+
+const answer =
+  (status: number, body: string): Transport =>
+  async () => ({ status, headers: {}, body });
+
+// `svc api` prints what the service says as it came (contract, "Forms"), a key that the service itself gives away too.
+const SAYS_IT_ITSELF = /^api /;
+
+const OUTCOMES: Readonly<Record<string, () => Promise<Transport>>> = {
+  'the service answers': async () => serviceOf(await withEverything()).transport,
+  'a 401': async () => answer(401, refusal(401)),
+  'a 500 that repeats the request': async () => async (request) => ({
+    status: 500,
+    headers: {},
+    body: JSON.stringify({ request, key: KEYS.company }),
+  }),
+  'no answer': async () => () => Promise.reject(new TransportError('unknown', 'the connection was reset')),
+  'an exception that holds the key': async () => () => {
+    throw new Error(`signing failed for ${KEYS.company}`);
+  },
+};
+
+const refusal = (code: number): string =>
+  JSON.stringify({
+    status: 'error',
+    response: { code, subcode: null, message: `no ${KEYS.company}`, additional_information: null },
+  });
+
+/** Commands that serve, ask, or start processes; they have tests of their own. */
+const APART = ['sandbox', 'demo', 'init'];
+/** Commands that go on until something happens. */
+const ENDLESS = /^(task (wait|watch|guard)|log tail)\b|--hold/;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-canary-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each(Object.entries(OUTCOMES))('when there is %s, the key is nowhere', (_, service) => {
+  it.each([[[]], [['-o', 'json']], [['--debug']]])('with %j', async (flags) => {
+    const leaks: string[] = [];
+    let signed = 0;
+    const examples = await allExamples();
+    const reached = await service();
+    const transport: Transport = (request, signal) => {
+      signed += 1;
+      return reached(request, signal);
+    };
+    for (const example of examples) {
+      const run = await runCli([...words(example), '--yes', '--no-input', '--settle', '1s', ...flags], {
+        transport,
+        cwd: folder,
+        homeDir: folder,
+        env: { SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state') },
+      });
+      const printed = SAYS_IT_ITSELF.test(example) ? run.stderr : run.stdout + run.stderr;
+      if (holdsKey(printed)) leaks.push(`${example}: ${run.stdout}${run.stderr}`);
+    }
+    for (const file of await filesIn(folder))
+      if (holdsKey(await readFile(file, 'latin1'))) leaks.push(`the file ${file}`);
+    expect(examples.length).toBeGreaterThan(60);
+    // Most examples speak to the service; a flag that all of them refuse would prove nothing.
+    expect(signed).toBeGreaterThan(60);
+    expect(leaks).toEqual([]);
+  });
+});
+
+/** The key as it is, and as the encodings that it might travel in. */
+function holdsKey(text: string): boolean {
+  const forms = [KEYS.company, Buffer.from(KEYS.company).toString('base64').replace(/=+$/, '')];
+  return forms.some((form) => text.includes(form));
+}
+
+async function allExamples(): Promise<readonly string[]> {
+  const trees = entries.filter(({ name }) => !APART.includes(name)).map((entry) => entry.load());
+  return (await Promise.all(trees)).flatMap(examplesOf).filter((example) => !ENDLESS.test(example));
+}
+
+function examplesOf(command: Verb | Group): readonly string[] {
+  return isGroup(command) ? command.commands.flatMap(examplesOf) : [command.example];
+}
+
+/** As a shell splits an example: quotes hold words together. */
+function words(line: string): readonly string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, one, two, bare]) => one ?? two ?? bare ?? '',
+  );
+}
+
+async function filesIn(path: string): Promise<readonly string[]> {
+  const found = await readdir(path, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

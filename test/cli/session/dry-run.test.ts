@@ -1,0 +1,437 @@
+/**
+ * Contract, "Global flags": with --dry-run nothing is written and no write is sent, whatever the verb.
+ * Every verb of the registry stands in the table: one without a line fails the test.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Group, isGroup, type Verb } from '../../../src/cli/command/command.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
+import type { WireRequest } from '../../../src/protocol/wire.ts';
+import { withEverything } from '../../support/everything.ts';
+import { type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+
+interface Case {
+  /** Argv after the verb. */
+  readonly args: readonly string[];
+  /** What it says that it would do: `METHOD /path`, or words; undefined of one that only reads. */
+  readonly would?: string | readonly string[];
+  readonly exit?: number;
+  readonly outside?: Outside;
+}
+
+const reads = (...args: string[]): Case => ({ args });
+const would = (what: string | readonly string[], ...args: string[]): Case => ({ args, would: what });
+/** Bulk work has a rehearsal of its own, which counts. */
+const counts = (...args: string[]): Case => ({ args });
+const asPartner = (each: Case): Case => ({ ...each, outside: { env: PARTNER } });
+const alone = (each: Case): Case => ({
+  ...each,
+  outside: { env: { ...PARTNER, SVC_COMPANY_ID: undefined } },
+});
+const exits = (exit: number, each: Case): Case => ({ ...each, exit });
+
+const INIT = ['company', 'https://api.example.com', '1', '1', KEYS.company, 'work'];
+
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  'account get': [reads()],
+  'account exists': [reads()],
+  'account create': [
+    alone(would('POST /v1/account', '--name', 'New', '--contactemail', 'office@example.com')),
+  ],
+  'features get': [asPartner(reads())],
+  'features set': [asPartner(would('PUT /v1/accountFeatures/1', '--list-limit', '9'))],
+  'user list': [reads()],
+  'user get': [reads('1')],
+  'user exists': [reads('1')],
+  'user create': [
+    would(
+      'POST /v1/user',
+      ...['--username', 'ada', '--firstname', 'Ada', '--lastname', 'B', '--email', 'a@example.com'],
+      ...['--password', 'canary77'],
+    ),
+  ],
+  'user update': [would('PUT /v1/user/2', '2', '--password', 'canary77')],
+  'user delete': [would('DELETE /v1/user/3', 'sub2')],
+  'user whoami': [reads()],
+  'sms list': [reads()],
+  'sms get': [reads('1')],
+  'sms exists': [reads('1')],
+  'sms send': [
+    would('POST /v1/sms', '--to', '447700900123', '--from', 'Example', '--text', 'Hi', '--now'),
+    would('POST /v1/sms', '--to', '447700900123', '--from', 'Example', '--text', 'Hi', '--at', '+1d'),
+    counts('--file', 'sms.csv', '--from', 'Example', '--text', 'Hi', '--now'),
+  ],
+  'sms estimate': [reads('--text', 'Hi')],
+  'sms-message list': [reads()],
+  'sms-message get': [reads('Free')],
+  'sms-message exists': [reads('Free')],
+  'sms-message create': [would('POST /v1/smsMessage', '--name', 'A', '--from', 'Example', '--text', 'Hi')],
+  'sms-message update': [would('PUT /v1/smsMessage/1', 'Free', '--text', 'Ho')],
+  'sms-message delete': [would('DELETE /v1/smsMessage/1', 'Free')],
+  'sms-message lint': [reads('Free')],
+  'sms-destination list': [reads()],
+  'sms-destination get': [reads('1')],
+  'sms-destination exists': [reads('1')],
+  'sms-destination update': [would('PUT /v1/smsDestination/1', '1', '--keyword', 'SALE')],
+  'email list': [reads()],
+  'email get': [reads('Free')],
+  'email exists': [reads('Free')],
+  'email create': [
+    would(
+      'POST /v1/emailMessage',
+      ...['--name', 'A', '--subject', 'B', '--from-name', 'C', '--reply-to', 'a@example.com'],
+      ...['--html', '<p>D</p>', '--text', 'D'],
+    ),
+  ],
+  'email update': [would('PUT /v1/emailMessage/1', 'Free', '--subject', 'New')],
+  'email delete': [would('DELETE /v1/emailMessage/1', 'Free')],
+  'email lint': [reads('Free')],
+  'email preview': [reads('Free'), would('write new.html', 'Free', '--out', 'new.html')],
+  'link list': [reads()],
+  'link get': [reads('1')],
+  'link exists': [reads('1')],
+  'task list': [reads()],
+  'task get': [reads('Sale')],
+  'task exists': [reads('Sale')],
+  'task create': [
+    ['--at', '+1d'],
+    ['--now'],
+    ['--hold', '10m'],
+    ['--at', '+1d', '--expect-size', '0..0', '--key', 'build-1'],
+  ].map((flags) =>
+    would('POST /v1/task', '--name', 'A', '--channel', 'email', '--message', 'Free', '--list', '1', ...flags),
+  ),
+  'task update': [would('PUT /v1/task/1', 'Sale', '--at', '+2d')],
+  'task cancel': [would('PUT /v1/task/1', 'Sale')],
+  'task undo': [would('PUT /v1/task/2')],
+  'task wait': [exits(1, reads('3', '--timeout', '5s'))],
+  'task watch': [reads('3')],
+  'task guard': [would('PUT /v1/task/4', '4', '--max-bounce', '5%', '--then', 'cancel')],
+  'task report': [reads('Sale')],
+  'folder list': [reads()],
+  'folder get': [reads('1')],
+  'folder exists': [reads('1')],
+  'folder create': [
+    would('POST /v1/folder', '--name', 'New'),
+    would('POST /v1/folder', '--name', 'A', '--key', 'b'),
+  ],
+  'folder update': [would('PUT /v1/folder/1', '1', '--name', 'Old')],
+  'folder delete': [would('DELETE /v1/folder/1', '1')],
+  'dnc list': [reads()],
+  'dnc get': [reads('old@example.com')],
+  'dnc exists': [reads('old@example.com')],
+  'dnc add': [
+    would('POST /v1/doNotContact', 'new@example.com'),
+    would('POST /v1/doNotContact', 'example.com'),
+  ],
+  'dnc remove': [
+    would('DELETE /v1/doNotContact', 'old@example.com'),
+    would('DELETE /v1/doNotContact/1', '--id', '1'),
+  ],
+  'dnc check': [reads('old@example.com')],
+  'dnc diff': [reads('dnc.csv')],
+  'dnc import': [counts('dnc.csv')],
+  'dnc export': [reads(), would('write dnc-all.csv', '--out', 'dnc-all.csv')],
+  'form list': [reads()],
+  'form get': [reads('1')],
+  'form exists': [reads('1')],
+  'form delete': [would('DELETE /v1/form/1', '1')],
+  'subscriber-data list': [reads('--subscriber', '1')],
+  'subscriber-data get': [reads('1_1')],
+  'subscriber-data exists': [reads('1_1')],
+  'subscriber-data set': [
+    would('PUT /v1/subscriberProfileData/1_1', '1_1', '--value', 'green'),
+    would('POST /v1/subscriberProfileData', '2_1', '--value', 'green'),
+    counts('--file', 'data.csv'),
+  ],
+  'subscriber-data create': [
+    would('POST /v1/subscriberProfileData', '--subscriber', '1', '--field', '2', '--value', 'green'),
+  ],
+  'subscriber-data update': [would('PUT /v1/subscriberProfileData/1_1', '1_1', '--value', 'green')],
+  'subscriber-data delete': [
+    would('DELETE /v1/subscriberProfileData/1_1', '1_1'),
+    would('DELETE /v1/subscriberProfileData', '--subscriber', '1'),
+  ],
+  'automation list': [reads()],
+  'automation get': [reads('click:1')],
+  'automation exists': [reads('click:1')],
+  'automation create': [
+    would(
+      'POST /v1/dateAutomation',
+      ...['--kind', 'date', '--name', 'A', '--actiontype', 'notify', '--actiontarget', 'a@example.com'],
+    ),
+  ],
+  'automation update': [would('PUT /v1/openAutomation/1', 'open:1', '--name', 'New')],
+  'automation pause': [would('PUT /v1/openAutomation/1', 'open:1')],
+  'automation resume': [would('PUT /v1/openAutomation/1', 'open:1')],
+  'automation delete': [would('DELETE /v1/openAutomation/1', 'open:1')],
+  init: [{ args: ['--default'], would: 'save profile work in', outside: { tty: true, answers: INIT } }],
+  'profile list': [reads()],
+  'profile show': [reads('prod')],
+  'profile use': [would('make other the default profile', 'other')],
+  'profile add': [
+    {
+      args: [
+        'third',
+        '--base-url',
+        'https://api.example.com',
+        '--company',
+        '1',
+        '--user',
+        '1',
+        '--api-key-stdin',
+      ],
+      would: 'save profile third in',
+      outside: { stdin: `${KEYS.company}\n` },
+    },
+  ],
+  'profile remove': [would('forget profile other and its key', 'other')],
+  'profile set': [would('save profile prod in', 'prod', 'tz', 'Europe/London')],
+  doctor: [reads()],
+  demo: [would('send a campaign in a sandbox of its own')],
+  api: [
+    reads('GET', '/v1/folder'),
+    would('POST /v1/folder', 'POST', '/v1/folder', '--data', '{"name":"A"}'),
+    would('PUT /v1/user/2', 'PUT', '/v1/user/2', '--data', '{"password":"canary77"}'),
+    would(
+      'DELETE /v1/doNotContact?contactdata=old%40example.com',
+      'DELETE',
+      '/v1/doNotContact?contactdata=old%40example.com',
+    ),
+  ],
+  'log list': [reads()],
+  'log show': [reads('1')],
+  'log tail': [reads()],
+  undo: [
+    would(['POST /v1/doNotContact', 'POST /v1/doNotContact'], '2'),
+    would('PUT /v1/task/2', '1'),
+    would('PUT /v1/folder/1', '3'),
+    would('DELETE /v1/doNotContact/3', '4'),
+  ],
+  explain: [reads('task')],
+  completion: [reads('bash')],
+  'sandbox start': [would('start a sandbox on', '--port', '0'), would('start a sandbox on', '--detach')],
+  'sandbox stop': [would('stop the sandbox on')],
+  'sandbox status': [reads()],
+  'sandbox reset': [would('remove all data of the sandbox in')],
+  'sandbox list create': [would('list create {"name":"A"}', '--name', 'A')],
+  'sandbox list list': [reads()],
+  'sandbox list delete': [would('list delete {"id":1}', '1')],
+  'sandbox subscriber create': [would('subscriber create', '--list', '1', '--email', 'a@example.com')],
+  'sandbox subscriber import': [
+    would('subscribe the 2 rows of people.csv to list 1', '--list', '1', 'people.csv'),
+  ],
+  'sandbox subscriber list': [reads()],
+  'sandbox field create': [would('field create', '--name', 'A')],
+  'sandbox field list': [reads()],
+  'sandbox search create': [would('search create', '--name', 'A', '--field', '1', '--equals', 'B')],
+  'sandbox search list': [reads()],
+  'sandbox destination create': [would('destination create', '--destination', '447700900124')],
+  'sandbox form create': [would('form create', '--name', 'A')],
+  'sandbox company list': [reads()],
+  'sandbox company key': [reads('1')],
+  'sandbox credits set': [would('credits set', '--email', '1')],
+  'sandbox sender add': [would('sender add', 'a@example.com')],
+  'sandbox sender list': [reads()],
+  'sandbox user restrict': [would('user restrict', '2', '--folder', '1')],
+  'sandbox event open': [would('event open', '--message', '1', '--subscriber', '1')],
+  'sandbox event click': [would('event click', '--link', '1', '--subscriber', '1')],
+  'sandbox event subscribe': [would('event subscribe', '--list', '1', '--subscriber', '1')],
+  'sandbox event unsubscribe': [would('event unsubscribe', '--task', '1', '--subscriber', '1')],
+  'sandbox event complaint': [would('event complaint', '--task', '1', '--subscriber', '1')],
+  'sandbox event bounce': [would('event bounce', '--task', '1', '--subscriber', '1')],
+  'sandbox event date': [would('event date', '--rule', '1', '--subscriber', '1', '--at', '+1d')],
+  'sandbox event sms-in': [would('event sms-in', '--to', '1', '--from', '2', '--text', 'A')],
+  'sandbox event failed-login': [would('event failed-login', '--username', 'tom')],
+  'sandbox clock show': [reads()],
+  'sandbox clock set': [would('clock set', '+1d')],
+  'sandbox clock advance': [would('clock advance {"seconds":86400}', '1d')],
+  'sandbox clock run': [would('clock run')],
+  'sandbox outbox list': [reads()],
+  'sandbox outbox show': [reads('FIRST'), reads('FIRST', '--eml')],
+  'sandbox outbox export': [would('write the delivered e-mails to', '--dir', 'mails')],
+  'sandbox fault set': [would('fault set', '--kind', 'error')],
+  'sandbox fault list': [reads()],
+  'sandbox fault clear': [would('fault clear')],
+  'sandbox log list': [reads()],
+  'sandbox snapshot save': [would('snapshot save', 'two')],
+  'sandbox snapshot restore': [would('snapshot restore', 'one')],
+  'sandbox snapshot list': [reads()],
+  'sandbox snapshot delete': [would('snapshot delete', 'one')],
+};
+
+/** The verbs that the program has, by path. */
+async function registry(): Promise<ReadonlyMap<string, Verb>> {
+  const verbs = new Map<string, Verb>();
+  const walk = (command: Verb | Group, path: string): void => {
+    if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
+    else verbs.set(path, command);
+  };
+  for (const entry of entries) walk(await entry.load(), entry.name);
+  return verbs;
+}
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let home: string;
+let running: SocketSandbox;
+let sandbox: TestSandbox;
+let sent: readonly WireRequest[];
+let outside: Outside;
+/** The first e-mail in the running sandbox's outbox. */
+let first: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  home = dirname(folder.path);
+  running = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
+  await running.control('snapshot save', { name: 'one' });
+  const listed = (await running.control('outbox list')).json.data as { id: string; channel: string }[];
+  first = listed.find(({ channel }) => channel === 'email')?.id ?? '';
+  sandbox = await withEverything();
+  const service = serviceOf(sandbox);
+  sent = service.sent;
+  for (const name of ['config', 'state', 'work']) mkdirSync(join(home, name), { mode: 0o700 });
+  outside = {
+    transport: service.transport,
+    cwd: join(home, 'work'),
+    env: { SVC_CONFIG_DIR: join(home, 'config'), SVC_STATE_DIR: join(home, 'state') },
+  };
+  write('dnc.csv', 'email\na@example.com\nb@example.com\n');
+  write('sms.csv', 'to\n447700900123\n447700900124\n');
+  write('data.csv', 'subscriber,field,value\n1,1,green\n');
+  write('people.csv', 'email\na@example.com\nb@example.com\n');
+  await prepare();
+}, 60_000);
+
+afterAll(async () => {
+  await running.stop();
+  await folder.remove();
+});
+
+const write = (name: string, text: string): void => writeFileSync(join(home, 'work', name), text);
+
+/** Profiles, a journal whose undo adds two entries, a task that is over, and one of which too many bounce. */
+async function prepare(): Promise<void> {
+  const add = ['--base-url', 'https://api.example.com', '--company', '1', '--user', '1', '--api-key-stdin'];
+  for (const name of ['prod', 'other'])
+    await done(['profile', 'add', name, ...add], { stdin: `${KEYS.company}\n` });
+  const task = ['task', 'create', '--channel', 'email', '--message', 'Free', '--list', '1', '--at', '+1d'];
+  await done([...task, '--name', 'Mine']);
+  await sandbox.put('do_not_contact', { account_id: 1, contactdata: 'two@example.com', cdate: NOW });
+  await done(['dnc', 'remove', 'two@example.com', '--yes']);
+  await done(['folder', 'update', '1', '--name', 'Renamed']);
+  await done(['folder', 'update', '1', '--name', 'News', '--no-journal']);
+  await done(['folder', 'update', '1', '--name', 'Renamed', '--no-journal']);
+  await done(['dnc', 'add', 'three@example.com', '--yes']);
+  const path = join(home, 'state', 'journal', 'journal.ndjson');
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"DELETE"'));
+  const [last = ''] = lines.slice(-1);
+  const two = last.replace(/"before":\[(\{[^}]*\})\]/, '"before":[$1,$1]');
+  expect(two).not.toBe(last);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(last, two));
+  const other = { account_id: 1, user_id: 1, channel: 'email', message_id: 2, list_id: 1, cdate: NOW };
+  const columns = { scheduledtime: NOW - 600, size: 100 };
+  await sandbox.put('task', { ...other, ...columns, name: 'Over', completed: 0, cancelled: 1, endtime: NOW });
+  await sandbox.put('task', {
+    ...other,
+    ...columns,
+    name: 'Bad',
+    completed: 0,
+    cancelled: 0,
+    emailuniquebounces: 60,
+  });
+}
+
+async function done(argv: readonly string[], more: Outside = {}): Promise<void> {
+  const run = await runCli(argv, { ...outside, ...more, env: { ...outside.env, ...more.env } });
+  expect(run.exitCode, `${argv.join(' ')}: ${run.stderr}`).toBe(0);
+}
+
+/** Every file and folder with what it holds. */
+function disk(): string {
+  const names = readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
+  return names
+    .map((name) => {
+      const stats = statSync(join(home, name));
+      const mode = (stats.mode & 0o7777).toString(8);
+      if (!stats.isFile()) return `${mode} ${name}`;
+      const digest = createHash('sha256')
+        .update(readFileSync(join(home, name)))
+        .digest('hex');
+      return `${mode} ${name} ${digest}`;
+    })
+    .join('\n');
+}
+
+/** What it said in JSON that it would do. */
+function saidIn(stdout: string): readonly string[] {
+  if (stdout.trim() === '') return [];
+  const value: unknown = JSON.parse(stdout);
+  return [value].flat().map((each) => {
+    const { would: words, method, path } = Object(each) as Record<string, unknown>;
+    return String(words ?? (method === undefined ? '' : `${method} ${path}`));
+  });
+}
+
+it('every verb of the registry stands in the table', async () => {
+  const verbs = [...(await registry())].filter(([path, verb]) => verb.announced === undefined || CASES[path]);
+  const known = Object.keys(CASES).filter((path) => (CASES[path] ?? []).length > 0);
+  const without = verbs.filter(([path, verb]) => verb.announced === undefined && !known.includes(path));
+  expect(without.map(([path]) => path)).toEqual([]);
+  expect(known.filter((path) => !verbs.some(([each]) => each === path))).toEqual([]);
+});
+
+describe('--dry-run', () => {
+  const rows = Object.entries(CASES).flatMap(([path, cases]) =>
+    cases.map((each) => [[path, ...each.args].join(' '), path, each] as const),
+  );
+
+  it.each(rows)('%s writes nothing, sends no write, and says what it would do', async (_, path, each) => {
+    const data = path.startsWith('sandbox ') ? ['--data', folder.path] : [];
+    const args = each.args.map((word) => (word === 'FIRST' ? first : word));
+    // Text for people has no JSON.
+    const format = ['completion', 'explain', 'log tail'].includes(path) ? [] : ['-o', 'json'];
+    const before = [disk(), writesIn(sent).length];
+    const more = each.outside ?? {};
+    const run = await runCli([...path.split(' '), ...args, ...data, '--dry-run', ...format], {
+      ...outside,
+      ...more,
+      env: { ...outside.env, ...more.env },
+    });
+    expect(run.exitCode, run.stderr).toBe(each.exit ?? 0);
+    expect([disk(), writesIn(sent).length]).toEqual(before);
+    expect(run.stdout + run.stderr).not.toContain('canary77');
+    if (each.would === undefined) return;
+    const said = saidIn(run.stdout);
+    const expected = [each.would].flat();
+    expect(said).toHaveLength(expected.length);
+    for (const [at, words] of expected.entries()) expect(said[at]).toContain(words);
+    // Nothing is told as done.
+    expect(run.stderr).not.toMatch(
+      /^(made|changed|deleted|removed|cancelled|paused|resumed|saved|stopped|wrote)\b/im,
+    );
+  });
+});
+
+it('says it in words to people, and prints no id', async () => {
+  const use = await runCli(['profile', 'use', 'other', '--dry-run'], outside);
+  expect(use).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Would make other the default profile\n' });
+  const made = await runCli(['folder', 'create', '--name', 'A', '--dry-run', '-o', 'id'], outside);
+  expect(made).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Would send POST /v1/folder {"name":"A"}\n',
+  });
+});
+
+it('refuses what would be refused without it', async () => {
+  const use = await runCli(['profile', 'use', 'nobody', '--dry-run'], outside);
+  expect(use).toMatchObject({ exitCode: 2, stdout: '' });
+  expect((await runCli(['folder', 'delete', 'nobody', '--dry-run'], outside)).exitCode).toBe(4);
+});

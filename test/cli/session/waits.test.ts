@@ -1,0 +1,184 @@
+/** Contract: "A wait of more than 2 seconds is never silent: on stderr a line says what is being waited for and how long at most." */
+import { describe, expect, test } from 'vitest';
+import { createWaits } from '../../../src/cli/session/waits.ts';
+import { TransportError } from '../../../src/client/errors.ts';
+import { campaign } from '../../support/campaign.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { NOW } from '../../support/sandbox.ts';
+
+/** As if every wait were longer than 2 seconds. */
+const late = (milliseconds: number, fire: () => void) => {
+  if (milliseconds === 2000) fire();
+  return () => undefined;
+};
+const FOLDERS = ['folder', 'list', '-o', 'json'];
+
+describe('an answer that is slow', () => {
+  test('is waited for in words after 2 seconds, by the machine’s own timer', async () => {
+    const { transport } = await campaign();
+    const run = await runCli(FOLDERS, {
+      transport: async (request, signal) => {
+        await new Promise((resolve) => setTimeout(resolve, 2100));
+        return transport(request, signal);
+      },
+    });
+    expect(run).toMatchObject({ stdout: '[]\n', exitCode: 0 });
+    expect(run.stderr).toBe(
+      'waiting for the answer to GET /v1/folder, for 1 minute more at most; Ctrl-C changes nothing\n',
+    );
+  });
+
+  test('--quiet leaves the line, and --timeout is the time it names', async () => {
+    const { transport } = await campaign();
+    const run = await runCli([...FOLDERS, '--quiet', '--timeout', '20s'], { transport, timer: late });
+    expect(run.stderr).toBe(
+      'waiting for the answer to GET /v1/folder, for 20 seconds more at most; Ctrl-C changes nothing\n',
+    );
+  });
+
+  test('of a write Ctrl-C is something else', async () => {
+    const { transport } = await campaign();
+    const run = await runCli(['folder', 'create', '--name', 'News'], { transport, timer: late });
+    expect(run.stderr).toContain('waiting for the answer to POST /v1/folder, for 1 minute more at most');
+    expect(run.stderr).toContain('Ctrl-C gives it 10 seconds more');
+  });
+
+  test('one that is quick is silent', async () => {
+    const { transport } = await campaign();
+    const run = await runCli(FOLDERS, { transport });
+    expect(run).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0, questions: [] });
+  });
+});
+
+describe('before it is sent again', () => {
+  const throttled = {
+    status: 429,
+    headers: { 'retry-after': '30' },
+    body: '{"status":"error","response":{"code":429,"message":"Too many"}}',
+  };
+
+  test.each([
+    [FOLDERS, 'GET /v1/folder: the answer was 429; it is sent again in 30 seconds; Ctrl-C changes nothing'],
+    [
+      ['folder', 'create', '--name', 'News'],
+      'POST /v1/folder: the answer was 429; it is sent again in 30 seconds; nothing was done, and Ctrl-C leaves it so',
+    ],
+  ])('%j says for how long', async (argv, words) => {
+    const { transport } = await campaign();
+    let asked = 0;
+    const run = await runCli(argv, {
+      transport: async (request, signal) => {
+        asked += 1;
+        return asked === 1 ? throttled : transport(request, signal);
+      },
+    });
+    expect(run.exitCode).toBe(0);
+    // Jitter adds half a second at most.
+    expect(run.stderr.replace('31 seconds', '30 seconds')).toContain(words);
+  });
+
+  test('with -o json the error stays one JSON object, on the last line', async () => {
+    const run = await runCli([...FOLDERS, '--timeout', '2m'], { transport: async () => throttled });
+    expect(run).toMatchObject({ stdout: '', exitCode: 9 });
+    const lines = run.stderr.trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ error: { kind: 'throttled', exit: 9 } });
+    // Said once a minute, not with every attempt.
+    expect(lines.filter((line) => line.includes('it is sent again'))).toHaveLength(1);
+  });
+});
+
+describe('an answer that was lost', () => {
+  const cut = () => Promise.reject(new TransportError('unknown', 'the connection broke'));
+
+  test('is looked for in words: what for, how long, what Ctrl-C leaves', async () => {
+    const { create, transport } = await campaign();
+    const run = await runCli([...create, '--at', '+1h'], {
+      transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
+    });
+    expect(run.exitCode).toBe(10);
+    expect(run.stderr).toContain(
+      'the answer to POST /v1/task was lost; looking for what it made, for 1 minute 2 seconds at most; ' +
+        'Ctrl-C leaves open whether it was carried out\n',
+    );
+  });
+
+  test('with --hold Ctrl-C leaves nothing behind, and the line says so', async () => {
+    const { create, transport } = await campaign();
+    const run = await runCli([...create, '--hold', '10m'], {
+      transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
+    });
+    expect(run.stderr).toContain('after Ctrl-C it is waited for all the same, and the task cancelled\n');
+  });
+
+  test('with a short --settle nothing is said', async () => {
+    const { create, transport } = await campaign();
+    const run = await runCli([...create, '--at', '+1h', '--settle', '2s'], {
+      transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
+    });
+    expect(run.stderr).not.toContain('looking for what it made');
+  });
+});
+
+describe('a task that is waited for', () => {
+  const scheduled = async () => {
+    const made = await campaign();
+    await runCli([...made.create, '--at', '+1h'], { transport: made.transport });
+    return made;
+  };
+
+  test.each([
+    [
+      ['task', 'wait', '1', '--timeout', '90s'],
+      'waiting until task 1 is completed, for 1 minute 30 seconds at most; Ctrl-C changes nothing\n',
+    ],
+    [['task', 'guard', '1', '--max-bounce', '5%'], 'guarding task 1 until it is completed or cancelled; '],
+    [['task', 'watch', '1'], 'watching task 1 until it is completed or cancelled; Ctrl-C changes nothing\n'],
+  ])('%j says so once', async (argv, words) => {
+    const { transport } = await scheduled();
+    const stop = new AbortController();
+    const run = await runCli(argv, {
+      transport,
+      signal: stop.signal,
+      onSleep: (passed) => passed > 30_000 && stop.abort(),
+    });
+    expect(run.stderr.split(words)).toHaveLength(2);
+  });
+
+  test('what is drawn over shows it by itself', async () => {
+    const { transport } = await scheduled();
+    const stop = new AbortController();
+    const run = await runCli(['task', 'watch', '1'], {
+      transport,
+      tty: true,
+      timer: late,
+      signal: stop.signal,
+      onSleep: (passed) => passed > 30_000 && stop.abort(),
+    });
+    expect(run.stderr).toContain('starts in');
+    expect(run.stderr).not.toMatch(/waiting|watching/);
+  });
+});
+
+describe('other work', () => {
+  const outside = (lines: string[]) => ({
+    clock: { now: () => NOW * 1000 },
+    timer: late,
+    say: async (line: string) => {
+      lines.push(line);
+    },
+  });
+
+  test('says what for', async () => {
+    const lines: string[] = [];
+    const waits = createWaits(outside(lines));
+    expect(await waits.during('for the sandbox, for 20 seconds at most', async () => 7)).toBe(7);
+    await waits.said();
+    expect(lines).toEqual(['waiting for the sandbox, for 20 seconds at most']);
+  });
+
+  test('goes on when nobody can read it', async () => {
+    const waits = createWaits({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
+    expect(await waits.during('for it', async () => 7)).toBe(7);
+    await waits.said();
+  });
+});

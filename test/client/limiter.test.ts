@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { ClientError } from '../../src/client/errors.ts';
+import { createLimiter } from '../../src/client/limiter.ts';
+import type { TraceEvent } from '../../src/client/trace.ts';
+import { folder } from '../../src/resources/folder.ts';
+import { clientOn, no, ok, virtualClock } from './fakes.ts';
+
+const failed = (status: number) =>
+  new ClientError(status === 429 ? 'throttled' : status >= 500 ? 'failed' : 'refused', 'no', {
+    method: 'POST',
+    path: '/v1/doNotContact',
+    status,
+  });
+const answered = (status: number, headers = {}): TraceEvent => ({
+  kind: 'answer',
+  method: 'POST',
+  path: '/v1/doNotContact',
+  query: '',
+  attempt: 1,
+  status,
+  headers,
+  ms: 1,
+});
+const tick = () => new Promise(setImmediate);
+
+/** Tasks that end when told. */
+function gate() {
+  const open: (() => void)[] = [];
+  const task = () => new Promise<void>((resolve) => open.push(resolve));
+  const letAll = async () => {
+    for (const each of open.splice(0)) each();
+    await tick();
+  };
+  return { task, open, letAll };
+}
+
+// Acceptance, "How many at once": concurrency 4, rising additively to 16, halved on 429/503.
+describe('how many are under way', () => {
+  test('begins with 4, one more for every window of successes, 16 at most', async () => {
+    const limiter = createLimiter({ clock: virtualClock() });
+    const { task, open, letAll } = gate();
+    const all = Promise.all(Array.from({ length: 200 }, () => limiter.run(task)));
+    const seen: number[] = [];
+    await tick();
+    while (open.length > 0) {
+      seen.push(open.length);
+      await letAll();
+    }
+    await all;
+    expect(seen.slice(0, 14)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 16]);
+    expect(Math.max(...seen)).toBe(16);
+  });
+
+  test('keeps the order of asking and settles as each task does', async () => {
+    const limiter = createLimiter({ clock: virtualClock(), start: 1, max: 1 });
+    const begun: number[] = [];
+    const results = [1, 2, 3].map((n) =>
+      limiter.run(async () => {
+        begun.push(n);
+        if (n === 2) throw failed(400);
+        return n;
+      }),
+    );
+    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(begun).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    [429, 4],
+    [503, 4],
+    [400, 8],
+    [500, 8],
+  ])('after a %i of 8 there are %i', async (status, expected) => {
+    const limiter = createLimiter({ clock: virtualClock(), start: 8 });
+    await limiter.run(() => Promise.reject(failed(status))).catch(() => undefined);
+    expect(limiter.limit()).toBe(expected);
+  });
+
+  test('one overload told by all that is under way halves once, the next one again, never below 1', async () => {
+    const clock = virtualClock();
+    const limiter = createLimiter({ clock, start: 16 });
+    for (let n = 0; n < 16; n += 1) limiter.trace(answered(503));
+    expect(limiter.limit()).toBe(8);
+    for (let n = 0; n < 10; n += 1) {
+      clock.advance(1000);
+      limiter.trace(answered(429));
+    }
+    expect(limiter.limit()).toBe(1);
+    await limiter.run(async () => undefined);
+    expect(limiter.limit()).toBe(2);
+  });
+
+  test('nothing starts before Retry-After is over', async () => {
+    const clock = virtualClock();
+    const limiter = createLimiter({ clock });
+    const begin = clock.now();
+    limiter.trace(answered(429, { 'retry-after': '30' }));
+    expect(await limiter.run(async () => clock.now() - begin)).toBe(30_000);
+  });
+
+  test('what waits when Ctrl-C comes never starts', async () => {
+    const interrupt = new AbortController();
+    const limiter = createLimiter({ clock: virtualClock(), start: 1, signal: interrupt.signal });
+    const { task, letAll } = gate();
+    const first = limiter.run(task);
+    let started = false;
+    const second = limiter
+      .run(async () => {
+        started = true;
+      })
+      .catch((error: unknown) => error);
+    await tick();
+    interrupt.abort();
+    await letAll();
+    await first;
+    expect(await second).toMatchObject({ name: 'AbortError' });
+    expect(started).toBe(false);
+  });
+});
+
+test('hears of a 429 that the client has repeated by itself', async () => {
+  const limiter = createLimiter({ clock: virtualClock() });
+  const { client } = clientOn([no(429), ok({ id: 1 }), ok({ id: 1 })], { trace: limiter.trace });
+  await limiter.run(() => client.get(folder, 1));
+  expect(limiter.limit()).toBe(2);
+});

@@ -1,0 +1,431 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ClientError } from '../../../src/client/errors.ts';
+import type { FetchPage } from '../../../src/client/paging/page.ts';
+import { type Walk, walkRows } from '../../../src/client/paging/walk.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { catalogue } from '../../../src/resources/catalogue.ts';
+import { clickAutomation } from '../../../src/resources/click-automation.ts';
+import { doNotContact } from '../../../src/resources/do-not-contact.ts';
+import { folder } from '../../../src/resources/folder.ts';
+import { smsDestination } from '../../../src/resources/sms-destination.ts';
+import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
+import { task } from '../../../src/resources/task.ts';
+import type { Field, Scalar } from '../../../src/schema/field.ts';
+import { type Resource, sortsOf } from '../../../src/schema/resource.ts';
+import { type Model, modelService } from '../model-service.ts';
+
+const PLAIN: Model = { nullsFirst: true, ties: 'stored' };
+
+async function collect(
+  fetch: FetchPage,
+  walk: Partial<Walk> & Pick<Walk, 'resource'>,
+): Promise<JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for await (const row of walkRows(fetch, { filters: {}, reverse: false, pageSize: 200, ...walk }))
+    rows.push(row);
+  return rows;
+}
+
+const numbered = (count: number, more: (n: number) => Readonly<Record<string, Scalar>>): JsonObject[] =>
+  Array.from({ length: count }, (_, n) => ({ id: n + 1, ...more(n) }));
+
+const idsOf = (rows: readonly JsonObject[]): number[] => rows.map((row) => Number(row['id']));
+const ascending = (ids: readonly number[]): number[] => [...ids].sort((a, b) => a - b);
+
+/** Few values, so that many rows tie. */
+const someValue = (field: Field): fc.Arbitrary<Scalar> => {
+  const plain: fc.Arbitrary<Scalar> =
+    field.kind === 'bool'
+      ? fc.boolean()
+      : field.kind === 'string'
+        ? fc.constantFrom('a', 'b', 'A', 'ab', 'ä', '😀', '10:00:00', '')
+        : fc.constantFrom(1, 2, 3, 10, 1_796_000_000, 1_796_000_000.5, -60);
+  return field.nullable ? fc.oneof(plain, plain, fc.constant(null)) : plain;
+};
+
+// Wire, "Requests": a client that returns a whole collection must give every row exactly once whatever ties there are.
+describe('every row exactly once, in the order asked for', () => {
+  const sorts = [
+    ...new Map(
+      catalogue
+        .filter((resource) => !resource.single && resource !== subscriberProfileData)
+        .flatMap((resource) => sortsOf(resource).map((sort) => [sort, [resource, sort] as const])),
+    ).values(),
+  ];
+
+  test('is about every sort that the interface names', () => {
+    expect(sorts.map(([, sort]) => sort).sort()).toEqual([
+      'actionhour',
+      'actiontimediff',
+      'cdate',
+      'contactdata',
+      'endtime',
+      'id',
+      'isshortcode',
+      'name',
+      'scheduledtime',
+    ]);
+  });
+
+  test.each(sorts.map(([resource, sort]) => [sort, resource] as const))(
+    '%s of %o',
+    async (sort, resource) => {
+      const field = resource.fields[sort];
+      if (!field) throw new Error('no such field');
+      const values = sort === 'id' ? fc.constant(0) : someValue(field);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(values, { maxLength: 40 }),
+          fc.record({
+            pageSize: fc.integer({ min: 1, max: 12 }),
+            reverse: fc.boolean(),
+            windowOctets: fc.constantFrom(1, 120, 1_000_000),
+          }),
+          fc.record({
+            nullsFirst: fc.boolean(),
+            ties: fc.constantFrom('stored' as const, 'backwards' as const, 'shuffled' as const),
+          }),
+          async (values, walk, model) => {
+            const stored = values.map((value, n) => ({
+              id: ((n * 7) % 41) + 1,
+              ...(sort === 'id' ? {} : { [sort]: value }),
+            }));
+            const { fetch } = modelService(stored, model);
+            const rows = await collect(fetch, { resource, sort, ...walk });
+            expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+            const inOrder = (
+              await modelService(stored, model).fetch({ filters: {}, sort, reverse: walk.reverse })
+            ).rows;
+            expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
+          },
+        ),
+        { numRuns: 150 },
+      );
+    },
+  );
+
+  test.each([200, 199, 7, 1])('1,000 rows made in the same second, %i a page', async (pageSize) => {
+    const stored = numbered(1000, (n) => ({ cdate: n < 10 ? 5 : n < 900 ? 6 : 7, contactdata: `c${n}` }));
+    for (const reverse of [false, true]) {
+      for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
+        const { fetch } = modelService(stored, { ...PLAIN, ties });
+        const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', reverse, pageSize });
+        expect(rows).toHaveLength(1000);
+        expect(new Set(idsOf(rows)).size).toBe(1000);
+        const dates = rows.map((row) => Number(row['cdate']));
+        expect(dates).toEqual([...dates].sort((a, b) => (reverse ? b - a : a - b)));
+      }
+    }
+  });
+
+  test.each([true, false])('300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
+    const stored = numbered(700, (n) => ({ endtime: n % 7 < 3 ? null : n }));
+    for (const reverse of [false, true]) {
+      const { fetch } = modelService(stored, { nullsFirst, ties: 'shuffled' });
+      const rows = await collect(fetch, { resource: task, sort: 'endtime', reverse });
+      expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+    }
+  });
+
+  test('names that a database takes for equal in spite of their case come once, while a page holds them', async () => {
+    const stored = numbered(100, (n) => ({ name: n % 3 === 0 ? 'News' : n % 3 === 1 ? 'news' : `n${n}` }));
+    const { fetch } = modelService(stored, { nullsFirst: true, ties: 'stored', ignoresCase: true });
+    const rows = await collect(fetch, { resource: folder, sort: 'name', pageSize: 80 });
+    expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+  });
+
+  test('and where a page does not, the walk stops with a reason rather than lose one', async () => {
+    const mixed = numbered(100, (n) => ({ name: n % 2 === 0 ? 'News' : n % 3 === 0 ? 'news' : 'NEWS' }));
+    // By code points, Zed stands before the names that tie; to this service, after them.
+    const around = numbered(40, (n) => ({ name: n < 3 ? 'apple' : n < 30 ? 'news' : 'Zed' }));
+    for (const stored of [mixed, around]) {
+      for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
+        for (const pageSize of [5, 10, 20]) {
+          const { fetch } = modelService(stored, { nullsFirst: true, ties, ignoresCase: true });
+          const given: JsonObject[] = [];
+          const walk = async () => {
+            const rows = walkRows(fetch, {
+              resource: folder,
+              filters: {},
+              sort: 'name',
+              reverse: false,
+              pageSize,
+            });
+            for await (const row of rows) given.push(row);
+          };
+          await expect(walk()).rejects.toMatchObject({
+            name: 'ClientError',
+            message: expect.stringContaining('sort by id instead'),
+          });
+          expect(new Set(idsOf(given)).size).toBe(given.length);
+        }
+      }
+    }
+  });
+});
+
+describe('what is asked of the service', () => {
+  test('a page for every 200 rows, each row once', async () => {
+    const { fetch, requests } = modelService(
+      numbered(1000, () => ({})),
+      PLAIN,
+    );
+    await collect(fetch, { resource: folder });
+    expect([requests.count, requests.rows]).toEqual([5, 1000]);
+  });
+
+  test.each([
+    [1, [1]],
+    [200, [200]],
+    [250, [200, 50]],
+    [5000, [200, 200, 200, 200, 200]],
+    [0, []],
+  ])('limit %i asks for no more than that', async (limit, counts) => {
+    const { fetch, requests } = modelService(
+      numbered(1000, () => ({})),
+      PLAIN,
+    );
+    expect(await collect(fetch, { resource: folder, limit })).toHaveLength(Math.min(1000, limit));
+    expect(requests.queries.map(({ count }) => count)).toEqual(counts);
+  });
+
+  test('nothing before the first row is wanted, and no page ahead', async () => {
+    const { fetch, requests } = modelService(
+      numbered(1000, () => ({})),
+      PLAIN,
+    );
+    const rows = walkRows(fetch, { resource: folder, filters: {}, reverse: false, pageSize: 200 });
+    expect(requests.count).toBe(0);
+    for await (const row of rows) if (row['id'] === 200) break;
+    expect(requests.count).toBe(1);
+  });
+
+  test('a filter on the sort attribute makes all rows tie: they are walked by id', async () => {
+    const stored = numbered(900, (n) => ({ isshortcode: n % 2 === 0 }));
+    const { fetch, requests } = modelService(stored, PLAIN);
+    const filters = { isshortcode: true };
+    const rows = await collect(fetch, { resource: smsDestination, filters, sort: 'isshortcode' });
+    expect([rows.length, requests.count]).toEqual([450, 3]);
+  });
+
+  test('a tie of five pages costs one walk by id', async () => {
+    const stored = numbered(1200, (n) => ({ actiontimediff: n < 100 ? n : n < 1100 ? 3600 : 4000 + n }));
+    const { fetch, requests } = modelService(stored, PLAIN);
+    const rows = await collect(fetch, { resource: clickAutomation, sort: 'actiontimediff' });
+    expect(rows).toHaveLength(1200);
+    expect(requests.count).toBeLessThanOrEqual(2 + 6);
+  });
+
+  test('a window that holds few rows needs more walks, and gives the same', async () => {
+    const stored = numbered(1000, (n) => ({ cdate: Math.floor(n / 250) }));
+    const { fetch } = modelService(stored, { ...PLAIN, ties: 'shuffled' });
+    const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', windowOctets: 500 });
+    expect(new Set(idsOf(rows)).size).toBe(1000);
+    expect(rows.map((row) => row['cdate'])).toEqual(stored.map((row) => row['cdate']));
+  });
+});
+
+// Wire: subscriberProfileData is ordered by field, then subscriber; sort=id is 400 (no S).
+describe('subscriberProfileData', () => {
+  const stored = Array.from({ length: 900 }, (_, n) => {
+    const [field, subscriber] = [(n % 3) + 1, Math.floor(n / 3) + 1];
+    return {
+      id: `${field}_${subscriber}`,
+      subscriberprofilefield_id: field,
+      subscriber_id: subscriber,
+      value: 'x',
+    };
+  });
+  const resource: Resource = subscriberProfileData;
+
+  test.each([
+    ['one field', { subscriberprofilefield_id: 2 }, undefined, 'subscriber_id', 300],
+    [
+      'one field, sorted by it',
+      { subscriberprofilefield_id: 2 },
+      'subscriberprofilefield_id',
+      'subscriber_id',
+      300,
+    ],
+    ['one subscriber', { subscriber_id: 9 }, undefined, 'subscriberprofilefield_id', 3],
+    ['one subscriber, sorted by it', { subscriber_id: 9 }, 'subscriber_id', 'subscriberprofilefield_id', 3],
+    ['both', { subscriber_id: 9, subscriberprofilefield_id: 2 }, undefined, 'subscriber_id', 1],
+  ])('%s', async (_name, filters, sort, asked, expected) => {
+    const { fetch, requests } = modelService(stored, PLAIN);
+    const rows = await collect(fetch, { resource, filters, sort });
+    expect(new Set(rows.map((row) => row['id'])).size).toBe(expected);
+    expect(new Set(requests.queries.map((query) => query.sort))).toEqual(new Set([asked]));
+  });
+});
+
+describe('a service that does not do as it should', () => {
+  const fixed =
+    (rows: readonly JsonObject[], next: Scalar): FetchPage =>
+    async () => ({ rows, next });
+
+  // M3: an error rather than part of the rows, rows twice, or requests without end.
+  const two = numbered(2, () => ({}));
+  test.each<readonly [string, FetchPage, string]>([
+    [
+      'the same page again and again',
+      fixed(
+        numbered(3, () => ({})),
+        9,
+      ),
+      'a row with 1',
+    ],
+    ['one id for all rows', fixed([{ id: 4 }, { id: 4 }], 4), 'every row of a page has the id 4'],
+    ['a next that goes back', fixed(two, 1), 'lies before id 2'],
+    [
+      'a next that is an object',
+      fixed(two, { page: 2 } as unknown as Scalar),
+      'gave {"page":2} as the start',
+    ],
+    ['a next that is an array', fixed(two, [3] as unknown as Scalar), 'gave [3] as the start'],
+    ['a page without rows and with a next', fixed([], 5), 'without rows, and 5 as the next'],
+  ])('%s', async (_name, fetch, problem) => {
+    await expect(collect(fetch, { resource: folder })).rejects.toMatchObject({
+      name: 'ClientError',
+      kind: 'not-ours',
+      message: expect.stringContaining(problem),
+    });
+  });
+
+  test.each<readonly [string, FetchPage]>([
+    ['a page without rows and with a next', fixed([], 5)],
+    ['a next that is an object', fixed([{ id: 7 }], {} as unknown as Scalar)],
+  ])('%s, asked for by id', async (_name, fetch) => {
+    await expect(collect(fetch, { resource: folder, filters: { id: 7 } })).rejects.toMatchObject({
+      kind: 'not-ours',
+    });
+  });
+
+  /** Pages in an order of their own: the `start` of a request chooses one. */
+  const scripted = (pages: Readonly<Record<string, readonly [readonly JsonObject[], Scalar]>>) => {
+    let requests = 0;
+    const fetch: FetchPage = async ({ start = 'first' }) => {
+      requests += 1;
+      if (requests > 50) throw new Error('requests without end');
+      const [rows, next] = pages[String(start)] ?? [[], null];
+      return { rows, next };
+    };
+    return { fetch, requests: () => requests };
+  };
+  const rowsFrom = (...ids: readonly (number | bigint)[]): JsonObject[] =>
+    ids.map((id) => ({ id, name: `n${id}`, cdate: id }));
+
+  test('ping-pong between two pages ends at the first step back, each row printed once', async () => {
+    const { fetch, requests } = scripted({
+      first: [rowsFrom(1, 2), 5],
+      5: [rowsFrom(5, 6), 1],
+      1: [rowsFrom(1, 2), 5],
+    });
+    for (const sort of [undefined, 'cdate']) {
+      const given: JsonObject[] = [];
+      const walk = async () => {
+        const options = { resource: folder, filters: {}, reverse: false, pageSize: 200, sort };
+        for await (const row of walkRows(fetch, options)) given.push(row);
+      };
+      await expect(walk()).rejects.toMatchObject({ kind: 'not-ours' });
+      expect(idsOf(given)).toEqual([1, 2, 5, 6]);
+    }
+    expect(requests()).toBe(4);
+  });
+
+  test("of a text, whose order is the service's own, each row comes once and the walk ends", async () => {
+    const { fetch } = scripted({
+      first: [rowsFrom(1, 2), 'n5'],
+      n5: [rowsFrom(5, 6), 'n1'],
+      n1: [rowsFrom(1, 2), 'n5'],
+    });
+    const given: JsonObject[] = [];
+    const walk = async () => {
+      const options = { resource: folder, filters: {}, reverse: false, pageSize: 200, sort: 'name' };
+      for await (const row of walkRows(fetch, options)) given.push(row);
+    };
+    await expect(walk()).rejects.toMatchObject({
+      kind: 'not-ours',
+      message: expect.stringContaining('brought nothing new'),
+    });
+    expect(idsOf(given)).toEqual([1, 2, 5, 6]);
+  });
+
+  test('of a text, a step back that goes on afterwards repeats no row', async () => {
+    const { fetch } = scripted({
+      first: [rowsFrom(1, 2), 'n3'],
+      n3: [rowsFrom(3, 4), 'n2'],
+      n2: [rowsFrom(2, 3, 4, 5), 'n6'],
+      n6: [rowsFrom(6), null],
+    });
+    expect(idsOf(await collect(fetch, { resource: folder, sort: 'name' }))).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('steps by one beyond 2^53 go forward, and back', async () => {
+    const [a, b, c] = [9007199254740992n, 9007199254740993n, 9007199254740994n];
+    const forward = scripted({ first: [rowsFrom(a), b], [String(b)]: [rowsFrom(b, c), null] });
+    expect(await collect(forward.fetch, { resource: folder })).toEqual(rowsFrom(a, b, c));
+    const back = scripted({ first: [rowsFrom(b), a] });
+    await expect(collect(back.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
+  });
+
+  test('rows in front of the start are refused in both directions', async () => {
+    const up = scripted({ first: [rowsFrom(1, 2), 5], 5: [rowsFrom(4, 5, 6), null] });
+    await expect(collect(up.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
+    const down = scripted({ first: [rowsFrom(9, 8), 5], 5: [rowsFrom(6, 5), null] });
+    await expect(collect(down.fetch, { resource: folder, reverse: true })).rejects.toMatchObject({
+      kind: 'not-ours',
+    });
+  });
+
+  test('a null that begins a page travels as empty text, and more nulls than a page holds are passed', async () => {
+    const stored = numbered(60, (n) => ({ endtime: n < 30 ? n + 1 : null }));
+    for (const reverse of [false, true]) {
+      const { fetch } = modelService(stored, PLAIN);
+      const asText: FetchPage = async (query) => {
+        const page = await fetch(query);
+        const ids = new Set(page.rows.map(({ id }) => id));
+        const isEnd =
+          page.rows.length < (query.count ?? 200) || (page.next === null && ids.has(reverse ? 60 : 0));
+        return isEnd ? { ...page, next: null } : { ...page, next: page.next ?? '' };
+      };
+      const rows = await collect(asText, { resource: task, sort: 'endtime', reverse, pageSize: 7 });
+      expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+    }
+  });
+
+  test('pages that are too large are asked for with fewer rows, down to one', async () => {
+    const { fetch, requests } = modelService(
+      numbered(30, () => ({})),
+      PLAIN,
+    );
+    const bounded =
+      (most: number): FetchPage =>
+      async (query) => {
+        if ((query.count ?? 200) > most)
+          throw new ClientError('failed', 'too large', { method: 'GET', path: '/', isTooLarge: true });
+        return fetch(query);
+      };
+    expect(await collect(bounded(20), { resource: folder })).toHaveLength(30);
+    expect(requests.queries.map(({ count }) => count)).toEqual([12, 12, 12]);
+    expect(await collect(bounded(1), { resource: folder })).toHaveLength(30);
+    await expect(collect(bounded(0), { resource: folder })).rejects.toMatchObject({ isTooLarge: true });
+  });
+
+  test('numbers that come as text are numbers', async () => {
+    const stored = numbered(50, (n) => ({ cdate: Math.floor(n / 20) + 9 }));
+    const { fetch } = modelService(stored, PLAIN);
+    const asText: FetchPage = async (query) => {
+      const page = await fetch(query);
+      const rows = page.rows.map((row) => ({ ...row, cdate: String(row['cdate']) }));
+      return { rows, next: page.next === null ? null : String(page.next) };
+    };
+    expect(await collect(asText, { resource: doNotContact, sort: 'cdate', pageSize: 7 })).toHaveLength(50);
+  });
+});
+
+test('a sort without S is refused before anything is sent', async () => {
+  const { fetch, requests } = modelService([], PLAIN);
+  await expect(collect(fetch, { resource: folder, sort: 'list_count' })).rejects.toThrow(RangeError);
+  expect(requests.count).toBe(0);
+});

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/client/client.ts';
+import type { Transport } from '../../../src/protocol/wire.ts';
+import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
+import type { Values } from '../../../src/schema/resource.ts';
+import { withEverything } from '../../support/everything.ts';
+import { EMAIL } from '../../support/messages.ts';
+import { IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { lost, virtualClock } from '../fakes.ts';
+
+const RULE = { actiontype: 'notify', actiontarget: 'office@example.com', name: 'Twin', summary: null };
+const TASK = { name: 'Twin', channel: 'email', message_id: 1, scheduledtime: NOW + 7200 };
+const SMS = { msisdn: '447700900123', fromaddress: 'Example', message: 'Doors\nopen' };
+
+/** What may be made twice; each is made once before, so that there is a twin. */
+const REPEATABLE: readonly (readonly [string, Values])[] = [
+  ['task', { ...TASK, list_id: 1, search_id: null }],
+  ['task', { ...TASK, list_id: 1, search_id: null, scheduledtime: NOW - 60 }],
+  ['sms', SMS],
+  ['sms', { ...SMS, senddate: null }],
+  ['sms', { ...SMS, senddate: NOW + 600 }],
+  ['clickAutomation', { ...RULE, link_id: null, message_id: 2 }],
+  ['openAutomation', { ...RULE, message_id: 2 }],
+  ['subscriptionAutomation', { ...RULE, list_id: 1 }],
+  ['dateAutomation', RULE],
+  ['smsAutomation', { keyword: null, list_id: 1, name: 'Twin', summary: null }],
+  ['smsMessage', { name: 'Twin', fromname: 'Example', message: 'Doors open' }],
+  ['emailMessage', { ...EMAIL, name: 'Twin', html: '<p><a href="https://example.com/">x</a></p>' }],
+];
+const UNIQUE: readonly (readonly [string, Values])[] = [
+  ['folder', { name: 'Folder' }],
+  [
+    'user',
+    { username: 'ada', firstname: 'Ada', lastname: 'B', email: 'ada@example.com', password: 'secret77' },
+  ],
+  ['doNotContact', { contactdata: 'Someone@Example.net' }],
+  ['subscriberProfileData', { subscriber_id: 1, subscriberprofilefield_id: 2, value: 'XL' }],
+];
+
+function clientOn(transport: Transport) {
+  const credentials = {
+    kind: 'company',
+    companyId: IDS.company,
+    userId: IDS.admin,
+    apiKey: KEYS.company,
+  } as const;
+  return createClient({ credentials, transport, random: randomBytes, clock: virtualClock(NOW * 1000) });
+}
+
+/** Loses the next answer to a POST, or the POST itself. */
+function losing(sandbox: TestSandbox, what: 'answer' | 'request') {
+  let left = 1;
+  let posts = 0;
+  const transport: Transport = async (request) => {
+    if (request.method !== 'POST') return sandbox.service.handle(request);
+    posts += 1;
+    left -= 1;
+    if (left < 0) return sandbox.service.handle(request);
+    if (what === 'answer') await sandbox.service.handle(request);
+    throw lost;
+  };
+  return { transport, posts: () => posts };
+}
+
+function named(name: string) {
+  const resource = resourceNamed(name);
+  if (!resource) throw new Error(`no ${name}`);
+  return resource;
+}
+
+async function countOf(sandbox: TestSandbox, name: string): Promise<number> {
+  const client = clientOn((request) => sandbox.service.handle(request));
+  const filters = name === 'subscriberProfileData' ? { subscriber_id: 1 } : {};
+  return (await client.find(named(name), filters)).length;
+}
+
+// Contract, "Safety", against the sandbox's own record.
+describe('a POST whose answer was lost', () => {
+  test.each([...REPEATABLE, ...UNIQUE])('%s %j: is found and made once', async (name, body) => {
+    const sandbox = await withEverything();
+    const plain = clientOn((request) => sandbox.service.handle(request));
+    if (REPEATABLE.some(([each]) => each === name)) await plain.create(named(name), body);
+    const before = await countOf(sandbox, name);
+    const { transport, posts } = losing(sandbox, 'answer');
+    let recovered = 0;
+    const record = await clientOn(transport).create(named(name), body, {
+      onRecovered: () => {
+        recovered += 1;
+      },
+    });
+    expect([recovered, posts(), await countOf(sandbox, name)]).toEqual([1, 1, before + 1]);
+    const newest = await plain.find(named(name), name === 'subscriberProfileData' ? { id: '2_1' } : {});
+    expect(record).toEqual(newest.at(-1));
+  });
+});
+
+describe('a POST that never arrived', () => {
+  test.each(REPEATABLE)(
+    '%s %j: its twin is not taken for it, and nothing is sent again',
+    async (name, body) => {
+      const sandbox = await withEverything();
+      const plain = clientOn((request) => sandbox.service.handle(request));
+      await plain.create(named(name), body);
+      const before = await countOf(sandbox, name);
+      const { transport, posts } = losing(sandbox, 'request');
+      await expect(clientOn(transport).create(named(name), body)).rejects.toMatchObject({
+        kind: 'unknown',
+      });
+      expect([posts(), await countOf(sandbox, name)]).toEqual([1, before]);
+    },
+  );
+
+  test.each(UNIQUE)('%s %j', async (name, body) => {
+    const sandbox = await withEverything();
+    const before = await countOf(sandbox, name);
+    const { transport, posts } = losing(sandbox, 'request');
+    const made = clientOn(transport).create(named(name), body);
+    const again = named(name).inDoubt === 'send-again';
+    if (again) await made;
+    else await expect(made).rejects.toMatchObject({ kind: 'unknown' });
+    expect([posts(), await countOf(sandbox, name)]).toEqual(again ? [2, before + 1] : [1, before]);
+  });
+});
+
+test('every resource that can be made is among these, but the account, for which no look can tell', () => {
+  const covered = new Set([...REPEATABLE, ...UNIQUE].map(([name]) => name));
+  const makeable = catalogue.filter(({ methods }) => methods.post).map(({ name }) => name);
+  expect(makeable.filter((name) => !covered.has(name))).toEqual(['account']);
+  expect(makeable.filter((name) => named(name).identifiedBy.length === 0)).toEqual(['account']);
+});

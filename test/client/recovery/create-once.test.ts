@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import type { CreateOptions } from '../../../src/client/client.ts';
+import { account } from '../../../src/resources/account.ts';
+import { doNotContact } from '../../../src/resources/do-not-contact.ts';
+import { folder } from '../../../src/resources/folder.ts';
+import { sms } from '../../../src/resources/sms.ts';
+import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
+import { task } from '../../../src/resources/task.ts';
+import { answer, BEGIN, clientOn, lost, no, notSent, ok, type Reply, timedOut } from '../fakes.ts';
+
+const NOW = BEGIN / 1000;
+const at = (offset = 0) => ({ date: new Date(BEGIN + offset).toUTCString() });
+const dated = (reply: ReturnType<typeof ok>) => ({ ...reply, headers: at() });
+const none = dated(no(404));
+
+const TASK = {
+  name: 'Spring sale',
+  channel: 'email',
+  message_id: 4,
+  list_id: 7,
+  search_id: null,
+  scheduledtime: NOW + 3600,
+};
+const SMS = { msisdn: '447700900123', fromaddress: 'Example', message: 'Doors open' };
+const made = (body: object, id: number, more = {}) => ({ ...body, id, cdate: NOW, ...more });
+
+const lines = (sent: readonly { readonly method: string; readonly path: string; readonly query: string }[]) =>
+  sent.map(({ method, path, query }) => `${method} ${path}${query === '' ? '' : `?${query}`}`);
+const posts = (sent: readonly { readonly method: string }[]) =>
+  sent.filter(({ method }) => method === 'POST').length;
+
+function creating(
+  resource: Parameters<ReturnType<typeof clientOn>['client']['create']>[0],
+  body: Parameters<ReturnType<typeof clientOn>['client']['create']>[1],
+  replies: readonly Reply[],
+  options: Parameters<typeof clientOn>[1] = {},
+  create: CreateOptions = {},
+) {
+  const setting = clientOn(replies, options);
+  const recovered: unknown[] = [];
+  const onRecovered = (record: unknown) => recovered.push(record);
+  const result = setting.client.create(resource, body, { onRecovered, ...create });
+  return { ...setting, result, recovered };
+}
+
+// Contract, "Safety": the client waits, then looks for what the POST would have made and adopts it when found.
+describe('a POST without an answer that was carried out', () => {
+  test.each<readonly [string, Reply]>([
+    ['cut', lost],
+    ['timed out', timedOut],
+    ['500', no(500)],
+    ['503', answer(503, '<h1>')],
+    ['a good answer cut short', answer(202, '{"status":"ok","resp')],
+  ])('%s: the task is found, and sent once', async (_name, reply) => {
+    const row = made(TASK, 31);
+    const { result, sent, clock, recovered } = creating(task, TASK, [none, reply, dated(ok([row]))]);
+    expect(await result).toEqual(row);
+    expect(recovered).toEqual([row]);
+    const filters = 'name=Spring+sale&channel=email&message_id=4&list_id=7';
+    expect(lines(sent)).toEqual([
+      `GET /v1/task?${filters}&sort=id&reverse=true&count=1`,
+      'POST /v1/task',
+      `GET /v1/task?${filters}&sort=id&reverse=true&count=50`,
+    ]);
+    expect(clock.slept).toEqual([2000]);
+  });
+
+  test('later than the first look: at the end of settle, 2 s more than the time of a call', async () => {
+    const row = made(SMS, 31);
+    const { result, clock } = creating(sms, SMS, [none, lost, none, dated(ok([row]))], { timeout: 30_000 });
+    expect(await result).toEqual(row);
+    expect(clock.slept).toEqual([2000, 30_000]);
+  });
+
+  test('settle is the caller’s', async () => {
+    const { result, clock } = creating(sms, SMS, [none, lost, none], { settle: 500 });
+    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+    expect(clock.slept).toEqual([500]);
+  });
+
+  test('a look that fails is no answer; the last one says so', async () => {
+    const row = made(SMS, 31);
+    const first = creating(sms, SMS, [none, lost, answer(200, '<h1>'), dated(ok([row]))]);
+    expect(await first.result).toEqual(row);
+    const { result, sent } = creating(sms, SMS, [none, lost, answer(200, '<h1>')]);
+    await expect(result).rejects.toMatchObject({
+      kind: 'unknown',
+      message: expect.stringContaining('looking for it failed'),
+    });
+    expect(posts(sent)).toBe(1);
+  });
+
+  test('an answer that came is not looked after', async () => {
+    const { result, sent, recovered } = creating(sms, SMS, [none, notSent, ok(made(SMS, 5), null, 202)]);
+    expect(await result).toMatchObject({ id: 5 });
+    expect([posts(sent), sent.length, recovered]).toEqual([2, 3, []]);
+  });
+});
+
+describe('what was there before is never taken for it', () => {
+  test('an id that is not above the highest noted', async () => {
+    const before = dated(ok([made(SMS, 30)]));
+    const { result, sent } = creating(sms, SMS, [before, lost, before]);
+    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+    expect(posts(sent)).toBe(1);
+  });
+
+  test('a folder that is older than the attempt, by the clock of the service', async () => {
+    const body = { name: 'News' };
+    const old = { name: 'News', id: 9, cdate: NOW - 4 };
+    const looks = [2000, 62_000].map((passed) => ({ ...ok([old]), headers: at(passed) }));
+    await expect(creating(folder, body, [lost, ...looks]).result).rejects.toMatchObject({ kind: 'unknown' });
+    const fresh = { ...old, cdate: NOW };
+    expect(await creating(folder, body, [lost, dated(ok([fresh]))]).result).toEqual(fresh);
+  });
+
+  test('without a time of the service no folder is taken', async () => {
+    const { result } = creating(folder, { name: 'News' }, [lost, ok([{ name: 'News', id: 9, cdate: NOW }])]);
+    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+  });
+
+  test('a mark from a journal takes the place of the look before', async () => {
+    const create = { mark: { above: 30, since: NOW - 5 } };
+    const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
+    expect(await result).toMatchObject({ id: 31 });
+    expect(lines(sent)[0]).toBe('POST /v1/sms');
+  });
+});
+
+// Wire and interface: how the service may give back what was sent.
+describe('a row is the one', () => {
+  test.each<readonly [string, boolean, object, object]>([
+    ['as sent', true, {}, {}],
+    ['number with a plus', true, { msisdn: '+447700900123' }, {}],
+    ['text with other line ends', true, { message: 'a\r\nb ' }, { message: 'a\nb' }],
+    ['another text', false, {}, { message: 'Doors opened' }],
+    ['another sender', false, {}, { fromaddress: 'Other' }],
+    ['at once, null', true, { senddate: null }, { senddate: null }],
+    ['at once, with the time of its making', true, { senddate: null }, { senddate: NOW }],
+    ['at once, and the row is for later', false, { senddate: null }, { senddate: NOW + 600 }],
+    ['a time that is past is now', true, { senddate: NOW - 3 }, { senddate: NOW }],
+    ['the same time', true, { senddate: NOW + 600 }, { senddate: NOW + 600 }],
+    ['the same time as text', true, { senddate: NOW + 600 }, { senddate: String(NOW + 600) }],
+    ['another time', false, { senddate: NOW + 600 }, { senddate: NOW + 601 }],
+  ])('%s: %s', async (_name, isIt, sent, given) => {
+    const body = { ...SMS, ...sent };
+    const row = made({ ...SMS, ...given }, 31);
+    const { result } = creating(sms, body, [none, lost, dated(ok([row]))]);
+    if (isIt) expect(await result).toEqual(row);
+    else await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+  });
+});
+
+// Contract, "Safety": everything else exits 10 and says what to check and how to go on.
+describe('when it can not be told', () => {
+  test('not found: names the look, and by when it is certain', async () => {
+    const { result, sent } = creating(task, TASK, [none, lost, none, none, ok({ id: 4, used: false })]);
+    await expect(result).rejects.toMatchObject({
+      kind: 'unknown',
+      method: 'POST',
+      path: '/v1/task',
+      lookUp: {
+        resource: 'task',
+        filters: { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7 },
+        ids: [],
+      },
+      message:
+        'POST /v1/task was sent, but whether it was carried out is not known (cut); before doing it again, check ' +
+        'GET /v1/task?name=Spring+sale&channel=email&message_id=4&list_id=7; nothing like it was there 62 s later, ' +
+        'and message 4 is not in use. It can arrive until 15 minutes after it was sent. Look again then, and send it ' +
+        'again only if it is not there',
+    });
+    expect(posts(sent)).toBe(1);
+    expect(lines(sent).at(-1)).toBe('GET /v1/emailMessage/4');
+  });
+
+  test('more than one: names the ids', async () => {
+    const two = dated(ok([made(SMS, 32), made(SMS, 31)]));
+    await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
+      kind: 'unknown',
+      message: expect.stringContaining('more than one like it was made meanwhile: 32, 31'),
+      lookUp: { ids: [32, 31] },
+    });
+  });
+
+  test('an account: no look would tell, so there is none', async () => {
+    const { result, sent } = creating(account, { name: 'Example', contactemail: 'a@example.com' }, [lost]);
+    await expect(result).rejects.toMatchObject({
+      kind: 'unknown',
+      message: expect.stringContaining('check with those who run the service'),
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('Ctrl-C while waiting leaves it unknown', async () => {
+    const interrupt = new AbortController();
+    const cut = (): never => {
+      interrupt.abort();
+      throw lost;
+    };
+    const { result, sent } = creating(sms, SMS, [none, cut], { signal: interrupt.signal });
+    await expect(result).rejects.toMatchObject({
+      kind: 'unknown',
+      message: expect.stringContaining('interrupted'),
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('the look before fails: nothing was sent', async () => {
+    const { result, sent } = creating(sms, SMS, [lost]);
+    await expect(result).rejects.toMatchObject({ kind: 'unreachable', method: 'GET' });
+    expect(posts(sent)).toBe(0);
+  });
+});
+
+// Contract, "Safety": when not found, dnc and subscriber-data rows are sent again (harmless to people).
+describe('rows that may be sent again', () => {
+  const row = { contactdata: 'x@example.com', id: 8, cdate: NOW - 1e6 };
+  const body = { contactdata: 'x@example.com' };
+
+  test('are, after they were looked for and not found', async () => {
+    const { result, sent, clock } = creating(doNotContact, body, [lost, none, none, ok(row, null, 202)]);
+    expect(await result).toEqual(row);
+    expect(lines(sent)).toEqual([
+      'POST /v1/doNotContact',
+      'GET /v1/doNotContact?contactdata=x%40example.com&sort=id&reverse=true&count=50',
+      'GET /v1/doNotContact?contactdata=x%40example.com&sort=id&reverse=true&count=50',
+      'POST /v1/doNotContact',
+    ]);
+    expect(clock.slept).toEqual([2000, 60_000]);
+  });
+
+  test('at most three times in all', async () => {
+    const replies = [lost, none, none, lost, none, none, lost, none, none];
+    const { result, sent } = creating(doNotContact, body, replies);
+    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+    expect([posts(sent), sent.length]).toEqual([3, 9]);
+  });
+
+  test('409 after that: the attempt before has made it', async () => {
+    const exists = no(409, 'exists', {}, { resource_id: 8 });
+    const { result, recovered } = creating(doNotContact, body, [lost, none, none, exists, ok([row])]);
+    expect(await result).toEqual(row);
+    expect(recovered).toEqual([row]);
+  });
+
+  test('409 at first is a refusal', async () => {
+    const exists = no(409, 'exists', {}, { resource_id: 8 });
+    await expect(creating(doNotContact, body, [exists]).result).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  test('409 for another value is a refusal', async () => {
+    const data = { subscriberprofilefield_id: 1, subscriber_id: 2, value: 'blue' };
+    const exists = no(409, 'exists', {}, { resource_id: '1_2' });
+    const other = ok([{ ...data, id: '1_2', value: 'red' }]);
+    const { result } = creating(subscriberProfileData, data, [lost, none, none, exists, other]);
+    await expect(result).rejects.toMatchObject({ kind: 'refused', status: 409 });
+  });
+
+  test.each<readonly [string, Reply]>([
+    ['nothing sent', notSent],
+    ['429', no(429)],
+  ])('%s after that leaves open what became of the first', async (_name, reply) => {
+    const { result } = creating(doNotContact, body, [lost, none, none, reply]);
+    await expect(result).rejects.toMatchObject({ kind: 'unknown' });
+  });
+});
+
+// A proxy may deliver a request twice; the second copy is refused for its nonce (wire, "Responses", 401).
+describe('401 for a POST', () => {
+  const denied = (offset: number) => no(401, 'Authentication failed', at(offset));
+
+  test('by clocks that differ less than the window: looked for first, which corrects the clock, then signed again', async () => {
+    const body = { name: 'News' };
+    const row = made(body, 9);
+    const { result, sent } = creating(folder, body, [
+      denied(60_000),
+      denied(60_000),
+      no(404, 'no', at(60_000)),
+      ok(row, null, 202),
+    ]);
+    expect(await result).toEqual(row);
+    expect(sent.map(({ method, headers }) => [method, headers['date']])).toEqual([
+      ['POST', at().date],
+      ['GET', at().date],
+      ['GET', at(60_000).date],
+      ['POST', at(60_000).date],
+    ]);
+  });
+
+  test('after credentials that were let in: found is found', async () => {
+    const row = made(SMS, 31);
+    const { result, sent } = creating(sms, SMS, [none, denied(0), dated(ok([row]))]);
+    expect(await result).toEqual(row);
+    expect(posts(sent)).toBe(1);
+  });
+
+  test('and not found is refused', async () => {
+    const { result, sent } = creating(sms, SMS, [none, denied(0), none]);
+    await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
+    expect(posts(sent)).toBe(1);
+  });
+
+  // Interface, "Limits": three failed logins lock a user.
+  test('of a first request: wrong credentials are not tried again', async () => {
+    const { result, sent } = creating(folder, { name: 'News' }, [denied(0)]);
+    await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+// Acceptance, "What is sent again": GET decides; cancelled is success, completed is too late.
+describe('a task that is to be cancelled', () => {
+  const open = { id: 5, cancelled: false, completed: false };
+  const refused = no(409, 'Task 5 is cancelled');
+  test.each<readonly [string, readonly Reply[], object]>([
+    ['never answered', [lost, lost, lost, ok({ ...open, cancelled: true })], {}],
+    ['refused after an attempt that was not answered', [lost, refused, ok({ ...open, cancelled: true })], {}],
+    ['5xx', [no(503), no(503), no(503), ok({ ...open, cancelled: true })], {}],
+    ['completed first', [lost, refused, ok({ ...open, completed: true })], { kind: 'refused', status: 409 }],
+    ['neither', [lost, lost, lost, ok(open)], { kind: 'unknown' }],
+    ['the look fails', [lost], { kind: 'unknown' }],
+    ['refused at once', [refused, ok({ ...open, cancelled: true })], { kind: 'refused', status: 409 }],
+  ])('%s', async (_name, replies, failure) => {
+    const { client } = clientOn(replies);
+    const result = client.update(task, 5, { cancelled: true });
+    if ('kind' in failure) await expect(result).rejects.toMatchObject(failure);
+    else expect(await result).toMatchObject({ id: 5, cancelled: true });
+  });
+
+  test('any other change in doubt stays so', async () => {
+    const { client, sent } = clientOn([lost, lost, lost, ok({ ...open, name: 'x' })]);
+    await expect(client.update(task, 5, { name: 'x' })).rejects.toMatchObject({ kind: 'unknown' });
+    expect(sent).toHaveLength(3);
+  });
+});
+
+test('what a journal knows to be sent can be looked for without sending', async () => {
+  const { client, sent } = clientOn([dated(ok([made(SMS, 30)])), ok([made(SMS, 31), made(SMS, 30)])]);
+  const mark = await client.mark(sms, SMS);
+  expect(mark).toEqual({ above: 30, since: NOW });
+  expect((await client.findMade(sms, SMS, mark)).map(({ id }) => id)).toEqual([31]);
+  expect(posts(sent)).toBe(0);
+});

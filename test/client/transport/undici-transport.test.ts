@@ -1,0 +1,472 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createTransport,
+  proxyFor,
+  type TransportOptions,
+} from '../../../src/client/transport/undici-transport.ts';
+import type { WireRequest } from '../../../src/protocol/wire.ts';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A server that does with each connection's bytes what `handle` says; `heard` is all that reached it. */
+async function listen(handle: (socket: Socket, text: string, nth: number) => void) {
+  const heard: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    const nth = sockets.length;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      heard.push(chunk.toString('latin1'));
+      handle(socket, chunk.toString('latin1'), nth);
+    });
+  });
+  return { origin: await started(server, sockets), heard, sockets };
+}
+
+async function started(server: Server, sockets: readonly Socket[]): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(
+    () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function transportTo(origin: string, options: Partial<TransportOptions> = {}) {
+  const { transport, close } = await createTransport({ origin, ...options });
+  cleanups.push(close);
+  return transport;
+}
+
+const request = (method: WireRequest['method'] = 'GET', more: Partial<WireRequest> = {}): WireRequest => ({
+  method,
+  path: '/v1/folder',
+  query: '',
+  headers: { date: 'Fri, 20 Nov 2026 09:00:00 GMT', 'x-svc-nonce': 'n' },
+  ...more,
+});
+const post = request('POST', { body: '{"name":"ü"}', headers: { 'content-type': 'application/json' } });
+const reply = (body: string, head = '') =>
+  `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${head}\r\n${body}`;
+
+describe('what is sent', () => {
+  test('method, path, query, headers and body as they are', async () => {
+    const { origin, heard } = await listen((socket) => socket.write(reply('{"a":"ü"}', 'X-Svc-Time: 5\r\n')));
+    const transport = await transportTo(origin);
+    const got = await transport(
+      request('PUT', { path: '/v1/folder/a%2Fb', query: 'x=1&y=%20', body: 'ü', headers: { date: 'now' } }),
+    );
+    expect(got).toMatchObject({ status: 200, headers: { 'x-svc-time': '5' }, body: '{"a":"ü"}' });
+    expect(heard.join('')).toMatch(/^PUT \/v1\/folder\/a%2Fb\?x=1&y=%20 HTTP\/1\.1\r\n/);
+    expect(heard.join('')).toMatch(/\r\ndate: now\r\n/);
+    expect(heard.join('')).toMatch(/\r\ncontent-length: 2\r\n/);
+  });
+
+  test('POSTs share connections where that was asked for, as a bulk job does', async () => {
+    const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
+    const transport = await transportTo(origin, { keepPosts: true });
+    for (let count = 0; count < 5; count += 1) await transport(post);
+    expect(sockets).toHaveLength(1);
+    await Promise.all([transport(post), transport(post)]);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('a connection of its own for every POST, one kept for the rest', async () => {
+    const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
+    const transport = await transportTo(origin);
+    for (const each of [request(), request(), post, request('DELETE'), post]) await transport(each);
+    expect(sockets).toHaveLength(3);
+  });
+
+  test('a redirect is an answer, and nothing goes where it points', async () => {
+    const trap = await listen((socket) => socket.write(reply('{}')));
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { origin } = await listen((socket) =>
+        socket.write(
+          `HTTP/1.1 ${status} Moved\r\nLocation: ${trap.origin}/v1/folder\r\nContent-Length: 0\r\n\r\n`,
+        ),
+      );
+      const transport = await transportTo(origin);
+      for (const each of [request(), request('HEAD'), request('PUT', { body: '{}' }), post]) {
+        expect(await transport(each)).toMatchObject({
+          status,
+          headers: { location: `${trap.origin}/v1/folder` },
+        });
+      }
+    }
+    expect(trap.heard).toEqual([]);
+  });
+});
+
+// Acceptance, "What a failure says": not sent, or in doubt; what was not sent may be repeated, what is in doubt may not.
+describe('how it fails', () => {
+  const both = [request(), post];
+
+  test('nobody listens: not sent', async () => {
+    const server = createServer();
+    const origin = await started(server, []);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    cleanups.pop();
+    const transport = await transportTo(origin);
+    for (const each of both) {
+      await expect(transport(each)).rejects.toMatchObject({ name: 'TransportError', sent: 'not-sent' });
+    }
+  });
+
+  test('the name is not known: not sent', async () => {
+    const transport = await transportTo('https://host.invalid');
+    for (const each of both) await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
+  });
+
+  test('TLS does not come about: not sent, and not a byte of the request on the wire', async () => {
+    const { origin, heard } = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const transport = await transportTo(origin.replace('http:', 'https:'));
+    for (const each of both) await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
+    expect(heard.join('')).not.toContain('/v1/folder');
+  });
+
+  test('no connection in time: not sent', async () => {
+    // TLS that never answers.
+    const { origin } = await listen(() => undefined);
+    const transport = await transportTo(origin.replace('http:', 'https:'), { timeouts: { connect: 100 } });
+    for (const each of both) {
+      await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent', timedOut: true });
+    }
+  });
+
+  test.each([
+    ['cut at once', (socket: Socket) => socket.resetAndDestroy()],
+    ['closed at once', (socket: Socket) => socket.end()],
+    ['cut within the head', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
+    [
+      'cut within the body',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":"ok"'),
+    ],
+    [
+      'reset after the head',
+      (socket: Socket) =>
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{', () => socket.resetAndDestroy()),
+    ],
+    ['no HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+    [
+      'a chunked body cut',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'),
+    ],
+  ])('%s: in doubt, and sent once', async (_name, answerWith) => {
+    const { origin, heard } = await listen((socket) => {
+      answerWith(socket);
+    });
+    const transport = await transportTo(origin);
+    for (const each of both) {
+      heard.length = 0;
+      await expect(transport(each)).rejects.toMatchObject({ name: 'TransportError', sent: 'unknown' });
+      expect(heard.join('').split('/v1/folder').length - 1).toBe(1);
+    }
+  });
+
+  test('a kept connection that the service closed: a GET is in doubt, a POST is not concerned', async () => {
+    const { origin } = await listen((socket, text, nth) => {
+      if (nth === 1 && text.includes('second')) socket.destroy();
+      else socket.write(reply('{}'));
+    });
+    const transport = await transportTo(origin);
+    await transport(request());
+    expect(await transport(post)).toMatchObject({ status: 200 });
+    await expect(transport(request('GET', { query: 'second' }))).rejects.toMatchObject({ sent: 'unknown' });
+  });
+
+  test.each([
+    ['headers', (_socket: Socket) => undefined],
+    ['body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{')],
+    ['total', (_socket: Socket) => undefined],
+  ])('no end in time (%s): in doubt', async (which, answerWith) => {
+    const { origin } = await listen((socket) => {
+      answerWith(socket);
+    });
+    const transport = await transportTo(origin, { timeouts: { [which]: 150 } });
+    for (const each of both) {
+      await expect(transport(each)).rejects.toMatchObject({ sent: 'unknown', timedOut: true });
+    }
+  });
+
+  test('the time of the call is over: in doubt once it was written, not sent before', async () => {
+    const written = new AbortController();
+    const { origin } = await listen(() => written.abort());
+    const transport = await transportTo(origin);
+    await expect(transport(post, written.signal)).rejects.toMatchObject({ sent: 'unknown', timedOut: true });
+    const { heard, origin: other } = await listen((socket) => socket.write(reply('{}')));
+    const second = await transportTo(other);
+    await expect(second(post, AbortSignal.abort())).rejects.toMatchObject({ sent: 'not-sent' });
+    const connecting = new AbortController();
+    const call = second(request(), connecting.signal);
+    connecting.abort();
+    await expect(call).rejects.toMatchObject({ sent: 'not-sent' });
+    await second(request('GET', { query: 'later' }));
+    expect(heard.join('').match(/GET [^ ]+/g)).toEqual(['GET /v1/folder?later']);
+  });
+
+  test('an answer that is too large is not read to its end', async () => {
+    let written = 0;
+    const server = createHttpServer((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && written < 50e6 && response.write('x'.repeat(65_536))) written += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const transport = await transportTo(await started(server, []), { maxAnswerOctets: 1024 * 1024 });
+    cleanups.push(() => server.closeAllConnections());
+    await expect(transport(request())).rejects.toMatchObject({
+      message: 'the answer is larger than 1 MiB',
+      isFinal: true,
+      isTooLarge: true,
+    });
+    expect(written).toBeLessThan(50e6);
+  });
+
+  test('an answer that says it will be too large is not read at all', async () => {
+    const { origin } = await listen((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'),
+    );
+    const transport = await transportTo(origin);
+    await expect(transport(request())).rejects.toMatchObject({ isFinal: true, isTooLarge: true });
+  });
+
+  // M2: counted while the octets come in; parsed they would take 50 times as much memory.
+  test.each([
+    ['brackets', '['.repeat(300), 'nested more than 260 levels deep', false],
+    ['braces', '{"a":'.repeat(300), 'nested more than 260 levels deep', false],
+    ['objects', `[${'{},'.repeat(600_000)}`, 'more than 1000000 values', true],
+  ])('a bomb of %s is not read to its end', async (_name, body, problem, isTooLarge) => {
+    const { origin } = await listen((socket) => socket.write(reply(body)));
+    const transport = await transportTo(origin);
+    await expect(transport(request())).rejects.toMatchObject({
+      sent: 'unknown',
+      message: expect.stringContaining(problem),
+      isFinal: true,
+      isTooLarge,
+    });
+  });
+
+  test('brackets in texts, and in what is no JSON, are none', async () => {
+    const text = JSON.stringify({ a: `${'['.repeat(500)}\\"{`, b: ['\\', '"'.repeat(9)] });
+    for (const body of [text, `<p>${'['.repeat(500)}`]) {
+      // Cut into single octets, so that no state is lost between two parts.
+      const { origin } = await listen((socket) => {
+        for (const octet of Buffer.from(reply(body))) socket.write(Buffer.of(octet));
+      });
+      expect(await (await transportTo(origin))(request())).toMatchObject({ body });
+    }
+  });
+
+  // L8, RFC 9110 15.2: undici takes a 100 that was not asked for as the end of the connection.
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-Why: none\r\n\r\n';
+  test.each([
+    ['one', CONTINUE],
+    ['two, and 103', `${CONTINUE}HTTP/1.1 100\r\n\r\nHTTP/1.1 103 Early\r\nX: 1\r\n\r\n`],
+  ])('100 Continue that nobody asked for: %s, whole and octet by octet', async (_name, before) => {
+    for (const write of ['whole', 'octets', 'two parts'] as const) {
+      const { origin } = await listen(async (socket) => {
+        const all = Buffer.from(before + reply('{"a":"HTTP/1.1 100 Continue\\r\\n"}'));
+        if (write === 'whole') socket.write(all);
+        else if (write === 'octets')
+          for (const octet of all) {
+            socket.write(Buffer.of(octet));
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        else {
+          socket.write(all.subarray(0, before.length));
+          setTimeout(() => socket.write(all.subarray(before.length)), 20);
+        }
+      });
+      const transport = await transportTo(origin);
+      for (const each of [request(), request(), post, request('DELETE')])
+        expect(await transport(each)).toMatchObject({
+          status: 200,
+          body: '{"a":"HTTP/1.1 100 Continue\\r\\n"}',
+        });
+    }
+  });
+
+  test('100 Continue, and then nothing: the answer is missing, and a POST in doubt', async () => {
+    const { origin } = await listen((socket) => socket.end(CONTINUE));
+    await expect((await transportTo(origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
+    const endless = await listen((socket) => socket.end(CONTINUE.slice(0, 30) + 'x'.repeat(100_000)));
+    await expect((await transportTo(endless.origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
+  });
+
+  test('informational answers come before the answer', async () => {
+    const { origin } = await listen((socket) =>
+      socket.write(`HTTP/1.1 103 Early\r\nX: 1\r\n\r\n${reply('{}')}`),
+    );
+    expect(await (await transportTo(origin))(request())).toMatchObject({ status: 200, body: '{}' });
+  });
+});
+
+/** A certificate of its own making for 127.0.0.1 and api.example.com, in PEM. */
+function selfSigned(): { readonly key: string; readonly cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const names = 'subjectAltName=IP:127.0.0.1,DNS:api.example.com';
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      ...curve,
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-days',
+      '2',
+      '-subj',
+      '/CN=test',
+      '-addext',
+      names,
+    ],
+    { stdio: 'ignore' },
+  );
+  const pem = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  rmSync(folder, { recursive: true });
+  return pem;
+}
+
+describe('TLS', () => {
+  const CONTINUE_FIRST = true;
+  async function secureServer(continueFirst = false) {
+    const pem = selfSigned();
+    const heard: string[] = [];
+    const server = createHttpsServer(pem, (incoming, response) => {
+      heard.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
+      if (continueFirst) response.writeContinue();
+      response.end('{}');
+    });
+    const origin = (await started(server, [])).replace('http:', 'https:');
+    cleanups.push(() => server.closeAllConnections());
+    return { origin, heard, ca: pem.cert };
+  }
+
+  test('a certificate that nobody vouches for: not sent, whatever the environment says', async () => {
+    const { origin, heard, ca } = await secureServer();
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    cleanups.push(() => {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    });
+    for (const each of [request(), post]) {
+      await expect((await transportTo(origin))(each)).rejects.toMatchObject({
+        sent: 'not-sent',
+        message: expect.stringContaining('self-signed'),
+        // L14: another attempt would meet the same certificate.
+        isFinal: true,
+        advice: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      });
+    }
+    expect(heard).toEqual([]);
+    expect(await (await transportTo(origin, { ca }))(post)).toMatchObject({ status: 200, body: '{}' });
+  });
+
+  test('through a proxy: in a tunnel, to the host that was meant', async () => {
+    const { origin, heard, ca } = await secureServer(CONTINUE_FIRST);
+    const seen: string[] = [];
+    const proxy = await listen((socket, text) => {
+      seen.push(text);
+      socket.removeAllListeners('data');
+      const tunnel = connect(Number(new URL(origin).port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.pipe(tunnel).pipe(socket);
+      });
+      tunnel.on('error', () => socket.destroy());
+      socket.on('close', () => tunnel.destroy());
+    });
+    const options = { proxy: { url: proxy.origin }, ca };
+    const transport = await transportTo('https://api.example.com', options);
+    for (const each of [request(), request(), post])
+      expect(await transport(each)).toMatchObject({ status: 200 });
+    expect(heard).toEqual([
+      'GET /v1/folder api.example.com',
+      'GET /v1/folder api.example.com',
+      'POST /v1/folder api.example.com',
+    ]);
+    expect(seen.map((text) => text.split('\r\n')[0])).toEqual(
+      Array.from({ length: 2 }, () => 'CONNECT api.example.com:443 HTTP/1.1'),
+    );
+    expect(seen.join('')).not.toContain('/v1/folder');
+    const other = await transportTo('https://other.example.com', options);
+    await expect(other(post)).rejects.toMatchObject({
+      sent: 'not-sent',
+      message: expect.stringContaining('the certificate is for another host'),
+      isFinal: true,
+    });
+  });
+});
+
+describe('what it refuses to be made for', () => {
+  test.each<readonly [string, TransportOptions, RegExp]>([
+    ['http to another machine', { origin: 'http://api.example.com' }, /only for this machine/],
+    ['a path', { origin: 'https://api.example.com/api' }, /an origin has no path/],
+    ['a password', { origin: 'https://a:b@api.example.com' }, /must not hold a user name or password/],
+    [
+      'certificates that are not checked',
+      { origin: 'https://api.example.com', env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
+      /unset it/,
+    ],
+    [
+      'a proxy that is no HTTP proxy',
+      { origin: 'https://api.example.com', proxy: { url: 'socks5://proxy.example' } },
+      /HTTPS_PROXY is not a URL/,
+    ],
+  ])('%s', async (_name, options, problem) => {
+    await expect(createTransport(options)).rejects.toThrow(problem);
+    await expect(createTransport(options)).rejects.toThrow(RangeError);
+  });
+});
+
+describe('a proxy', () => {
+  test.each([
+    ['https://api.example.com', undefined, true],
+    ['https://api.example.com', 'other.example, api.example.org', true],
+    ['https://api.example.com', 'example.com', false],
+    ['https://api.example.com', '.example.com', false],
+    ['https://api.example.com', '*.example.com', false],
+    ['https://api.example.com', 'API.example.com:443', false],
+    ['https://api.example.com', 'api.example.com:8443', true],
+    ['https://api.example.com', '*', false],
+    ['https://badexample.com', 'example.com', true],
+    ['https://localhost:4433', undefined, false],
+    ['http://127.0.0.1:80', undefined, false],
+  ])('for %s with NO_PROXY %s: %s', (origin, except, used) => {
+    const proxy = { url: 'http://proxy.example:3128', ...(except === undefined ? {} : { except }) };
+    expect(proxyFor(origin, proxy)).toBe(used ? 'http://proxy.example:3128' : undefined);
+  });
+
+  test('sees the host and nothing else; that it refuses means not sent', async () => {
+    const { origin: proxy, heard } = await listen((socket) =>
+      socket.end('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const transport = await transportTo('https://api.example.com', { proxy: { url: proxy } });
+    for (const each of [request(), post]) {
+      await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
+    }
+    expect(heard.join('')).toMatch(/^CONNECT api\.example\.com:443 HTTP\/1\.1\r\n/);
+    expect(heard.join('')).not.toContain('/v1/folder');
+    expect(heard.join('')).not.toContain('x-svc-nonce');
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  checkOwnFile,
+  checkOwnFolder,
+  makeOwnFolder,
+  openOwnFile,
+  readOwnFile,
+} from '../../../src/sandbox/data/own-files.ts';
+
+// Attack M5: what lies in a data folder is believed and overwritten only where no other user can have put it there.
+
+const me = { platform: 'linux', uid: process.getuid?.() } as const;
+const another = { platform: 'linux', uid: 4711 } as const;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-own-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a folder', () => {
+  it('is made for this user alone, and what lies in it is left', () => {
+    makeOwnFolder(join(folder, 'a', 'b'), me);
+    expect(() => checkOwnFolder(join(folder, 'a', 'b'), me)).not.toThrow();
+    expect(() => checkOwnFolder(join(folder, 'none'), me)).not.toThrow();
+  });
+
+  it('of another user is refused', () => {
+    expect(() => checkOwnFolder(folder, another)).toThrow('belongs to another user');
+    expect(() => makeOwnFolder(folder, another)).toThrow('belongs to another user');
+  });
+
+  it('where others may write is refused', () => {
+    chmodSync(folder, 0o770);
+    expect(() => checkOwnFolder(folder, me)).toThrow('may write in it');
+  });
+
+  it('that a link of this user names is his, one of another’s is not', () => {
+    const link = join(folder, 'link');
+    symlinkSync(mkdtempSync(join(folder, 'to-')), link);
+    expect(() => checkOwnFolder(link, me)).not.toThrow();
+    expect(() => checkOwnFolder(link, another)).toThrow('belongs to another user');
+  });
+
+  it('that is no folder is refused', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => checkOwnFolder(join(folder, 'file'), me)).toThrow('is not a folder');
+  });
+});
+
+describe('a file', () => {
+  const { O_CREAT, O_RDWR, O_TRUNC } = constants;
+  const writing = O_RDWR | O_CREAT | O_TRUNC;
+
+  it('is not followed where it is a link, for reading or writing', () => {
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'kept', { mode: 0o600 });
+    symlinkSync(victim, join(folder, 'link'));
+    expect(() => openOwnFile(join(folder, 'link'), writing, me)).toThrow('is a link');
+    expect(() => readOwnFile(join(folder, 'link'), me)).toThrow('is a link');
+    expect(() => openOwnFile(join(folder, 'link'), writing, { ...me, platform: 'win32' })).toThrow(
+      'is a link',
+    );
+    expect(readFileSync(victim, 'utf8')).toBe('kept');
+  });
+
+  it.each<[string, () => void, typeof me | typeof another]>([
+    ['belongs to another user', () => writeFileSync(join(folder, 'it'), '', { mode: 0o600 }), another],
+    ['is open to other users', () => writeFileSync(join(folder, 'it'), '', { mode: 0o644 }), me],
+    ['is no regular file', () => mkdirSync(join(folder, 'it')), me],
+  ])('that %s is refused', (why, make, user) => {
+    make();
+    expect(() => readOwnFile(join(folder, 'it'), user)).toThrow(why);
+    expect(() => checkOwnFile(join(folder, 'it'), user)).toThrow(why);
+  });
+
+  it('that is made is for this user alone; one that is not there is told apart', () => {
+    expect(readOwnFile(join(folder, 'none'), me)).toBeUndefined();
+    expect(checkOwnFile(join(folder, 'none'), me)).toBe(false);
+    rmSync(join(folder, 'none'), { force: true });
+    openOwnFile(join(folder, 'made'), writing, me);
+    expect(checkOwnFile(join(folder, 'made'), me)).toBe(true);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+});

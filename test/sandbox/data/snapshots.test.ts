@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/sandbox/store/open.ts';
+import { copyTo } from '../../../src/sandbox/store/snapshot.ts';
+import { bundleForNode } from '../../support/bundle.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+/** How often a restore is killed. */
+const KILLS = 12;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
+});
+afterEach(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const done = async (operation: string, args: object = {}) => {
+  const { status, json } = await sandbox.control(operation, args);
+  expect([operation, status, json.error]).toEqual([operation, 200, undefined]);
+  return json.data;
+};
+const statusOf = async (operation: string, args: object) => (await sandbox.control(operation, args)).status;
+const path = (...names: string[]) => join(folder.path, 'snapshots', ...names);
+
+/** All that can be seen of the sandbox, but the log, which says that it was restored. */
+const everything = async () => ({
+  outbox: await done('outbox list'),
+  subscribers: await done('subscriber list'),
+  companies: await done('company list'),
+  key: await done('company key', { id: 1 }),
+  clock: await done('clock show'),
+  folders: (await sandbox.api('GET', '/v1/folder')).json,
+  tasks: (await sandbox.api('GET', '/v1/task')).json,
+  rules: (await sandbox.api('GET', '/v1/subscriptionAutomation')).json,
+});
+
+describe('snapshot save and restore', () => {
+  it('goes back to all that was there: data, keys, clock, and what is to come', async () => {
+    await done('event subscribe', { list: 1, subscriber: 900 }).catch(() => undefined);
+    const before = await everything();
+    const { time } = before.clock;
+    await sandbox.api('POST', '/v1/sms', {
+      msisdn: '447700900123',
+      fromaddress: 'Harbour',
+      message: 'Later',
+      senddate: time + 3600,
+    });
+    const saved = await done('snapshot save', { name: 'before' });
+    expect(saved).toEqual({ name: 'before', octets: expect.any(Number), saved: expect.any(Number) });
+    await done('clock advance', { seconds: 90 * 86_400 });
+    await sandbox.api('POST', '/v1/folder', { name: 'Of afterwards' });
+    const after = await everything();
+    expect(after).not.toEqual(before);
+    expect(await done('snapshot restore', { name: 'before' })).toEqual({ ...saved, time });
+    expect(await everything()).toEqual(before);
+    // The same commands lead to the same again, ids included.
+    await done('clock advance', { seconds: 90 * 86_400 });
+    await sandbox.api('POST', '/v1/folder', { name: 'Of afterwards' });
+    expect(await everything()).toEqual(after);
+    expect((await done('log list')).map(({ text }: { text: string }) => text)).toContain(
+      'Snapshot before restored',
+    );
+  });
+
+  it('is kept over a restart, and restores over one', async () => {
+    const before = await everything();
+    await done('snapshot save', { name: 'kept' });
+    await sandbox.api('POST', '/v1/folder', { name: 'Other' });
+    await sandbox.stop();
+    sandbox = await runSandbox(folder.path);
+    await done('snapshot restore', { name: 'kept' });
+    await sandbox.stop();
+    sandbox = await runSandbox(folder.path);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('a nonce that was used after the snapshot stays used', async () => {
+    await done('snapshot save', { name: 'early' });
+    const nonces = async () =>
+      (await sandbox.service.store.db.selectFrom('nonce').selectAll().execute()).length;
+    await sandbox.api('GET', '/v1/folder');
+    const used = await nonces();
+    expect(used).toBeGreaterThan(0);
+    await done('snapshot restore', { name: 'early' });
+    expect(await nonces()).toBe(used);
+  });
+
+  it('answers requests that come in between with all of the one or all of the other', async () => {
+    await done('snapshot save', { name: 'one' });
+    for (let each = 0; each < 5; each += 1) await sandbox.api('POST', '/v1/folder', { name: `More ${each}` });
+    const more = (await sandbox.api('GET', '/v1/folder')).json.response.count;
+    const restored = done('snapshot restore', { name: 'one' });
+    const counts = await Promise.all(
+      Array.from({ length: 20 }, async () => (await sandbox.api('GET', '/v1/folder')).json.response.count),
+    );
+    await restored;
+    for (const count of counts) expect([more, more - 5]).toContain(count);
+    expect((await sandbox.api('GET', '/v1/folder')).json.response.count).toBe(more - 5);
+  });
+});
+
+describe('the files', () => {
+  it('are for this user alone, and listed by name', async () => {
+    expect(await done('snapshot list')).toEqual([]);
+    await done('snapshot save', { name: 'second' });
+    await done('snapshot save', { name: 'first' });
+    expect((await done('snapshot list')).map(({ name }: { name: string }) => name)).toEqual([
+      'first',
+      'second',
+    ]);
+    await done('snapshot restore', { name: 'first' });
+    expect(statSync(path()).mode & 0o777).toBe(0o700);
+    expect(readdirSync(path()).sort()).toEqual(['first.db', 'second.db']);
+    for (const file of readdirSync(path())) expect(statSync(path(file)).mode & 0o777).toBe(0o600);
+    expect(await done('snapshot delete', { name: 'first' })).toEqual({ name: 'first' });
+    expect(readdirSync(path())).toEqual(['second.db']);
+  });
+
+  it('are not written over', async () => {
+    const { octets, saved } = await done('snapshot save', { name: 'base' });
+    expect(await statusOf('snapshot save', { name: 'base' })).toBe(409);
+    expect(await done('snapshot list')).toEqual([{ name: 'base', octets, saved }]);
+  });
+
+  it.each(['../out', 'a/b', '', '.', 'A', 'a b', 'a\0', 'x'.repeat(41), '-a', 'a.db'])(
+    'no name leads out of the folder: %j',
+    async (name) => {
+      for (const verb of ['save', 'restore', 'delete'])
+        expect(await statusOf(`snapshot ${verb}`, { name })).toBe(400);
+      expect(readdirSync(dirname(folder.path))).toEqual(['data']);
+    },
+  );
+
+  it.each([
+    ['one that is not there', 404, () => rmSync(path('bad.db'))],
+    ['an empty one', 409, () => writeFileSync(path('bad.db'), '')],
+    ['one that is no database', 409, () => writeFileSync(path('bad.db'), 'x'.repeat(9000))],
+  ])('%s is refused, and nothing has changed', async (_, status, spoil) => {
+    await done('snapshot save', { name: 'bad' });
+    spoil();
+    const before = await everything();
+    expect(await statusOf('snapshot restore', { name: 'bad' })).toBe(status);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('a restore that is killed', () => {
+  it('leaves all of the one or all of the other', async () => {
+    const entry = await bundleForNode('test/support/restore-process.ts');
+    const dir = dirname(entry);
+    try {
+      const [database, first, second] = ['live', 'first', 'second'].map((name) => join(dir, `${name}.db`));
+      if (!database || !first || !second) throw new Error('no paths');
+      for (const [into, count] of [
+        [first, 4000],
+        [second, 7000],
+      ] as const) {
+        const store = await openStore(':memory:');
+        await store.db.insertInto('partner').values({ name: 'P', api_key: 'k', timezone: 'UTC' }).execute();
+        for (let at = 0; at < count; at += 500) {
+          const rows = Array.from({ length: 500 }, (_, n) => ({
+            key: `${count}-${at + n}`,
+            value: 'v'.repeat(99),
+          }));
+          await store.db.insertInto('setting').values(rows).execute();
+        }
+        await copyTo(store.db, into);
+        await store.close();
+      }
+      const seen = new Set<number>();
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const child = spawn(process.execPath, [entry, database, first, second], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        await new Promise((resolve) => child.stdout.once('data', resolve));
+        await new Promise((resolve) => setTimeout(resolve, 30 + ((kill * 37) % 200)));
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGKILL');
+        await gone;
+        const store = await openStore(database);
+        const rows = await store.db.selectFrom('setting').select('key').execute();
+        const partners = await store.db.selectFrom('partner').selectAll().execute();
+        await store.close();
+        const kinds = new Set(rows.map(({ key }) => key.split('-')[0]));
+        if (rows.length > 0) expect([[...kinds], partners.length]).toEqual([[String(rows.length)], 1]);
+        seen.add(rows.length);
+      }
+      expect([...seen].filter((count) => count > 0).every((count) => count === 4000 || count === 7000)).toBe(
+        true,
+      );
+      expect(seen.has(4000) || seen.has(7000)).toBe(true);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }, 60_000);
+});

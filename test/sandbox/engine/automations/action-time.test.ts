@@ -1,0 +1,145 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ActionTiming, actionTime } from '../../../../src/sandbox/engine/automations/action-time.ts';
+
+const seconds = (iso: string): number => Date.parse(iso) / 1000;
+const iso = (time: number): string => new Date(time * 1000).toISOString().replace('.000Z', 'Z');
+
+/** The action of an event at that time; London, weekends too, and no hour where nothing else is said. */
+function act(event: string, more: Partial<ActionTiming> = {}): string {
+  const at = seconds(event);
+  return iso(
+    actionTime({
+      event: at,
+      offset: 0,
+      now: at,
+      hour: null,
+      onWeekend: true,
+      zone: 'Europe/London',
+      ...more,
+    }),
+  );
+}
+
+const DAY = 86_400;
+const weekdays = { onWeekend: false };
+
+describe('rule 2 and 3: event + actiontimediff', () => {
+  it.each([
+    ['at once', '2026-12-01T09:00:00Z', {}, '2026-12-01T09:00:00Z'],
+    ['90 seconds later', '2026-12-01T09:00:00Z', { offset: 90 }, '2026-12-01T09:01:30Z'],
+    ['a day later is 24 hours', '2026-10-24T12:00:00Z', { offset: DAY }, '2026-10-25T12:00:00Z'],
+    ['no later than the year 9999', '2026-12-01T09:00:00Z', { offset: 1e15 }, '9999-12-31T23:59:59Z'],
+  ])('%s', (_, event, more, expected) => {
+    expect(act(event, more)).toBe(expected);
+  });
+});
+
+describe('rule 5, wire `actionhour`: "the first such hour, in the company\'s zone, at or after"', () => {
+  it.each([
+    ['later that day', '2026-12-01T08:59:59Z', { hour: 9 }, '2026-12-01T09:00:00Z'],
+    ['at that hour', '2026-12-01T09:00:00Z', { hour: 9 }, '2026-12-01T09:00:00Z'],
+    ['a second after it', '2026-12-01T09:00:01Z', { hour: 9 }, '2026-12-02T09:00:00Z'],
+    ['after the offset', '2026-12-01T09:30:00Z', { hour: 9, offset: DAY }, '2026-12-03T09:00:00Z'],
+    ['in summer time', '2026-07-01T08:30:00Z', { hour: 10 }, '2026-07-01T09:00:00Z'],
+    ['in another zone', '2026-12-01T09:00:00Z', { hour: 9, zone: 'Asia/Tokyo' }, '2026-12-02T00:00:00Z'],
+    ['midnight', '2026-12-01T09:00:00Z', { hour: 0 }, '2026-12-02T00:00:00Z'],
+  ])('%s', (_, event, more, expected) => {
+    expect(act(event, more)).toBe(expected);
+  });
+});
+
+describe('clock changes: an hour that does not exist is the next that does, one that comes twice the first', () => {
+  // London goes from 01:00 to 02:00 on 28 March 2027, and from 02:00 back to 01:00 on 25 October 2026, at 01:00 UTC.
+  it.each([
+    ['skipped', '2027-03-28T00:30:00Z', { hour: 1 }, '2027-03-28T01:00:00Z'],
+    ['skipped, and past', '2027-03-28T01:00:01Z', { hour: 1 }, '2027-03-29T00:00:00Z'],
+    ['after the change', '2027-03-27T23:00:00Z', { hour: 9 }, '2027-03-28T08:00:00Z'],
+    [
+      'skipped by half an hour',
+      '2026-10-03T12:00:00Z',
+      { hour: 2, zone: 'Australia/Lord_Howe' },
+      '2026-10-03T15:30:00Z',
+    ],
+    [
+      'skipped at midnight',
+      '2018-11-03T12:00:00Z',
+      { hour: 0, zone: 'America/Sao_Paulo' },
+      '2018-11-04T03:00:00Z',
+    ],
+    ['twice', '2026-10-24T23:30:00Z', { hour: 1 }, '2026-10-25T00:00:00Z'],
+    ['twice, the first past', '2026-10-25T00:00:01Z', { hour: 1 }, '2026-10-25T01:00:00Z'],
+    ['twice, both past', '2026-10-25T01:00:01Z', { hour: 1 }, '2026-10-26T01:00:00Z'],
+  ])('%s', (_, event, more, expected) => {
+    expect(act(event, more)).toBe(expected);
+  });
+});
+
+describe('actiononweekend false: "what falls on a Saturday or Sunday there goes to the Monday, same time"', () => {
+  it.each([
+    ['Friday stays', '2026-12-04T23:59:59Z', weekdays, '2026-12-04T23:59:59Z'],
+    ['Saturday', '2026-12-05T00:00:00Z', weekdays, '2026-12-07T00:00:00Z'],
+    ['Sunday', '2026-12-06T13:14:15Z', weekdays, '2026-12-07T13:14:15Z'],
+    ['Monday stays', '2026-12-07T00:00:00Z', weekdays, '2026-12-07T00:00:00Z'],
+    ['Saturday with weekends', '2026-12-05T10:00:00Z', {}, '2026-12-05T10:00:00Z'],
+    [
+      'by way of the offset',
+      '2026-12-04T22:00:00Z',
+      { ...weekdays, offset: 3 * 3600 },
+      '2026-12-07T01:00:00Z',
+    ],
+    ['by way of the hour', '2026-12-04T10:00:00Z', { ...weekdays, hour: 9 }, '2026-12-07T09:00:00Z'],
+    [
+      'Saturday in Auckland only',
+      '2026-12-04T12:00:00Z',
+      { ...weekdays, zone: 'Pacific/Auckland' },
+      '2026-12-06T12:00:00Z',
+    ],
+    [
+      'Monday in Auckland already',
+      '2026-12-06T12:00:00Z',
+      { ...weekdays, zone: 'Pacific/Auckland' },
+      '2026-12-06T12:00:00Z',
+    ],
+    ['over the change to winter', '2026-10-24T08:00:00Z', weekdays, '2026-10-26T09:00:00Z'],
+    ['over the change to summer', '2027-03-27T09:00:00Z', weekdays, '2027-03-29T08:00:00Z'],
+    [
+      'from an hour that the Sunday skips',
+      '2027-03-28T00:30:00Z',
+      { ...weekdays, hour: 1 },
+      '2027-03-29T00:00:00Z',
+    ],
+  ])('%s', (_, event, more, expected) => {
+    expect(act(event, more)).toBe(expected);
+  });
+});
+
+describe('date rules: a negative offset, and dates that are past', () => {
+  const now = seconds('2026-12-01T09:00:00Z');
+  it.each([
+    ['before the date', '2026-12-25T00:00:00Z', { now, offset: -1440 }, '2026-12-24T23:36:00Z'],
+    ['past: at once', '2026-11-30T00:00:00Z', { now }, '2026-12-01T09:00:00Z'],
+    ['past by the offset', '2026-12-01T12:00:00Z', { now, offset: -DAY }, '2026-12-01T09:00:00Z'],
+    ['past: the hour holds', '2026-11-30T00:00:00Z', { now, hour: 8 }, '2026-12-02T08:00:00Z'],
+  ])('%s', (_, event, more, expected) => {
+    expect(act(event, more)).toBe(expected);
+  });
+});
+
+it('is never early, never on an excluded weekend, and within four days, whatever the zone', () => {
+  const zones = ['Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
+  const timing = fc.record({
+    event: fc.integer({ min: 1_700_000_000, max: 2_000_000_000 }),
+    hour: fc.option(fc.integer({ min: 0, max: 23 })),
+    zone: fc.constantFrom(...zones),
+  });
+  fc.assert(
+    fc.property(timing, ({ event, hour, zone }) => {
+      const time = actionTime({ event, offset: 0, now: event, hour, onWeekend: false, zone });
+      const weekday = new Intl.DateTimeFormat('en', { timeZone: zone, weekday: 'short' }).format(time * 1000);
+      expect(['Sat', 'Sun']).not.toContain(weekday);
+      expect(time).toBeGreaterThanOrEqual(event);
+      expect(time).toBeLessThanOrEqual(event + 4 * DAY);
+    }),
+  );
+});

@@ -1,0 +1,281 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { receiveSms } from '../../../../src/sandbox/engine/automations/inbound-sms.ts';
+import { createEngineWorld, type EngineWorld } from '../../../support/automation-engine.ts';
+import { IDS, NOW } from '../../../support/sandbox.ts';
+
+const SHORTCODE = '60300';
+const SENDER = '447700900123';
+
+let world: EngineWorld;
+beforeEach(async () => {
+  world = await createEngineWorld();
+});
+
+const destination = (keyword: string | null = null, more = {}) =>
+  world.sandbox.put('sms_destination', {
+    account_id: IDS.company,
+    destination: SHORTCODE,
+    isshortcode: 1,
+    keyword,
+    ...more,
+  });
+const receive = (text: string, more = {}, accountId?: number) =>
+  receiveSms(world.db, { to: SHORTCODE, from: SENDER, text, ...more }, accountId, NOW, {
+    afterwards: (effect) => (world.effects as unknown[]).push(effect),
+  });
+const deliveries = () => world.sandbox.rows('delivery');
+const subscribers = () => world.sandbox.rows('subscriber');
+
+/** The addresses on a list. */
+async function on(listId: number): Promise<readonly unknown[]> {
+  const rows = await world.db
+    .selectFrom('subscription')
+    .innerJoin('subscriber', 'subscriber.id', 'subscription.subscriber_id')
+    .select(['email', 'msisdn'])
+    .where('list_id', '=', listId)
+    .execute();
+  return rows.map(({ email, msisdn }) => email ?? msisdn);
+}
+
+describe('destination and its keyword', () => {
+  it.each([
+    ['SHOP', 'shop join', true],
+    ['SHOP', '  Shop\tjoin', true],
+    ['SHOP', 'shopping join', false],
+    ['SHOP', 'join shop', false],
+    ['SHOP', '', false],
+    [null, 'join', true],
+    [null, '', true],
+  ])('keyword %j, text %j: %s', async (keyword, text, taken) => {
+    await destination(keyword);
+    await world.smsRule({ keyword: null });
+    expect(await receive(text)).toEqual({
+      accountId: taken ? IDS.company : undefined,
+      ruleIds: taken ? [1] : [],
+    });
+    expect(await on(world.things.list)).toEqual(taken ? [SENDER] : []);
+    expect(await world.log()).toEqual(
+      taken ? [] : [`SMS from ${SENDER} to ${SHORTCODE}: no destination takes it`],
+    );
+  });
+
+  it('a destination with the keyword comes before one that takes all', async () => {
+    await destination();
+    await destination('SHOP', { account_id: IDS.other });
+    expect((await receive('shop')).accountId).toBe(IDS.other);
+    expect((await receive('else')).accountId).toBe(IDS.company);
+    expect((await receive('shop', {}, IDS.company)).accountId).toBe(IDS.company);
+  });
+
+  it('another number is not this destination; a + before it makes no difference', async () => {
+    await destination(null, { destination: '447700900500', isshortcode: 0 });
+    expect((await receive('x', { to: '+447700900500' })).accountId).toBe(IDS.company);
+    expect((await receive('x', { to: '447700900501' })).accountId).toBeUndefined();
+  });
+
+  it('takes nothing while enablesubscriptionmo is off', async () => {
+    await destination();
+    await world.smsRule({ keyword: null });
+    await world.account({ enablesubscriptionmo: 0 });
+    expect((await receive('x')).ruleIds).toEqual([]);
+    expect(await subscribers()).toEqual([]);
+    expect(await world.log()).toEqual([
+      `SMS from ${SENDER} to ${SHORTCODE}: the feature enablesubscriptionmo is off`,
+    ]);
+  });
+});
+
+describe('sub-keyword: "case-insensitive", "null catches all unmatched inbound messages"', () => {
+  it.each([
+    [null, 'join us', ['JOIN']],
+    [null, 'Join', ['JOIN']],
+    [null, 'joining', ['all']],
+    [null, 'us join', ['all']],
+    [null, '', ['all']],
+    ['SHOP', 'shop join', ['JOIN']],
+    ['SHOP', 'shop', ['all']],
+    ['SHOP', 'shop us join', ['all']],
+  ])('destination keyword %j, text %j: %j', async (keyword, text, expected) => {
+    await destination(keyword);
+    const names: Record<number, string> = {
+      [await world.smsRule({ keyword: 'JOIN' })]: 'JOIN',
+      [await world.smsRule({ keyword: null })]: 'all',
+    };
+    expect((await receive(text)).ruleIds.map((id) => names[id])).toEqual(expected);
+  });
+
+  it('a paused rule does not match: what has its keyword is unmatched', async () => {
+    await destination();
+    await world.smsRule({ keyword: 'JOIN', paused: 1 });
+    const rest = await world.smsRule({ keyword: null });
+    expect((await receive('join')).ruleIds).toEqual([rest]);
+  });
+
+  it('nothing matches: nothing is done, and it is logged', async () => {
+    await destination();
+    await world.smsRule({ keyword: 'JOIN' });
+    expect(await receive('leave')).toEqual({ accountId: IDS.company, ruleIds: [] });
+    expect([await subscribers(), await deliveries()]).toEqual([[], []]);
+    expect(await world.log()).toEqual([`SMS from ${SENDER} to ${SHORTCODE}: no rule matches`]);
+  });
+});
+
+describe('list_id and email_list_id', () => {
+  beforeEach(() => destination());
+
+  it("adds the sender's MSISDN to list_id, and makes the subscriber only once", async () => {
+    await world.smsRule();
+    await receive('hello');
+    await receive('again', { from: `+${SENDER}` });
+    expect(await on(world.things.list)).toEqual([SENDER]);
+    expect(await subscribers()).toHaveLength(1);
+  });
+
+  it.each([
+    ['ann@example.net', ['ann@example.net']],
+    ['join Ann@Example.net please', ['ann@example.net']],
+    ['I am <ann@example.net>, hello.', ['ann@example.net']],
+    ['me: ann@example.net!', ['ann@example.net']],
+    ['no address', []],
+    ['ann@nowhere', []],
+  ])('adds the e-mail address in %j to email_list_id', async (text, expected) => {
+    await world.smsRule({ email_list_id: world.things.otherList });
+    await receive(text);
+    expect(await on(world.things.otherList)).toEqual(expected);
+    expect(await on(world.things.list)).toEqual([SENDER]);
+  });
+
+  it('takes the subscriber who has the address already', async () => {
+    const ann = await world.subscriber({ email: 'ann@example.net', msisdn: SENDER });
+    await world.smsRule({ email_list_id: world.things.otherList });
+    await receive('ann@example.net');
+    expect(await world.lists(ann)).toEqual([world.things.list, world.things.otherList]);
+    expect(await subscribers()).toHaveLength(1);
+  });
+
+  it('nobody on Do Not Contact is added, or answered', async () => {
+    const block = (contactdata: string) =>
+      world.sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW });
+    await block(SENDER);
+    await block('example.net');
+    await world.smsRule({ email_list_id: world.things.otherList, message_id: world.things.sms });
+    await receive('ann@example.net');
+    await world.advance(60);
+    expect([await subscribers(), await deliveries()]).toEqual([[], []]);
+    expect(await world.log()).toEqual([
+      `sms 1: ${SENDER} not added to list ${world.things.list}: on Do Not Contact`,
+      `sms 1: ann@example.net not added to list ${world.things.otherList}: on Do Not Contact`,
+    ]);
+  });
+
+  it('past subscriber_limit nobody is added', async () => {
+    await world.subscriber();
+    await world.account({ subscriber_limit: 1 });
+    await world.smsRule();
+    await receive('hello');
+    expect(await subscribers()).toHaveLength(1);
+    expect(await world.log()).toEqual([
+      `sms 1: ${SENDER} not added to list ${world.things.list}: The account's subscriber_limit of 1 is reached`,
+    ]);
+  });
+
+  it('sets off the subscription rules of the list', async () => {
+    await world.rule('subscription', { name: 'New one' });
+    await world.smsRule();
+    await receive('hello');
+    await world.advance(0);
+    expect(await deliveries()).toEqual([expect.objectContaining({ subject: 'New one' })]);
+  });
+});
+
+describe('the auto-responder', () => {
+  beforeEach(() => destination());
+
+  it.each([
+    ['only message_id', { message_actiontimediff: 0, message_actiononweekend: 1 }, 0],
+    ['an offset in seconds', { message_actiontimediff: 90 }, 90],
+    ['an hour', { message_actiontimediff: 0, message_actionhour: '10:00:00' }, 3600],
+    // NOW is a Tuesday, 09:00: four days later is Saturday.
+    ['a weekend', { message_actiontimediff: 4 * 86_400, message_actiononweekend: 1 }, 4 * 86_400],
+    ['no weekend', { message_actiontimediff: 4 * 86_400, message_actiononweekend: 0 }, 6 * 86_400],
+  ])('%s: sent to the sender at its time', async (_, more, due) => {
+    await world.smsRule({ message_id: world.things.sms, ...more });
+    await receive('hello');
+    expect(await world.queued()).toEqual([due]);
+    await world.advance(due);
+    expect(await deliveries()).toEqual([
+      expect.objectContaining({
+        channel: 'sms',
+        recipient: SENDER,
+        body: 'Hi',
+        time: NOW + due,
+        cause: 'rule',
+        cause_id: 1,
+        rule_kind: 'sms',
+      }),
+    ]);
+    expect(await world.credits()).toEqual({ email: 1000, sms: 999 });
+  });
+
+  it('completes when the rule is paused, is aborted when it is deleted', async () => {
+    const more = { message_id: world.things.sms, message_actiontimediff: 60 };
+    const paused = await world.smsRule({ ...more, keyword: 'ONE' });
+    const deleted = await world.smsRule({ ...more, keyword: 'TWO' });
+    await receive('one');
+    await receive('two');
+    await world.sandbox.send('admin', 'PUT', `/v1/smsAutomation/${paused}`, { paused: true });
+    await world.sandbox.send('admin', 'DELETE', `/v1/smsAutomation/${deleted}`);
+    await world.advance(3600);
+    expect((await deliveries()).map((row) => row['cause_id'])).toEqual([paused]);
+  });
+});
+
+describe('notifymsisdn, notifyemail, notifyurl', () => {
+  beforeEach(() => destination());
+
+  it('forwards the content to the number and the address, at once', async () => {
+    await world.smsRule({ notifymsisdn: '447700900777', notifyemail: 'office@example.com' });
+    await receive('Hello there');
+    expect(await deliveries()).toEqual([
+      expect.objectContaining({
+        channel: 'sms',
+        recipient: '447700900777',
+        sender: SHORTCODE,
+        body: 'Hello there',
+      }),
+      expect.objectContaining({
+        channel: 'notification',
+        recipient: 'office@example.com',
+        subject: `SMS from ${SENDER} to ${SHORTCODE}`,
+        body: 'Hello there',
+      }),
+    ]);
+    expect(await world.credits()).toEqual({ email: 1000, sms: 999 });
+  });
+
+  it('asks for a GET of the URL, and records it', async () => {
+    await world.smsRule({ notifyurl: 'http://127.0.0.1:9000/in?x=1#y' });
+    await receive('Hello there');
+    const url = `http://127.0.0.1:9000/in?x=1&to=${SHORTCODE}&from=${SENDER}&text=Hello+there&keyword=&time=${NOW}`;
+    expect(world.effects).toEqual([{ kind: 'get', accountId: IDS.company, url, deliveryId: 1 }]);
+    expect(await deliveries()).toEqual([
+      expect.objectContaining({
+        channel: 'notification',
+        recipient: url,
+        body: `GET ${url}`,
+        rule_kind: 'sms',
+      }),
+    ]);
+  });
+
+  it('a sender on Do Not Contact is reported all the same; a blocked number is not sent to', async () => {
+    for (const contactdata of [SENDER, '447700900777'])
+      await world.sandbox.put('do_not_contact', { account_id: IDS.company, contactdata, cdate: NOW });
+    await world.smsRule({ notifymsisdn: '447700900777', notifyemail: 'office@example.com' });
+    await receive('Hello there');
+    expect((await deliveries()).map((row) => row['recipient'])).toEqual(['office@example.com']);
+    expect(await world.log()).toContain(
+      `sms 1: SMS from ${SENDER} not forwarded to 447700900777: on Do Not Contact`,
+    );
+  });
+});

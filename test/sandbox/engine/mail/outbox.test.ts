@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listOutbox } from '../../../../src/sandbox/engine/mail/outbox.ts';
+import { SUBINFO } from '../../../../src/sandbox/engine/mail/render.ts';
+import { advance, delivery, outbox, settle } from '../../../support/engine.ts';
+import { EMAIL, putList, putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+
+let sandbox: TestSandbox;
+let list: number;
+beforeEach(async () => {
+  sandbox = await createTestSandbox();
+  list = await putList(sandbox);
+  const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
+  for (const [name, value] of [
+    ['ann', 'Paris & Rome'],
+    ['bob', ''],
+  ] as const) {
+    const subscriber_id = await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
+    await sandbox.put('profile_data', { account_id: IDS.company, field_id: field, subscriber_id, value });
+  }
+});
+
+const BASE = 'http://127.0.0.1:4010';
+
+async function sendEmail(more: object = {}): Promise<void> {
+  const { id } = (await sandbox.send('admin', 'POST', '/v1/emailMessage', { ...EMAIL, ...more })).data;
+  await sandbox.send('admin', 'POST', '/v1/task', {
+    channel: 'email',
+    message_id: id,
+    name: 'T',
+    scheduledtime: NOW,
+    list_id: list,
+    search_id: null,
+  });
+  await settle(sandbox);
+}
+
+describe('an e-mail as its recipient gets it', () => {
+  it('is personalised, its links are the recipient’s own, and it ends with the way out', async () => {
+    await setAccount(sandbox, { address: '1 High Street' });
+    await sendEmail({
+      subject: 'For {{ email }}',
+      html: '<body><a href="https://a.example">Hi {{ field.City | there }}</a></body>',
+      text: '{% if field.City %}From {{ field.City }}{% else %}Hello{% endif %} https://b.example',
+      tracktextlinks: true,
+    });
+    const footer = '\n\n-- \nUnsubscribe: http://127.0.0.1:4010/t/u/t1-1\nCompany, 1 High Street\n';
+    expect(await delivery(sandbox, 't1-1')).toEqual({
+      id: 't1-1',
+      time: NOW,
+      channel: 'email',
+      to: 'ann@example.com',
+      from: 'Company <office@example.com>',
+      reply_to: 'office@example.com',
+      subject: 'For ann@example.com',
+      html:
+        `<body><a href="${BASE}/t/c/1/t1-1">Hi Paris &amp; Rome</a>` +
+        `<p><a href="${BASE}/t/u/t1-1">Unsubscribe</a><br>Company, 1 High Street</p>` +
+        `<img src="${BASE}/t/o/t1-1" width="1" height="1" alt=""></body>`,
+      text: `From Paris & Rome ${BASE}/t/c/2/t1-1${footer}`,
+      cause: { kind: 'task', id: 1, rule_kind: null },
+    });
+    expect(await delivery(sandbox, 't1-2')).toMatchObject({
+      subject: 'For bob@example.com',
+      html: expect.stringContaining(`${BASE}/t/c/1/t1-2">Hi there<`),
+      text: expect.stringContaining('Hello '),
+    });
+  });
+
+  it('has a send-to-a-friend link where friendlink says so', async () => {
+    await sendEmail({ friendlink: true });
+    const shown = await delivery(sandbox, 't1-1');
+    expect([shown?.html, shown?.text]).toEqual([
+      expect.stringContaining(`<a href="${BASE}/t/f/t1-1">Send to a friend</a>`),
+      expect.stringContaining(`Send to a friend: ${BASE}/t/f/t1-1`),
+    ]);
+  });
+
+  it('leads to the confirmation where its opt-in elements stand', async () => {
+    await sendEmail({
+      customoptin: true,
+      html: '<p><svc_link value="%svc_optin%" name="opt-in">Yes, please</svc_link></p>',
+      text: 'Confirm: <svc_name value="optin" alt="">',
+    });
+    const shown = await delivery(sandbox, 't1-1');
+    expect([shown?.html, shown?.text]).toEqual([
+      expect.stringContaining(`<p><a href="${BASE}/t/i/t1-1">Yes, please</a></p>`),
+      expect.stringContaining(`Confirm: ${BASE}/t/i/t1-1\n`),
+    ]);
+  });
+
+  it('is not shown to another company, nor under an id that is none', async () => {
+    await sendEmail();
+    for (const id of ['t1-99', 't9-1', 'd1', '', 't1', 'x', 't1-1; drop table task'])
+      expect(await delivery(sandbox, id)).toBeUndefined();
+    expect(await listOutbox(sandbox.service.store.db, { accountId: IDS.other, limit: 10 })).toEqual([]);
+  });
+});
+
+it('an SMS carries how to unsubscribe where subinfo says so: 30 bytes', async () => {
+  const message_id = await putSms(sandbox, { subinfo: 1 });
+  await putSubscriber(sandbox, [list], { msisdn: '447700900001' });
+  const task = { channel: 'sms', message_id, name: 'T', scheduledtime: NOW, list_id: list, search_id: null };
+  await sandbox.send('admin', 'POST', '/v1/task', task);
+  await settle(sandbox);
+  expect(SUBINFO).toHaveLength(30);
+  expect(await outbox(sandbox)).toMatchObject([{ text: `Hello${SUBINFO}`, subject: null, from: 'Company' }]);
+});
+
+describe('the list: newest last', () => {
+  const sms = (msisdn: string, senddate: number) =>
+    sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });
+
+  it('is one sequence of all causes, by time', async () => {
+    await sms('447700900002', NOW + 120);
+    await sms('447700900001', NOW + 60);
+    await sendEmail();
+    await advance(sandbox, 600);
+    expect((await outbox(sandbox)).map(({ to }) => to)).toEqual([
+      'ann@example.com',
+      'bob@example.com',
+      '447700900001',
+      '447700900002',
+    ]);
+  });
+
+  it('gives the newest, or those after an entry: each exactly once', async () => {
+    await sendEmail();
+    await sms('447700900001', NOW);
+    await sms('447700900002', NOW);
+    await sendEmail();
+    await advance(sandbox, 600);
+    const all = (await outbox(sandbox)).map(({ id }) => id);
+    expect(all).toHaveLength(6);
+    expect((await outbox(sandbox, 2)).map(({ id }) => id)).toEqual(all.slice(-2));
+    const paged: string[] = [];
+    for (let after = ''; ; after = paged.at(-1) ?? '') {
+      const page = await listOutbox(sandbox.service.store.db, { accountId: IDS.company, after, limit: 4 });
+      if (page.length === 0) break;
+      paged.push(...page.map(({ id }) => id));
+    }
+    expect(paged).toEqual(all);
+  });
+});

@@ -1,0 +1,320 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../../../src/sandbox/engine/tick.ts';
+import { advance, event, outbox } from '../../../support/engine.ts';
+import { putEmail, putList, putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+
+let sandbox: TestSandbox;
+let list: number;
+beforeEach(async () => {
+  sandbox = await createTestSandbox();
+  list = await putList(sandbox);
+});
+
+async function schedule(more: object = {}): Promise<number> {
+  const made = await sandbox.send('admin', 'POST', '/v1/task', {
+    channel: 'email',
+    message_id: 1,
+    name: 'Campaign',
+    scheduledtime: NOW + 600,
+    list_id: list,
+    search_id: null,
+    ...more,
+  });
+  expect(made.status).toBe(202);
+  return Number(made.data['id']);
+}
+
+const task = async (id: number) => (await sandbox.send('admin', 'GET', `/v1/task/${id}`)).data;
+const account = async () => (await sandbox.send('admin', 'GET', `/v1/account/${IDS.company}`)).data;
+const recipients = async () => (await sandbox.rows('task_recipient')).map(({ address }) => address);
+const block = (contactdata: string, account_id: number = IDS.company) =>
+  sandbox.put('do_not_contact', { account_id, contactdata, cdate: NOW });
+
+describe('a task: scheduled → completed', () => {
+  it('sends at its scheduledtime and not before', async () => {
+    await putEmail(sandbox);
+    await putSubscriber(sandbox, [list], { email: 'a@example.com' });
+    await putSubscriber(sandbox, [], { email: 'not-on-the-list@example.com' });
+    const id = await schedule();
+    await advance(sandbox, 599);
+    expect([await outbox(sandbox), (await task(id))['completed']]).toEqual([[], false]);
+    await advance(sandbox, 700);
+    expect(await outbox(sandbox)).toEqual([
+      {
+        id: `t${id}-1`,
+        time: NOW + 600,
+        channel: 'email',
+        to: 'a@example.com',
+        from: 'Company <office@example.com>',
+        subject: 'Hello',
+        text: null,
+        cause: { kind: 'task', id, rule_kind: null },
+      },
+    ]);
+    expect(await task(id)).toMatchObject({
+      completed: true,
+      cancelled: false,
+      endtime: NOW + 600,
+      size: 1,
+      emailuniqueopens: 0,
+      emailuniquebounces: 0,
+      smsuniquebounces: null,
+    });
+    expect(await sandbox.rows('task')).toMatchObject([
+      { due: null, sent: 1, skipped: 0, credits: 1, stopped: null },
+    ]);
+    expect((await account())['emailcreditbalance']).toBe(999);
+  });
+
+  it('decides at send time who gets it, whatever `size` said', async () => {
+    await putEmail(sandbox);
+    const id = await schedule();
+    await putSubscriber(sandbox, [list], { email: 'late@example.com' });
+    await advance(sandbox, 600);
+    expect([(await task(id))['size'], await recipients()]).toEqual([0, ['late@example.com']]);
+  });
+
+  it('sends to those whom a search finds then', async () => {
+    await putEmail(sandbox);
+    const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
+    for (const [email, value] of [
+      ['a@example.com', 'Paris'],
+      ['b@example.com', 'Rome'],
+    ] as const) {
+      const subscriber_id = await putSubscriber(sandbox, [], { email });
+      await sandbox.put('profile_data', { account_id: IDS.company, field_id: field, subscriber_id, value });
+    }
+    const search_id = await sandbox.put('search', {
+      account_id: IDS.company,
+      name: 'S',
+      field_id: field,
+      equals: 'Paris',
+      cdate: NOW,
+    });
+    await schedule({ list_id: null, search_id });
+    await advance(sandbox, 600);
+    expect(await recipients()).toEqual(['a@example.com']);
+  });
+
+  it('sends a message that was deleted after scheduling: "still available to the task"', async () => {
+    await putEmail(sandbox);
+    await putSubscriber(sandbox, [list], { email: 'a@example.com' });
+    await schedule();
+    await sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    await advance(sandbox, 600);
+    expect(await outbox(sandbox)).toMatchObject([{ to: 'a@example.com', subject: 'Hello' }]);
+  });
+
+  it('completes with nobody to send to', async () => {
+    await putEmail(sandbox);
+    const id = await schedule();
+    await advance(sandbox, 600);
+    expect(await task(id)).toMatchObject({ completed: true, endtime: NOW + 600 });
+    expect(await outbox(sandbox)).toEqual([]);
+  });
+
+  it('sends nothing once cancelled', async () => {
+    await putEmail(sandbox);
+    await putSubscriber(sandbox, [list], { email: 'a@example.com' });
+    const id = await schedule();
+    await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { cancelled: true });
+    await advance(sandbox, 9000);
+    expect(await outbox(sandbox)).toEqual([]);
+    expect(await task(id)).toMatchObject({ cancelled: true, completed: false, endtime: NOW });
+    expect((await account())['emailcreditbalance']).toBe(1000);
+  });
+});
+
+describe('who is left out, and counted', () => {
+  it('addresses and domains on Do Not Contact, suspended ones, those without an address', async () => {
+    await putEmail(sandbox);
+    await putSubscriber(sandbox, [list], { email: 'blocked@example.com' });
+    await putSubscriber(sandbox, [list], { email: 'a@blocked.example' });
+    await putSubscriber(sandbox, [list], { email: 'a@sub.blocked.example' });
+    await putSubscriber(sandbox, [list], { email: 's@example.com' }, { emailsuspended: 1 });
+    await putSubscriber(
+      sandbox,
+      [list],
+      { email: 'sms@example.com', msisdn: '447700900001' },
+      { smssuspended: 1 },
+    );
+    await putSubscriber(sandbox, [list], { msisdn: '447700900002' });
+    await block('blocked@example.com');
+    await block('blocked.example');
+    await block('447700900001');
+    await block('sms@example.com', IDS.other);
+    const id = await schedule();
+    await advance(sandbox, 600);
+    expect(await recipients()).toEqual(['a@sub.blocked.example', 'sms@example.com']);
+    expect(await sandbox.rows('task')).toMatchObject([{ id, sent: 2, skipped: 3, credits: 2 }]);
+  });
+
+  it('numbers on Do Not Contact, of an SMS', async () => {
+    const message_id = await putSms(sandbox);
+    await putSubscriber(sandbox, [list], { msisdn: '447700900001' });
+    await putSubscriber(sandbox, [list], { msisdn: '447700900002' });
+    await putSubscriber(sandbox, [list], { msisdn: '447700900003' }, { smssuspended: 1 });
+    await putSubscriber(
+      sandbox,
+      [list],
+      { msisdn: '447700900004', email: 'x@blocked.example' },
+      { emailsuspended: 1 },
+    );
+    await block('447700900001');
+    await block('blocked.example');
+    await schedule({ channel: 'sms', message_id });
+    await advance(sandbox, 600);
+    expect(await recipients()).toEqual(['447700900002', '447700900004']);
+    expect(await sandbox.rows('task')).toMatchObject([{ sent: 2, skipped: 2 }]);
+  });
+});
+
+describe('"Charging happens at send time"', () => {
+  const fill = async (count: number, contact: (index: number) => object) => {
+    for (let index = 0; index < count; index += 1) await putSubscriber(sandbox, [list], contact(index));
+  };
+
+  it.each([
+    ['one part', 'x'.repeat(160), 0, 1],
+    ['one part that subinfo makes two', 'x'.repeat(131), 1, 2],
+    ['three parts', 'x'.repeat(459), 0, 3],
+    ['two parts outside the GSM alphabet', 'ł'.repeat(71), 0, 2],
+  ])('SMS, %s: per part and recipient', async (_, message, subinfo, each) => {
+    const message_id = await putSms(sandbox, { message, subinfo });
+    await fill(2, (index) => ({ msisdn: `44770090000${index}` }));
+    await schedule({ channel: 'sms', message_id });
+    await advance(sandbox, 600);
+    expect(await account()).toMatchObject({ smscreditbalance: 1000 - 2 * each, emailcreditbalance: 1000 });
+    expect(await sandbox.rows('task')).toMatchObject([{ credits: 2 * each }]);
+  });
+
+  it('e-mail costs nothing while enableemailcredits is off', async () => {
+    await setAccount(sandbox, { enableemailcredits: 0, emailcreditbalance: 0 });
+    await putEmail(sandbox);
+    await fill(2, (index) => ({ email: `s${index}@example.com` }));
+    await schedule();
+    await advance(sandbox, 600);
+    expect([(await account())['emailcreditbalance'], await recipients()]).toMatchObject([0, { length: 2 }]);
+  });
+
+  it('too little credit stops the task with what was sent recorded', async () => {
+    const message_id = await putSms(sandbox, { message: 'x'.repeat(200) });
+    await setAccount(sandbox, { smscreditbalance: 5 });
+    await fill(4, (index) => ({ msisdn: `44770090000${index}` }));
+    const id = await schedule({ channel: 'sms', message_id });
+    await advance(sandbox, 9000);
+    expect(await recipients()).toEqual(['447700900000', '447700900001']);
+    expect(await task(id)).toMatchObject({ completed: true, endtime: NOW + 600, size: 4 });
+    expect(await sandbox.rows('task')).toMatchObject([
+      { sent: 2, credits: 4, due: null, stopped: 'too few sms credits: 1' },
+    ]);
+    expect((await account())['smscreditbalance']).toBe(1);
+    expect(await sandbox.rows('log')).toMatchObject([
+      { kind: 'task', text: `Task ${id} stopped: too few sms credits: 1` },
+    ]);
+  });
+
+  it('is no stop when the credits reach just to the last who may be sent to', async () => {
+    await putEmail(sandbox);
+    await setAccount(sandbox, { emailcreditbalance: 1 });
+    await fill(3, (index) => ({ email: `s${index}@example.com` }));
+    await block('s1@example.com');
+    await block('s2@example.com');
+    await schedule();
+    await advance(sandbox, 600);
+    expect(await sandbox.rows('task')).toMatchObject([{ completed: 1, sent: 1, skipped: 2, stopped: null }]);
+  });
+});
+
+describe('`rate`: "Maximum send rate in messages per hour"', () => {
+  it.each([
+    [1, 3, [0, 3600, 7200]],
+    [60, 3, [0, 60, 120]],
+    [90, 6, [0, 0, 60, 120, 120, 180]],
+    [7200, 3, [0, 0, 0]],
+  ])('%i an hour', async (rate, count, offsets) => {
+    await putEmail(sandbox);
+    for (let index = 0; index < count; index += 1)
+      await putSubscriber(sandbox, [list], { email: `s${index}@example.com` });
+    const id = await schedule({ rate });
+    await advance(sandbox, 20_000);
+    const start = NOW + 600;
+    expect((await outbox(sandbox)).map(({ time }) => time - start)).toEqual(offsets);
+    expect(await task(id)).toMatchObject({ completed: true, endtime: start + (offsets.at(-1) ?? 0) });
+  });
+
+  it('can be cancelled in the middle: what was sent stays, the rest is not sent', async () => {
+    await putEmail(sandbox);
+    for (const name of ['a', 'b', 'c'])
+      await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
+    const id = await schedule({ rate: 60 });
+    await advance(sandbox, 660);
+    const cancelled = await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { cancelled: true });
+    expect(cancelled.data).toMatchObject({ cancelled: true, completed: false, endtime: NOW + 660 });
+    await advance(sandbox, 9000);
+    expect(await recipients()).toEqual(['a@example.com', 'b@example.com']);
+    expect((await account())['emailcreditbalance']).toBe(998);
+  });
+});
+
+it('sends to nobody twice: not to an address that has left and is back under another id', async () => {
+  await putEmail(sandbox);
+  for (const name of ['a', 'b']) await putSubscriber(sandbox, [list], { email: `${name}@example.com` });
+  const id = await schedule({ rate: 60 });
+  await advance(sandbox, 600);
+  expect(await recipients()).toEqual(['a@example.com']);
+  await event(sandbox, { kind: 'unsubscribe', taskId: id, subscriberId: 1 }, 600);
+  await sandbox.send('admin', 'DELETE', '/v1/doNotContact?contactdata=a@example.com');
+  await putSubscriber(sandbox, [list], { email: 'a@example.com' });
+  await advance(sandbox, 9000);
+  expect(await recipients()).toEqual(['a@example.com', 'b@example.com']);
+  expect(await sandbox.rows('task')).toMatchObject([{ sent: 2, skipped: 1, credits: 2 }]);
+});
+
+describe('requests between the batches of a task that is being sent', () => {
+  const BATCH = 10;
+  const PEOPLE = 300;
+  const fill = async () => {
+    await putEmail(sandbox);
+    for (let index = 1; index <= PEOPLE; index += 1)
+      await putSubscriber(sandbox, [list], { email: `s${index}@example.com` });
+  };
+  const sending = () =>
+    advanceTo(sandbox.service.store, NOW + 600, { machineNow: () => NOW * 1000, batch: BATCH });
+
+  it('a cancellation: what was sent stays, recorded and charged; nothing follows', async () => {
+    await fill();
+    const id = await schedule();
+    const [, cancelled] = await Promise.all([
+      sending(),
+      turns(3).then(() => sandbox.send('admin', 'PUT', `/v1/task/${id}`, { cancelled: true })),
+    ]);
+    const sent = (await recipients()).length;
+    expect([sent > 0, sent < PEOPLE, sent % BATCH]).toEqual([true, true, 0]);
+    expect(cancelled.data).toMatchObject({ cancelled: true, completed: false, endtime: NOW + 600 });
+    expect(await task(id)).toEqual(cancelled.data);
+    expect(await sandbox.rows('task')).toMatchObject([{ sent, credits: sent, due: null }]);
+    expect((await account())['emailcreditbalance']).toBe(1000 - sent);
+  });
+
+  it('Do Not Contact: who has not been sent to is not', async () => {
+    await fill();
+    const id = await schedule();
+    await Promise.all([
+      sending(),
+      turns(3).then(() =>
+        sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: `s${PEOPLE}@example.com` }),
+      ),
+    ]);
+    expect((await recipients()).length).toBe(PEOPLE - 1);
+    expect(await task(id)).toMatchObject({ completed: true, size: PEOPLE });
+    expect((await account())['emailcreditbalance']).toBe(1000 - PEOPLE + 1);
+  });
+
+  /** Lets the engine have its turn so many times. */
+  async function turns(count: number): Promise<void> {
+    for (let turn = 0; turn < count; turn += 1) await setImmediate();
+  }
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { wrapped } from '../../src/text/wrapped.ts';
+
+/** A question that breaks within a name can be read as another name: `Harb` / `our Coffee`. */
+test.each([
+  ['Really delete it?', 40, 'Really delete it?'],
+  ['Really delete folder 1, of Harbour Coffee?', 24, 'Really delete folder 1,\n  of Harbour Coffee?'],
+  ['one two', 3, 'one\n  two'],
+  ['averylongwordthatfitsnowhere at all', 10, 'averylongwordthatfitsnowhere\n  at all'],
+  // East Asian characters take two columns.
+  ['ab 日本語 cd', 9, 'ab 日本語\n  cd'],
+  ['', 10, ''],
+])('%j in %i columns', (text, width, lines) => {
+  expect(wrapped(text, width)).toBe(lines);
+});
