@@ -36,7 +36,7 @@ function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
   if (dependency !== undefined) return dependency.startsWith('commander/');
   return (
-    !/\/src\/(sandbox|cli\/(commands|completion|bulk|journal))\//.test(id) &&
+    !/\/src\/(sandbox|cli\/(commands|completion|bulk(?!\/flags)|journal))\//.test(id) &&
     !BULK_WORK.test(id) &&
     !importsPackage(readFileSync(id, 'utf8'))
   );

@@ -1,4 +1,4 @@
-/** The nouns: one for each resource, and `automation` for its five kinds. Their verbs stand in `noun-verbs.ts`. */
+/** The nouns: one for each resource, and `automation` for its five kinds. Their verbs stand in `verbs-by-noun.ts`. */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { Entry } from '../command/command.ts';
 
