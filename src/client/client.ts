@@ -28,8 +28,9 @@ import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
 import type { Surroundings } from './recovery/create-once.ts';
 import type { Mark } from './recovery/find-created.ts';
 import { canLook, whereToLook } from './recovery/lookup-hint.ts';
+import { DEFAULT_TIMEOUT, SURELY_REFUSED, settlingTime } from './recovery/settle.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
-import { createServiceClock, DATE_WINDOW, type ServiceClock } from './service-clock.ts';
+import { createServiceClock, type ServiceClock } from './service-clock.ts';
 import type { TraceEvent } from './trace.ts';
 import type { OnWait } from './wait.ts';
 
@@ -146,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
     ...options,
     naming,
     timer: options.timer ?? machineTimer,
-    timeout: options.timeout ?? 60_000,
+    timeout: options.timeout ?? DEFAULT_TIMEOUT,
     retries: options.retries ?? DEFAULT_RETRIES,
     quota: createRetryQuota(),
     serviceClock: options.serviceClock ?? createServiceClock(naming),
@@ -311,7 +312,7 @@ export function createClient(options: ClientOptions): Client {
     get: client.get,
     clock: line.clock,
     signal: line.signal,
-    settle: options.settle ?? line.timeout + SETTLE_MARGIN,
+    settle: settlingTime(options),
     serviceClock: line.serviceClock,
     onWait: line.onWait,
   };
@@ -322,13 +323,6 @@ export function createClient(options: ClientOptions): Client {
 function postsAlone(path: string): boolean | undefined {
   return resourceNamed(path.slice(API_PREFIX.length))?.methods.post?.withoutCompany;
 }
-
-const SETTLE_MARGIN = 2000;
-/**
- * A POST is signed again at once only when its Date was so far off that no copy of it can have been let in before;
- * the measure errs by half of the time that an exchange takes. With less a look comes first, and corrects the clock.
- */
-const SURELY_REFUSED = DATE_WINDOW + 2 * 60_000;
 
 type Answered = {
   readonly request: CallRequest;

@@ -6,8 +6,6 @@ import type { WireResponse } from '../protocol/wire.ts';
 
 /** A smaller difference is not what a 401 is about. */
 export const LEAST_SKEW = 30_000;
-/** Wire, "Responses", 401: how far off a Date may be. A later copy of a request is not accepted. */
-export const DATE_WINDOW = 15 * 60_000;
 
 export interface ServiceClock {
   /** Learns from an answer. Both times are this machine's, in milliseconds. */

@@ -6,9 +6,10 @@ import { type Id, isId } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { DATE_WINDOW, type ServiceClock } from '../service-clock.ts';
+import type { ServiceClock } from '../service-clock.ts';
 import type { OnWait } from '../wait.ts';
 import { findMade, highestBefore, type ListRows, lookUpFilters, type Mark } from './find-created.ts';
+import { DATE_WINDOW, looksWithin, MOST_SENDS } from './settle.ts';
 
 /** What looking needs of a client. */
 export interface Surroundings {
@@ -36,11 +37,6 @@ export interface Making {
   readonly mark?: Mark | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
-
-/** How often a POST that can do no harm is sent in all. */
-const MOST_SENDS = 3;
-/** What was carried out and not answered is there at once; only its absence takes the whole of `settle` to tell. */
-const FIRST_LOOK = 2000;
 
 /**
  * The object made, by this call's answer or found afterwards. Throws a `ClientError` of kind `unknown` when that
@@ -128,11 +124,10 @@ async function lookUntil(
   { doubt, settle, mark }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
-  for (const at of settle > 2 * FIRST_LOOK ? [FIRST_LOOK, settle] : [settle]) {
-    const isLast = at === settle;
+  for (const { after, isLast } of looksWithin(settle)) {
     let made: readonly JsonObject[] = [];
     try {
-      await clock.sleep(Math.max(0, since + at - clock.now()), signal);
+      await clock.sleep(Math.max(0, since + after - clock.now()), signal);
       made = await findMade(list, resource, body, mark);
     } catch (error) {
       if (!isLast && !signal?.aborted) continue;

@@ -7,6 +7,7 @@ import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
 import type { ListOptions } from '../client.ts';
 import { scalarOf } from '../paging/order.ts';
+import { CLOCK_SLACK } from './settle.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
@@ -18,8 +19,6 @@ export interface Mark {
   readonly above?: number | bigint;
 }
 
-/** Clocks of several machines behind one service differ by so many seconds. */
-const SLACK = 2;
 const ROWS_AT_ONCE = 50;
 
 /** The highest id of what looks like the body already. One GET of one row. */
@@ -75,7 +74,7 @@ function isNew(resource: Resource, row: JsonObject, { since, above }: Mark): boo
   if (since === undefined && above === undefined) return false;
   return (
     (above === undefined || idNumber(row) > above) &&
-    (since === undefined || Number(row['cdate']) >= since - SLACK)
+    (since === undefined || Number(row['cdate']) >= since - CLOCK_SLACK)
   );
 }
 

@@ -1,0 +1,29 @@
+/** Acceptance, "How long a look waits". */
+import { describe, expect, it } from 'vitest';
+import { looksWithin, settlingTime } from '../../../src/client/recovery/settle.ts';
+
+describe('the settling time', () => {
+  it.each([
+    ['the default time-out plus 2 seconds', {}, 62_000],
+    ['the time-out plus 2 seconds', { timeout: 10_000 }, 12_000],
+    ['what --settle says', { settle: 5000, timeout: 10_000 }, 5000],
+    ['no time at all', { settle: 0 }, 0],
+  ])('is %s', (_, options, expected) => {
+    expect(settlingTime(options)).toBe(expected);
+  });
+});
+
+describe('the looks', () => {
+  it.each([
+    ['after 2 seconds, and when the settling time is over', 62_000, [2000, 62_000]],
+    ['once where the first would hardly come before the last', 4000, [4000]],
+    ['twice from there on', 4001, [2000, 4001]],
+    ['at once where nothing can arrive any more', 0, [0]],
+  ])('are %s', (_, settle, expected) => {
+    const looks = looksWithin(settle);
+    expect(looks.map(({ after }) => after)).toEqual(expected);
+    expect(looks.map(({ isLast }) => isLast)).toEqual(
+      expected.map((_each, at) => at === expected.length - 1),
+    );
+  });
+});
