@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
+import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { type Input, type Outcome, textOf } from '../command/command.ts';
@@ -48,8 +49,6 @@ export interface BulkJob<B> {
   readonly onceOnly?: { readonly flag: string; readonly again: boolean };
 }
 
-const DEFAULT_TIMEOUT = 60_000;
-const SETTLE_MARGIN = 2000;
 /** A service that starts anew cuts all requests in flight; so many more without an answer, and it is gone. */
 const PATIENCE = 8;
 /** Rows that are told on stderr; the others are in the file of rejects. */
@@ -215,7 +214,7 @@ async function runOpened<B>(
     limiter,
     clock,
     signal,
-    settle: globals.settle ?? (globals.timeout ?? DEFAULT_TIMEOUT) + SETTLE_MARGIN,
+    settle: settlingTime(globals),
     patience,
     retries: globals.retries,
     tell: telling.tell,

@@ -3,6 +3,7 @@
 import { ClientError } from '../../client/errors.ts';
 import type { Limiter } from '../../client/limiter.ts';
 import type { Clock } from '../../client/ports.ts';
+import { looksWithin } from '../../client/recovery/settle.ts';
 import { explainError } from '../errors/errors.ts';
 import type { Done, Journal, Told } from './journal.ts';
 
@@ -71,8 +72,6 @@ export interface Ended {
   readonly problem: unknown;
 }
 
-/** Milliseconds after which an answer that was lost is first looked for. */
-const FIRST_LOOK = 2000;
 const MOST_TRIES = 3;
 /** Whether this run may send a row once more that it has sent. */
 const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
@@ -164,7 +163,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
     job.onDoubt?.(doubts, doubtUntil);
     wake();
     try {
-      for (const after of job.settle > 2 * FIRST_LOOK ? [FIRST_LOOK, job.settle] : [job.settle]) {
+      for (const { after } of looksWithin(job.settle)) {
         await sleepUntil(since + after);
         const found = await call(() => operation.look(row.body));
         if (found !== undefined) return await done(row, found);

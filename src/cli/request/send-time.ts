@@ -1,4 +1,5 @@
 /** A time in the past is not a typo away from a send: the service turns a past time into now (contract, "Safety"). */
+import { LEAST_LEFT } from '../../client/recovery/settle.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
@@ -10,8 +11,6 @@ import { faulty } from './body.ts';
 const MINUTE = 60;
 const LEAST_AHEAD = 2 * MINUTE;
 const MOST_AHEAD = 2 * 365.25 * 86_400;
-/** Of a retry: the time was at least two minutes ahead when the first attempt began. */
-const LEAST_LEFT = MINUTE;
 /** Year 5138 in seconds, 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 

@@ -1,4 +1,5 @@
-/** Acceptance, "How long a look waits". */
+/** Acceptance, "How long a look waits", and the numbers that stand once. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { looksWithin, settlingTime } from '../../../src/client/recovery/settle.ts';
 
@@ -25,5 +26,28 @@ describe('the looks', () => {
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),
     );
+  });
+});
+
+describe('the numbers', () => {
+  const SRC = new URL('../../../src/', import.meta.url).pathname;
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /^(client|journal|bulk|cli)\//.test(file) && file.endsWith('.ts'),
+  );
+  const names = [
+    'SETTLE_MARGIN',
+    'FIRST_LOOK',
+    'MOST_SENDS',
+    'CLOCK_SLACK',
+    'SLACK',
+    'LEAST_LEFT',
+    'SURELY_REFUSED',
+  ];
+
+  it.each(names)('%s has a value nowhere else', (name) => {
+    const places = files.filter((file) =>
+      new RegExp(`const ${name}\\b`).test(readFileSync(`${SRC}${file}`, 'utf8')),
+    );
+    expect(places.filter((file) => file !== 'client/recovery/settle.ts')).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** Do Not Contact in bulk: one POST a row, streamed; a row that fails doesn't stop the others. */
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
+import { CLOCK_SLACK } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { createFingerprints } from '../../bulk/fingerprints.ts';
@@ -90,9 +91,6 @@ export async function beginOf(client: Client): Promise<Start> {
   return since === undefined ? {} : { since };
 }
 
-/** Clocks of several machines behind one service differ by so many seconds. */
-const SLACK = 2;
-
 function additionOf(client: Client, start: () => Promise<Start>): Operation<Values> {
   return {
     sendAgain: true,
@@ -110,7 +108,7 @@ function additionOf(client: Client, start: () => Promise<Start>): Operation<Valu
       const [found] = await client.find(doNotContact, body);
       if (found === undefined) return undefined;
       const { since } = await start();
-      return since === undefined || Number(found['cdate']) >= since - SLACK ? 'added' : 'skipped';
+      return since === undefined || Number(found['cdate']) >= since - CLOCK_SLACK ? 'added' : 'skipped';
     },
   };
 }

@@ -1,5 +1,6 @@
 /** `sms send --file`: every row is checked before the first is sent, and none is ever sent twice. */
 import type { Client } from '../../../client/client.ts';
+import { LEAST_LEFT } from '../../../client/recovery/settle.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { sms } from '../../../resources/sms.ts';
 import { idNumber } from '../../../schema/integer.ts';
@@ -35,8 +36,6 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 const MOST_FAULTS = 50;
 /** A row in flight at a crash is never sent again, so no other may be in doubt. */
 const STEP = 1;
-/** Seconds; see `send-time.ts`. */
-const LEAST_LEFT = 60;
 
 export async function sendFile(session: Session, input: Input, file: string): Promise<Outcome> {
   if (file === '-')
