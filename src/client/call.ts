@@ -21,7 +21,7 @@ import { redactHeaders, type Trace, traced } from './trace.ts';
 import type { OnWait } from './wait.ts';
 
 /** What all calls of one client share. */
-export interface Line {
+export interface Connection {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly naming: Naming;
@@ -48,7 +48,7 @@ export interface CallRequest {
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
   /** Signed and sent without company and user, by a partner (interface, "Partner hash"). */
   readonly withoutCompany?: boolean | undefined;
-  /** Further attempts after the first, where fewer are left than the line allows. */
+  /** Further attempts after the first, where fewer are left than the connection allows. */
   readonly retries?: number;
   /** What to look at when the outcome of a write is not known. */
   readonly check?: string;
@@ -69,26 +69,32 @@ export const GRACE = 10_000;
  * The answer, whatever its status, once another attempt would change nothing; `signal` aborted meanwhile or not.
  * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
  */
-export async function call(line: Line, request: CallRequest): Promise<Answer> {
-  const deadline = line.clock.now() + line.timeout;
+export async function call(connection: Connection, request: CallRequest): Promise<Answer> {
+  const deadline = connection.clock.now() + connection.timeout;
   const { method, path } = request;
-  const over = line.onWait?.({ kind: 'answer', method, path, until: deadline, doubtful: isWrite(method) });
+  const over = connection.onWait?.({
+    kind: 'answer',
+    method,
+    path,
+    until: deadline,
+    doubtful: isWrite(method),
+  });
   try {
-    return await attempts(line, request, deadline);
+    return await attempts(connection, request, deadline);
   } finally {
     over?.();
   }
 }
 
-async function attempts(line: Line, request: CallRequest, deadline: number): Promise<Answer> {
-  const { clock, quota, serviceClock } = line;
-  const retries = Math.min(line.retries, request.retries ?? line.retries);
+async function attempts(connection: Connection, request: CallRequest, deadline: number): Promise<Answer> {
+  const { clock, quota, serviceClock } = connection;
+  const retries = Math.min(connection.retries, request.retries ?? connection.retries);
   let doubtful = false;
   let resigned = false;
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
-    await mayStart(line, request, doubtful);
-    const { outcome, sentAt, signedOffset } = await once(line, request, attempt, deadline);
+    await mayStart(connection, request, doubtful);
+    const { outcome, sentAt, signedOffset } = await once(connection, request, attempt, deadline);
     const kind = classify(outcome);
     if (outcome.kind === 'answer') {
       const { response } = outcome;
@@ -105,17 +111,17 @@ async function attempts(line: Line, request: CallRequest, deadline: number): Pro
     }
     doubtful ||= mayHaveActed(kind);
     failures += 1;
-    const wait = delayAfter(failures, outcome, line.random, clock.now());
+    const wait = delayAfter(failures, outcome, connection.random, clock.now());
     const again =
       mayRepeat(request.method, kind) &&
       !isFinal(outcome) &&
       failures <= retries &&
       clock.now() + wait < deadline &&
-      !line.signal?.aborted &&
+      !connection.signal?.aborted &&
       quota.pay(outcome);
-    if (!again) return givenUp(line, request, outcome, kind, doubtful);
-    line.trace?.({ ...traced(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
-    await pause(line, request, { wait, doubtful, why: problemOf(outcome) });
+    if (!again) return givenUp(connection, request, outcome, kind, doubtful);
+    connection.trace?.({ ...traced(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
+    await pause(connection, request, { wait, doubtful, why: problemOf(outcome) });
   }
 }
 
@@ -123,8 +129,8 @@ const isFinal = (outcome: Outcome): boolean => outcome.kind === 'failure' && out
 
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
-async function mayStart(line: Line, request: CallRequest, doubtful: boolean): Promise<void> {
-  if (line.signal?.aborted) throw interrupted(request, doubtful);
+async function mayStart(connection: Connection, request: CallRequest, doubtful: boolean): Promise<void> {
+  if (connection.signal?.aborted) throw interrupted(request, doubtful);
   try {
     await request.beforeAttempt?.();
   } catch (error) {
@@ -134,20 +140,20 @@ async function mayStart(line: Line, request: CallRequest, doubtful: boolean): Pr
 }
 
 async function once(
-  line: Line,
+  connection: Connection,
   request: CallRequest,
   attempt: number,
   deadline: number,
 ): Promise<{ readonly outcome: Outcome; readonly sentAt: number; readonly signedOffset: number }> {
-  const { clock, trace, serviceClock } = line;
+  const { clock, trace, serviceClock } = connection;
   const signedOffset = serviceClock.signingTime(0);
-  const wire = sign(line, request);
+  const wire = sign(connection, request);
   const about = traced(wire, attempt);
   trace?.({ ...about, kind: 'request', headers: redactHeaders(wire.headers) });
-  const bound = bounded(line, deadline - clock.now());
+  const bound = bounded(connection, deadline - clock.now());
   const sentAt = clock.now();
   try {
-    const response = await line.transport(wire, bound.signal);
+    const response = await connection.transport(wire, bound.signal);
     const now = clock.now();
     serviceClock.observe(response, sentAt, now);
     const { status, headers } = response;
@@ -163,19 +169,19 @@ async function once(
 }
 
 /** Wire, "Authentication, where open": nonce and Date are new for every attempt. */
-function sign(line: Line, request: CallRequest): WireRequest {
+function sign(connection: Connection, request: CallRequest): WireRequest {
   const { method, path, query = '', body } = request;
-  const headers = signRequest({ method, path }, signerOf(line, request), {
-    nonce: nonceFrom(line.random(NONCE_OCTETS)),
-    date: new Date(line.serviceClock.signingTime(line.clock.now())).toUTCString(),
-    naming: line.naming,
+  const headers = signRequest({ method, path }, signerOf(connection, request), {
+    nonce: nonceFrom(connection.random(NONCE_OCTETS)),
+    date: new Date(connection.serviceClock.signingTime(connection.clock.now())).toUTCString(),
+    naming: connection.naming,
   });
   if (body === undefined) return { method, path, query, headers };
   return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
 /** Interface, "Partner hash": endpoints that need no company take no CID or UID. */
-function signerOf({ credentials }: Line, { withoutCompany }: CallRequest): Credentials {
+function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest): Credentials {
   if (!withoutCompany || credentials.kind !== 'partner') return credentials;
   const { companyId: _, userId: __, ...alone } = credentials;
   return alone;
@@ -183,34 +189,41 @@ function signerOf({ credentials }: Line, { withoutCompany }: CallRequest): Crede
 
 /** A signal that ends an attempt when the call's time is over, or Ctrl-C was some seconds ago. */
 function bounded(
-  line: Line,
+  connection: Connection,
   remaining: number,
 ): { readonly signal: AbortSignal; readonly release: () => void } {
   const controller = new AbortController();
   const end = (): void => controller.abort();
-  const timers = [line.timer(Math.max(1, remaining), end)];
+  const timers = [connection.timer(Math.max(1, remaining), end)];
   const onInterrupt = (): void => {
-    timers.push(line.timer(GRACE, end));
+    timers.push(connection.timer(GRACE, end));
   };
-  line.signal?.addEventListener('abort', onInterrupt);
+  connection.signal?.addEventListener('abort', onInterrupt);
   const release = (): void => {
     for (const stop of timers) stop();
-    line.signal?.removeEventListener('abort', onInterrupt);
+    connection.signal?.removeEventListener('abort', onInterrupt);
   };
   return { signal: controller.signal, release };
 }
 
 async function pause(
-  line: Line,
+  connection: Connection,
   request: CallRequest,
   { wait, doubtful, why }: { readonly wait: number; readonly doubtful: boolean; readonly why: string },
 ): Promise<void> {
   const { method, path } = request;
-  const over = line.onWait?.({ kind: 'again', method, path, until: line.clock.now() + wait, why, doubtful });
+  const over = connection.onWait?.({
+    kind: 'again',
+    method,
+    path,
+    until: connection.clock.now() + wait,
+    why,
+    doubtful,
+  });
   try {
-    await line.clock.sleep(wait, line.signal);
+    await connection.clock.sleep(wait, connection.signal);
   } catch (error) {
-    throw line.signal?.aborted ? interrupted(request, doubtful) : error;
+    throw connection.signal?.aborted ? interrupted(request, doubtful) : error;
   } finally {
     over?.();
   }
@@ -221,7 +234,7 @@ const problemOf = (outcome: Outcome): string =>
 
 /** The last answer, where there is one that tells the outcome; otherwise the error that says what is known. */
 function givenUp(
-  line: Line,
+  connection: Connection,
   request: CallRequest,
   outcome: Outcome,
   kind: OutcomeClass,
@@ -235,7 +248,7 @@ function givenUp(
   const unknown =
     response === undefined ? doubtful && isWrite(method) : method === 'POST' && mayHaveActed(kind);
   if (unknown) throw outcomeUnknown(request, problem, cause, response);
-  if (line.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
+  if (connection.signal?.aborted && (response === undefined || mayRepeat(method, kind)))
     throw interrupted(request, doubtful, cause);
   if (response !== undefined) return { response, doubtful };
   const { path } = request;

@@ -17,7 +17,7 @@ import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { dataOf, idsOf, notOurs, objectOf, rowsOf } from './answer.ts';
-import { type CallRequest, call, type Line } from './call.ts';
+import { type CallRequest, type Connection, call } from './call.ts';
 import { checkRemoval } from './delete-target.ts';
 import { ClientError } from './errors.ts';
 import { checkPage, type Page, type PageQuery } from './paging/page.ts';
@@ -25,7 +25,7 @@ import { walkRows } from './paging/walk.ts';
 import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './ports.ts';
 import { checkRawRequest, type RawRequest } from './raw-request.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
-import type { Surroundings } from './recovery/create-once.ts';
+import type { RecoveryContext } from './recovery/create-once.ts';
 import type { Mark } from './recovery/find-created.ts';
 import { canLook, whereToLook } from './recovery/lookup-hint.ts';
 import { DEFAULT_TIMEOUT, SURELY_REFUSED, settlingTime } from './recovery/settle.ts';
@@ -143,7 +143,7 @@ export interface Client {
 
 export function createClient(options: ClientOptions): Client {
   const { naming = NEUTRAL_NAMING, basePath = '' } = options;
-  const line: Line = {
+  const connection: Connection = {
     ...options,
     naming,
     timer: options.timer ?? machineTimer,
@@ -167,7 +167,7 @@ export function createClient(options: ClientOptions): Client {
   const neutral = (row: JsonObject): JsonObject => renameKeys<Json>(row, fromWireName, naming);
 
   async function ask(request: CallRequest, onDoubt?: () => void): Promise<Answered> {
-    const { response, doubtful } = await call(line, request);
+    const { response, doubtful } = await call(connection, request);
     if (doubtful) onDoubt?.();
     const answer = dataOf(request, response);
     proved = true;
@@ -217,7 +217,7 @@ export function createClient(options: ClientOptions): Client {
       const request = byId
         ? { path: path(resource, id), query: '' }
         : { path: path(resource), query: formatQuery({ filters }, naming) };
-      const { response } = await call(line, { method: 'HEAD', ...request });
+      const { response } = await call(connection, { method: 'HEAD', ...request });
       if (response.status >= 200 && response.status < 300) return true;
       if (response.status !== 404) throw withoutBody(request.path, response);
       // A HEAD has no envelope to tell the service's 404 from that of a wrong base URL. Until something has, ask.
@@ -239,17 +239,17 @@ export function createClient(options: ClientOptions): Client {
         check: whereToLook(resource, body, basePath, naming),
         leastSkew: SURELY_REFUSED,
       };
-      const send = async () => one(await ask({ ...request, retries: line.retries - attempts }));
-      const maySend = (): boolean => attempts <= line.retries;
+      const send = async () => one(await ask({ ...request, retries: connection.retries - attempts }));
+      const maySend = (): boolean => attempts <= connection.retries;
       if (doubt === 'give-up' || !canLook(resource)) return send();
       const { createOnce } = await import('./recovery/create-once.ts');
-      return createOnce(around, { resource, body, send, maySend, mark, onRecovered });
+      return createOnce(recovery, { resource, body, send, maySend, mark, onRecovered });
     },
     async mark(resource, body) {
       const { highestBefore } = await import('./recovery/find-created.ts');
       const noted = resource.inDoubt === 'note-first';
       const above = noted ? { above: await highestBefore(client.list, resource, body) } : {};
-      const since = line.serviceClock.earliest(line.clock.now());
+      const since = connection.serviceClock.earliest(connection.clock.now());
       return { ...above, ...(since === undefined ? {} : { since }) };
     },
     async findMade(resource, body, mark) {
@@ -297,24 +297,25 @@ export function createClient(options: ClientOptions): Client {
       const { method, path: given, query = '', body } = checkRawRequest(request);
       const withBody = body === undefined ? {} : { body };
       const once = method === 'POST' ? { leastSkew: SURELY_REFUSED, withoutCompany: postsAlone(given) } : {};
-      return (await call(line, { method, path: basePath + given, query, ...withBody, ...once })).response;
+      return (await call(connection, { method, path: basePath + given, query, ...withBody, ...once }))
+        .response;
     },
-    serviceTime: () => line.serviceClock.now(line.clock.now()),
+    serviceTime: () => connection.serviceClock.now(connection.clock.now()),
     latestTime: () => {
-      const machine = line.clock.now();
-      const service = line.serviceClock.now(machine);
+      const machine = connection.clock.now();
+      const service = connection.serviceClock.now(machine);
       if (options.serviceClockAlone) return service;
       return Math.max(Math.floor(machine / 1000), service ?? 0);
     },
   };
-  const around: Surroundings = {
+  const recovery: RecoveryContext = {
     list: client.list,
     get: client.get,
-    clock: line.clock,
-    signal: line.signal,
+    clock: connection.clock,
+    signal: connection.signal,
     settle: settlingTime(options),
-    serviceClock: line.serviceClock,
-    onWait: line.onWait,
+    serviceClock: connection.serviceClock,
+    onWait: connection.onWait,
   };
   return client;
 }

@@ -12,7 +12,7 @@ import { findMade, highestBefore, type ListRows, lookUpFilters, type Mark } from
 import { DATE_WINDOW, looksWithin, MOST_SENDS } from './settle.ts';
 
 /** What looking needs of a client. */
-export interface Surroundings {
+export interface RecoveryContext {
   readonly list: ListRows;
   readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface Surroundings {
   readonly onWait?: OnWait | undefined;
 }
 
-export interface Making {
+export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
   /** Sends the POST, and again where it certainly was not processed. */
@@ -43,31 +43,31 @@ export interface Making {
  * can't be told. Nothing is sent a second time but what the declaration calls `send-again`, and that only after it was
  * looked for and not found.
  */
-export async function createOnce(around: Surroundings, making: Making): Promise<JsonObject> {
-  const { resource, body } = making;
-  const maySend = (sends: number): boolean => sends < MOST_SENDS && making.maySend();
-  const { earliest, signingTime } = around.serviceClock;
+export async function createOnce(context: RecoveryContext, pending: PendingCreate): Promise<JsonObject> {
+  const { resource, body } = pending;
+  const maySend = (sends: number): boolean => sends < MOST_SENDS && pending.maySend();
+  const { earliest, signingTime } = context.serviceClock;
   const above =
-    making.mark?.above ??
-    (resource.inDoubt === 'note-first' ? await highestBefore(around.list, resource, body) : undefined);
+    pending.mark?.above ??
+    (resource.inDoubt === 'note-first' ? await highestBefore(context.list, resource, body) : undefined);
   for (let sends = 1; ; sends += 1) {
-    const begun = around.clock.now();
+    const begun = context.clock.now();
     const before = earliest(begun);
     const offset = signingTime(0);
     try {
-      return await making.send();
+      return await pending.send();
     } catch (error) {
-      const doubt = doubtIn(error, around, resource, sends);
-      const mark = (): Mark => markOf(above, making.mark?.since ?? least(before, earliest(begun)));
-      const settle = doubt.kind === 'unknown' ? around.settle : 0;
-      const made = await lookFor(around, making, { doubt, settle, mark });
+      const doubt = doubtIn(error, context, resource, sends);
+      const mark = (): Mark => markOf(above, pending.mark?.since ?? least(before, earliest(begun)));
+      const settle = doubt.kind === 'unknown' ? context.settle : 0;
+      const made = await lookFor(context, pending, { doubt, settle, mark });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look had to correct the clock, so that the refusal was about the clock.
         if (doubt.status === 401 && signingTime(0) !== offset && maySend(sends)) continue;
         throw doubt;
       }
-      if (resource.inDoubt !== 'send-again' || !maySend(sends)) throw await notFound(around, making, doubt);
+      if (resource.inDoubt !== 'send-again' || !maySend(sends)) throw await notFound(context, pending, doubt);
     }
   }
 }
@@ -84,7 +84,7 @@ function least(a: number | undefined, b: number | undefined): number | undefined
 /** The error as one that leaves the outcome open; throws any other. */
 function doubtIn(
   error: unknown,
-  { serviceClock }: Surroundings,
+  { serviceClock }: RecoveryContext,
   resource: Resource,
   sends: number,
 ): ClientError {
@@ -106,12 +106,16 @@ interface Look {
 }
 
 /** Says that it waits. */
-async function lookFor(around: Surroundings, making: Making, look: Look): Promise<JsonObject | undefined> {
+async function lookFor(
+  context: RecoveryContext,
+  pending: PendingCreate,
+  look: Look,
+): Promise<JsonObject | undefined> {
   const { method, path } = look.doubt;
-  const until = around.clock.now() + look.settle;
-  const over = around.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
+  const until = context.clock.now() + look.settle;
+  const over = context.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
   try {
-    return await lookUntil(around, making, look);
+    return await lookUntil(context, pending, look);
   } finally {
     over?.();
   }
@@ -119,8 +123,8 @@ async function lookFor(around: Surroundings, making: Making, look: Look): Promis
 
 /** The one that was made; undefined when there is none, or an `unknown` when that can't be told. */
 async function lookUntil(
-  { list, clock, signal }: Surroundings,
-  { resource, body, onRecovered }: Making,
+  { list, clock, signal }: RecoveryContext,
+  { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, mark }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
@@ -146,17 +150,17 @@ async function lookUntil(
 }
 
 async function notFound(
-  around: Surroundings,
-  { resource, body }: Making,
+  context: RecoveryContext,
+  { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
-  const witness = resource.name === 'task' ? await secondWitness(around, body) : '';
-  const problem = `nothing like it was there ${Math.round(around.settle / 1000)} s later${witness}`;
+  const witness = resource.name === 'task' ? await secondWitness(context, body) : '';
+  const problem = `nothing like it was there ${Math.round(context.settle / 1000)} s later${witness}`;
   return inWords(resource, body, doubt, { problem, late: true });
 }
 
 /** Interface, emailMessage and smsMessage: `used` tells of any task that a message was scheduled with. */
-async function secondWitness({ get }: Surroundings, body: Values): Promise<string> {
+async function secondWitness({ get }: RecoveryContext, body: Values): Promise<string> {
   const id = body['message_id'];
   if (!isId(id)) return '';
   try {
