@@ -52,7 +52,7 @@ export interface CallRequest {
   readonly retries?: number;
   /** What to look at when the outcome of a write is not known. */
   readonly check?: string;
-  /** The least difference of clocks, in milliseconds, for which a 401 is signed again; see `skew.ts`. */
+  /** The least difference of clocks, in milliseconds, for which a 401 is signed again; see `service-clock.ts`. */
   readonly leastSkew?: number;
 }
 

@@ -26,7 +26,7 @@ import { type Clock, machineTimer, type RandomOctets, type StartTimer } from './
 import { checkRawRequest, type RawRequest } from './raw-request.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
-import type { Mark } from './recovery/find-created.ts';
+import type { Baseline } from './recovery/find-created.ts';
 import { canLook, whereToLook } from './recovery/lookup-hint.ts';
 import { DEFAULT_TIMEOUT, SURELY_REFUSED, settlingTime } from './recovery/settle.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
@@ -94,19 +94,19 @@ export interface WriteOptions {
 export interface CreateOptions extends WriteOptions {
   /**
    * What to do when a POST was sent and its outcome is not known. `look` (default): what it would have made is looked
-   * for, and `unknown` is thrown only when that doesn't tell; see `doubt.ts`. Of sms, task and rules one GET precedes
+   * for, and `unknown` is thrown only when that doesn't tell; see `create-once.ts`. Of sms, task and rules one GET precedes
    * every POST, to know later what was there before. `give-up`: `unknown` is thrown at once.
    */
   readonly doubt?: 'look' | 'give-up';
   /** How things stood before, from a journal, in place of the GET that notes it. */
-  readonly mark?: Mark;
+  readonly baseline?: Baseline;
   /** Told when the answer was lost and the object was found. */
   readonly onRecovered?: (record: JsonObject) => void;
 }
 
 /** Every method throws a `ClientError` when the call fails, and a `RangeError` for what must not be sent. */
 export interface Client {
-  /** Every row once, in the order asked for; a collection without any is empty. See `paging.ts` for what is promised. */
+  /** Every row once, in the order asked for; a collection without any is empty. See `walk.ts` for what is promised. */
   list(resource: Resource, options?: ListOptions): AsyncIterable<JsonObject>;
   /** `undefined` for a 404 in the service's own words. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
@@ -117,12 +117,12 @@ export interface Client {
   exists(resource: Resource, filters: Values): Promise<boolean>;
   create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
   /**
-   * How things stand, for `create` and `findMade`: to be written down before something is sent. One GET where the
+   * How things stand, for `create` and `findCreated`: to be written down before something is sent. One GET where the
    * resource is noted first.
    */
-  mark(resource: Resource, body: Values): Promise<Mark>;
-  /** What a POST with this body has made since `mark`; for one that a journal knows was sent and not answered. */
-  findMade(resource: Resource, body: Values, mark: Mark): Promise<readonly JsonObject[]>;
+  baseline(resource: Resource, body: Values): Promise<Baseline>;
+  /** What a POST with this body has made since `baseline`; for one that a journal knows was sent and not answered. */
+  findCreated(resource: Resource, body: Values, baseline: Baseline): Promise<readonly JsonObject[]>;
   /**
    * Without an id the body names the record. Of a task's `cancelled: true` in doubt the task itself decides: a refusal
    * (409) when it was completed first.
@@ -225,7 +225,7 @@ export function createClient(options: ClientOptions): Client {
       if (proved) return false;
       return checkPage(resource, pageIn(await ask({ method: 'GET', ...request }))).rows.length > 0;
     },
-    async create(resource, body, { beforeAttempt, doubt = 'look', mark, onRecovered } = {}) {
+    async create(resource, body, { beforeAttempt, doubt = 'look', baseline, onRecovered } = {}) {
       let attempts = 0;
       const request: CallRequest = {
         method: 'POST',
@@ -243,18 +243,18 @@ export function createClient(options: ClientOptions): Client {
       const maySend = (): boolean => attempts <= connection.retries;
       if (doubt === 'give-up' || !canLook(resource)) return send();
       const { createOnce } = await import('./recovery/create-once.ts');
-      return createOnce(recovery, { resource, body, send, maySend, mark, onRecovered });
+      return createOnce(recovery, { resource, body, send, maySend, baseline, onRecovered });
     },
-    async mark(resource, body) {
-      const { highestBefore } = await import('./recovery/find-created.ts');
+    async baseline(resource, body) {
+      const { highestIdBefore } = await import('./recovery/find-created.ts');
       const noted = resource.inDoubt === 'note-first';
-      const above = noted ? { above: await highestBefore(client.list, resource, body) } : {};
+      const above = noted ? { above: await highestIdBefore(client.list, resource, body) } : {};
       const since = connection.serviceClock.earliest(connection.clock.now());
       return { ...above, ...(since === undefined ? {} : { since }) };
     },
-    async findMade(resource, body, mark) {
-      const { findMade } = await import('./recovery/find-created.ts');
-      return findMade(client.list, resource, body, () => mark);
+    async findCreated(resource, body, baseline) {
+      const { findCreated } = await import('./recovery/find-created.ts');
+      return findCreated(client.list, resource, body, () => baseline);
     },
     async update(resource, id, body, { beforeAttempt } = {}) {
       const check = `GET ${path(resource, id)}`;

@@ -1,7 +1,7 @@
 /** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
 import { describe, expect, test } from 'vitest';
 import { orderBy, scalarOf } from '../../src/client/paging/order.ts';
-import { findMade, highestBefore, type ListRows } from '../../src/client/recovery/find-created.ts';
+import { findCreated, highestIdBefore, type ListRows } from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { task } from '../../src/resources/task.ts';
 import type { Field } from '../../src/schema/field.ts';
@@ -28,20 +28,20 @@ const listing = (rows: readonly JsonObject[]): ListRows =>
 describe('a lost POST', () => {
   test('is not taken for the neighbour that was there before', async () => {
     const before = [like(9007199254740992n)];
-    const above = await highestBefore(listing(before), task, body);
+    const above = await highestIdBefore(listing(before), task, body);
     expect(above).toBe(9007199254740992n);
-    expect(await findMade(listing(before), task, body, () => ({ above }))).toEqual([]);
+    expect(await findCreated(listing(before), task, body, () => ({ above }))).toEqual([]);
     const after = [like(9007199254740993n), ...before];
-    expect(await findMade(listing(after), task, body, () => ({ above }))).toEqual([after[0]]);
+    expect(await findCreated(listing(after), task, body, () => ({ above }))).toEqual([after[0]]);
     const asText = [like('9007199254740993'), ...before];
-    expect(await findMade(listing(asText), task, body, () => ({ above }))).toEqual([asText[0]]);
+    expect(await findCreated(listing(asText), task, body, () => ({ above }))).toEqual([asText[0]]);
   });
 
   test('is not recognised by a reference that differs by one', async () => {
     const other = like(9, { message_id: 9007199254740992n });
-    expect(await findMade(listing([other]), task, body, () => ({ above: 1 }))).toEqual([]);
+    expect(await findCreated(listing([other]), task, body, () => ({ above: 1 }))).toEqual([]);
     const asText = like(9, { message_id: '9007199254740993' });
-    expect(await findMade(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([asText]);
+    expect(await findCreated(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([asText]);
   });
 });
 

@@ -8,7 +8,7 @@ import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import type { OnWait } from '../wait.ts';
-import { findMade, highestBefore, type ListRows, lookUpFilters, type Mark } from './find-created.ts';
+import { type Baseline, findCreated, highestIdBefore, type ListRows, lookUpFilters } from './find-created.ts';
 import { DATE_WINDOW, looksWithin, MOST_SENDS } from './settle.ts';
 
 /** What looking needs of a client. */
@@ -34,7 +34,7 @@ export interface PendingCreate {
   /** Whether the number of retries allows another attempt; it bounds the attempts of all sends together. */
   readonly maySend: () => boolean;
   /** How things stood before, where a journal knows it; otherwise it is noted now. */
-  readonly mark?: Mark | undefined;
+  readonly baseline?: Baseline | undefined;
   readonly onRecovered?: ((record: JsonObject) => void) | undefined;
 }
 
@@ -48,8 +48,8 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   const maySend = (sends: number): boolean => sends < MOST_SENDS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
-    pending.mark?.above ??
-    (resource.inDoubt === 'note-first' ? await highestBefore(context.list, resource, body) : undefined);
+    pending.baseline?.above ??
+    (resource.inDoubt === 'note-first' ? await highestIdBefore(context.list, resource, body) : undefined);
   for (let sends = 1; ; sends += 1) {
     const begun = context.clock.now();
     const before = earliest(begun);
@@ -58,9 +58,10 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
       return await pending.send();
     } catch (error) {
       const doubt = doubtIn(error, context, resource, sends);
-      const mark = (): Mark => markOf(above, pending.mark?.since ?? least(before, earliest(begun)));
+      const baseline = (): Baseline =>
+        baselineFrom(above, pending.baseline?.since ?? least(before, earliest(begun)));
       const settle = doubt.kind === 'unknown' ? context.settle : 0;
-      const made = await lookFor(context, pending, { doubt, settle, mark });
+      const made = await lookFor(context, pending, { doubt, settle, baseline });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look had to correct the clock, so that the refusal was about the clock.
@@ -72,7 +73,7 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
   }
 }
 
-function markOf(above: number | bigint | undefined, since: number | undefined): Mark {
+function baselineFrom(above: number | bigint | undefined, since: number | undefined): Baseline {
   return { ...(above === undefined ? {} : { above }), ...(since === undefined ? {} : { since }) };
 }
 
@@ -102,7 +103,7 @@ function doubtIn(
 interface Look {
   readonly doubt: ClientError;
   readonly settle: number;
-  readonly mark: () => Mark;
+  readonly baseline: () => Baseline;
 }
 
 /** Says that it waits. */
@@ -125,14 +126,14 @@ async function lookFor(
 async function lookUntil(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
-  { doubt, settle, mark }: Look,
+  { doubt, settle, baseline }: Look,
 ): Promise<JsonObject | undefined> {
   const since = clock.now();
   for (const { after, isLast } of looksWithin(settle)) {
     let made: readonly JsonObject[] = [];
     try {
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);
-      made = await findMade(list, resource, body, mark);
+      made = await findCreated(list, resource, body, baseline);
     } catch (error) {
       if (!isLast && !signal?.aborted) continue;
       // Not even a look is let in: the refusal was meant as it was said.

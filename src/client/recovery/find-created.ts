@@ -1,4 +1,4 @@
-/** What a POST whose answer was lost has made: recognised by its attributes, and by not having been there before. */
+/** What a POST whose answer was lost has made: told by its attributes, and by not having been there before. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
@@ -12,7 +12,7 @@ import { CLOCK_SLACK } from './settle.ts';
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
 
 /** How things stood before a POST. Plain numbers, so that a journal can keep it. */
-export interface Mark {
+export interface Baseline {
   /** Unix seconds by the service's clock; what is older was not made by this POST. */
   readonly since?: number;
   /** The highest id that matched then, 0 when none did; only of resources that are noted first. */
@@ -22,7 +22,7 @@ export interface Mark {
 const ROWS_AT_ONCE = 50;
 
 /** The highest id of what looks like the body already. One GET of one row. */
-export async function highestBefore(
+export async function highestIdBefore(
   list: ListRows,
   resource: Resource,
   body: Values,
@@ -39,20 +39,20 @@ export async function highestBefore(
  * resources that are not noted first, as long as the like of it was not made within the seconds around the attempt.
  * A `send-again` resource holds one of a kind: it is the one, whoever made it.
  */
-export async function findMade(
+export async function findCreated(
   list: ListRows,
   resource: Resource,
   body: Values,
-  mark: () => Mark,
+  baseline: () => Baseline,
 ): Promise<readonly JsonObject[]> {
   const made: JsonObject[] = [];
   const order = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
   const filters = lookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
-    // Asked for from the highest id down. The mark is read late: the answer itself tells the service's time.
-    const { above } = mark();
+    // Asked for from the highest id down. The baseline is read late: the answer itself tells the service's time.
+    const { above } = baseline();
     if (above !== undefined && 'sort' in order && idNumber(row) <= above) break;
-    if (isAlike(resource, body, row) && isNew(resource, row, mark())) made.push(row);
+    if (matchesBody(resource, body, row) && isAfterBaseline(resource, row, baseline())) made.push(row);
   }
   return made;
 }
@@ -68,7 +68,7 @@ export function lookUpFilters(resource: Resource, body: Values): Values {
   return filters;
 }
 
-function isNew(resource: Resource, row: JsonObject, { since, above }: Mark): boolean {
+function isAfterBaseline(resource: Resource, row: JsonObject, { since, above }: Baseline): boolean {
   if (resource.inDoubt === 'send-again') return true;
   // Without the one or the other nothing tells it from what was there before.
   if (since === undefined && above === undefined) return false;
@@ -79,7 +79,7 @@ function isNew(resource: Resource, row: JsonObject, { since, above }: Mark): boo
 }
 
 /** Whether all identifying attributes that the body gives are the row's; of what is unique, all attributes. */
-function isAlike(resource: Resource, body: Values, row: JsonObject): boolean {
+function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
   return names.every((name) => {
     const wanted = body[name];

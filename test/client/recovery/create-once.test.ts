@@ -119,8 +119,8 @@ describe('what was there before is never taken for it', () => {
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
   });
 
-  test('a mark from a journal takes the place of the look before', async () => {
-    const create = { mark: { above: 30, since: NOW - 5 } };
+  test('a baseline from a journal takes the place of the look before', async () => {
+    const create = { baseline: { above: 30, since: NOW - 5 } };
     const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
     expect(await result).toMatchObject({ id: 31 });
     expect(lines(sent)[0]).toBe('POST /v1/sms');
@@ -337,8 +337,8 @@ describe('a task that is to be cancelled', () => {
 
 test('what a journal knows to be sent can be looked for without sending', async () => {
   const { client, sent } = clientOn([dated(ok([made(SMS, 30)])), ok([made(SMS, 31), made(SMS, 30)])]);
-  const mark = await client.mark(sms, SMS);
-  expect(mark).toEqual({ above: 30, since: NOW });
-  expect((await client.findMade(sms, SMS, mark)).map(({ id }) => id)).toEqual([31]);
+  const baseline = await client.baseline(sms, SMS);
+  expect(baseline).toEqual({ above: 30, since: NOW });
+  expect((await client.findCreated(sms, SMS, baseline)).map(({ id }) => id)).toEqual([31]);
   expect(posts(sent)).toBe(0);
 });

@@ -258,7 +258,7 @@ function sendingOf(client: Client, start: () => Promise<Start>): Operation<Value
       return 'added';
     },
     look: async (body) => {
-      const found = await client.findMade(sms, body, await start());
+      const found = await client.findCreated(sms, body, await start());
       return found.length > 0 ? 'added' : undefined;
     },
   };
