@@ -8,11 +8,11 @@ import type { Method } from '../schema/resource.ts';
 import { ClientError, TransportError } from './errors.ts';
 import type { Clock, RandomOctets, StartTimer } from './ports.ts';
 import {
+  type AttemptOutcome,
   classify,
   delayAfter,
   mayHaveActed,
   mayRepeat,
-  type Outcome,
   type OutcomeClass,
   type RetryQuota,
 } from './retry.ts';
@@ -56,7 +56,7 @@ export interface CallRequest {
   readonly leastSkew?: number;
 }
 
-export interface Answer {
+export interface CallResult {
   readonly response: WireResponse;
   /** An earlier attempt may have been carried out although its answer was lost. */
   readonly doubtful: boolean;
@@ -69,10 +69,10 @@ export const GRACE = 10_000;
  * The answer, whatever its status, once another attempt would change nothing; `signal` aborted meanwhile or not.
  * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
  */
-export async function call(connection: Connection, request: CallRequest): Promise<Answer> {
+export async function call(connection: Connection, request: CallRequest): Promise<CallResult> {
   const deadline = connection.clock.now() + connection.timeout;
   const { method, path } = request;
-  const over = connection.onWait?.({
+  const endWait = connection.onWait?.({
     kind: 'answer',
     method,
     path,
@@ -80,32 +80,36 @@ export async function call(connection: Connection, request: CallRequest): Promis
     doubtful: isWrite(method),
   });
   try {
-    return await attempts(connection, request, deadline);
+    return await callWithRetries(connection, request, deadline);
   } finally {
-    over?.();
+    endWait?.();
   }
 }
 
-async function attempts(connection: Connection, request: CallRequest, deadline: number): Promise<Answer> {
+async function callWithRetries(
+  connection: Connection,
+  request: CallRequest,
+  deadline: number,
+): Promise<CallResult> {
   const { clock, quota, serviceClock } = connection;
   const retries = Math.min(connection.retries, request.retries ?? connection.retries);
   let doubtful = false;
-  let resigned = false;
+  let signedAgain = false;
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
-    await mayStart(connection, request, doubtful);
-    const { outcome, sentAt, signedOffset } = await once(connection, request, attempt, deadline);
+    await assertMayStart(connection, request, doubtful);
+    const { outcome, sentAt, signedOffset } = await sendOnce(connection, request, attempt, deadline);
     const kind = classify(outcome);
     if (outcome.kind === 'answer') {
       const { response } = outcome;
       if (response.status >= 300 && response.status < 400) throw redirected(request, response);
       const timing = { sentAt, receivedAt: clock.now(), signedOffset, leastSkew: request.leastSkew };
-      const mayResign = kind === 'unauthenticated' && !resigned && attempt <= retries;
-      if (mayResign && serviceClock.correct(response, timing)) {
-        resigned = true;
+      const maySignAgain = kind === 'unauthenticated' && !signedAgain && attempt <= retries;
+      if (maySignAgain && serviceClock.correct(response, timing)) {
+        signedAgain = true;
         continue;
       }
-      if (resigned && kind !== 'unauthenticated') serviceClock.confirm();
+      if (signedAgain && kind !== 'unauthenticated') serviceClock.confirm();
       if (kind === 'final') quota.earn();
       if (kind === 'final' || kind === 'unauthenticated') return { response, doubtful };
     }
@@ -119,17 +123,21 @@ async function attempts(connection: Connection, request: CallRequest, deadline: 
       clock.now() + wait < deadline &&
       !connection.signal?.aborted &&
       quota.pay(outcome);
-    if (!again) return givenUp(connection, request, outcome, kind, doubtful);
+    if (!again) return resultWithoutRetry(connection, request, outcome, kind, doubtful);
     connection.trace?.({ ...traced(wireParts(request), attempt), kind: 'retry', why: kind, ms: wait });
-    await pause(connection, request, { wait, doubtful, why: problemOf(outcome) });
+    await waitBeforeRetry(connection, request, { wait, doubtful, why: problemOf(outcome) });
   }
 }
 
-const isFinal = (outcome: Outcome): boolean => outcome.kind === 'failure' && outcome.error.isFinal;
+const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure' && outcome.error.isFinal;
 
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
-async function mayStart(connection: Connection, request: CallRequest, doubtful: boolean): Promise<void> {
+async function assertMayStart(
+  connection: Connection,
+  request: CallRequest,
+  doubtful: boolean,
+): Promise<void> {
   if (connection.signal?.aborted) throw interrupted(request, doubtful);
   try {
     await request.beforeAttempt?.();
@@ -139,18 +147,18 @@ async function mayStart(connection: Connection, request: CallRequest, doubtful: 
   }
 }
 
-async function once(
+async function sendOnce(
   connection: Connection,
   request: CallRequest,
   attempt: number,
   deadline: number,
-): Promise<{ readonly outcome: Outcome; readonly sentAt: number; readonly signedOffset: number }> {
+): Promise<{ readonly outcome: AttemptOutcome; readonly sentAt: number; readonly signedOffset: number }> {
   const { clock, trace, serviceClock } = connection;
   const signedOffset = serviceClock.signingTime(0);
   const wire = sign(connection, request);
   const about = traced(wire, attempt);
   trace?.({ ...about, kind: 'request', headers: redactHeaders(wire.headers) });
-  const bound = bounded(connection, deadline - clock.now());
+  const bound = boundedSignal(connection, deadline - clock.now());
   const sentAt = clock.now();
   try {
     const response = await connection.transport(wire, bound.signal);
@@ -188,7 +196,7 @@ function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest):
 }
 
 /** A signal that ends an attempt when the call's time is over, or Ctrl-C was some seconds ago. */
-function bounded(
+function boundedSignal(
   connection: Connection,
   remaining: number,
 ): { readonly signal: AbortSignal; readonly release: () => void } {
@@ -206,13 +214,13 @@ function bounded(
   return { signal: controller.signal, release };
 }
 
-async function pause(
+async function waitBeforeRetry(
   connection: Connection,
   request: CallRequest,
   { wait, doubtful, why }: { readonly wait: number; readonly doubtful: boolean; readonly why: string },
 ): Promise<void> {
   const { method, path } = request;
-  const over = connection.onWait?.({
+  const endWait = connection.onWait?.({
     kind: 'again',
     method,
     path,
@@ -225,21 +233,21 @@ async function pause(
   } catch (error) {
     throw connection.signal?.aborted ? interrupted(request, doubtful) : error;
   } finally {
-    over?.();
+    endWait?.();
   }
 }
 
-const problemOf = (outcome: Outcome): string =>
+const problemOf = (outcome: AttemptOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
 
 /** The last answer, where there is one that tells the outcome; otherwise the error that says what is known. */
-function givenUp(
+function resultWithoutRetry(
   connection: Connection,
   request: CallRequest,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   kind: OutcomeClass,
   doubtful: boolean,
-): Answer {
+): CallResult {
   const { method } = request;
   const problem = problemOf(outcome);
   const cause = outcome.kind === 'failure' ? outcome.error : undefined;

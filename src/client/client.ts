@@ -18,7 +18,7 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { dataOf, idsOf, notOurs, objectOf, rowsOf } from './answer.ts';
 import { type CallRequest, type Connection, call } from './call.ts';
-import { checkRemoval } from './delete-target.ts';
+import { checkDeleteTarget } from './delete-target.ts';
 import { ClientError } from './errors.ts';
 import { checkPage, type Page, type PageQuery } from './paging/page.ts';
 import { walkRows } from './paging/walk.ts';
@@ -27,7 +27,7 @@ import { checkRawRequest, type RawRequest } from './raw-request.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
 import type { Baseline } from './recovery/find-created.ts';
-import { canLook, whereToLook } from './recovery/lookup-hint.ts';
+import { canLookUp, lookupHint } from './recovery/lookup-hint.ts';
 import { DEFAULT_TIMEOUT, SURELY_REFUSED, settlingTime } from './recovery/settle.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
@@ -236,12 +236,12 @@ export function createClient(options: ClientOptions): Client {
           await beforeAttempt?.();
           attempts += 1;
         },
-        check: whereToLook(resource, body, basePath, naming),
+        check: lookupHint(resource, body, basePath, naming),
         leastSkew: SURELY_REFUSED,
       };
       const send = async () => one(await ask({ ...request, retries: connection.retries - attempts }));
       const maySend = (): boolean => attempts <= connection.retries;
-      if (doubt === 'give-up' || !canLook(resource)) return send();
+      if (doubt === 'give-up' || !canLookUp(resource)) return send();
       const { createOnce } = await import('./recovery/create-once.ts');
       return createOnce(recovery, { resource, body, send, maySend, baseline, onRecovered });
     },
@@ -279,7 +279,7 @@ export function createClient(options: ClientOptions): Client {
       }
     },
     async remove(resource, by) {
-      const attributes = checkRemoval(resource, by);
+      const attributes = checkDeleteTarget(resource, by);
       const { id } = by;
       const query = id === undefined ? formatQuery({ filters: by }, naming) : '';
       const answered = await ask({

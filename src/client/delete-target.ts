@@ -5,7 +5,7 @@ import type { Resource, Values } from '../schema/resource.ts';
  * The attributes given. Throws a `RangeError`: a DELETE is never sent without an id or the attribute that names what to
  * delete (contract, "Safety").
  */
-export function checkRemoval(resource: Resource, by: Values): readonly string[] {
+export function checkDeleteTarget(resource: Resource, by: Values): readonly string[] {
   const method = resource.methods.delete;
   if (!method) throw new RangeError(`${resource.name} has no DELETE`);
   const given = Object.keys(by);

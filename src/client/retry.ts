@@ -6,7 +6,7 @@ import type { TransportError } from './errors.ts';
 import type { RandomOctets } from './ports.ts';
 
 /** What came of one attempt. */
-export type Outcome =
+export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
   | { readonly kind: 'failure'; readonly error: TransportError };
 
@@ -34,7 +34,7 @@ const QUOTA = 500;
 const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
-export function classify(outcome: Outcome): OutcomeClass {
+export function classify(outcome: AttemptOutcome): OutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status } = outcome.response;
   if (status === 401) return 'unauthenticated';
@@ -71,7 +71,12 @@ export function mayHaveActed(outcome: OutcomeClass): boolean {
  * service asks, but for what is clamped to 5 minutes.
  * @param now this machine's time, for an answer that carries no Date
  */
-export function delayAfter(failures: number, outcome: Outcome, random: RandomOctets, now: number): number {
+export function delayAfter(
+  failures: number,
+  outcome: AttemptOutcome,
+  random: RandomOctets,
+  now: number,
+): number {
   const jitter = fraction(random) * Math.min(CAP, BASE * 2 ** (failures - 1));
   const asked = outcome.kind === 'answer' ? retryAfter(outcome.response, now) : undefined;
   return Math.round(asked === undefined ? jitter : Math.min(MOST_RETRY_AFTER, asked + jitter));
@@ -95,7 +100,7 @@ function fraction(random: RandomOctets): number {
 /** Stops a long job from hammering a service that is down: retries are paid for, successes earn. */
 export interface RetryQuota {
   /** Pays for a retry after this outcome; false when there is not enough left. */
-  readonly pay: (outcome: Outcome) => boolean;
+  readonly pay: (outcome: AttemptOutcome) => boolean;
   readonly earn: () => void;
 }
 

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type AttemptOutcome,
   classify,
   createRetryQuota,
   delayAfter,
   mayRepeat,
-  type Outcome,
   retryAfter,
 } from '../../src/client/retry.ts';
 import { METHODS } from '../../src/schema/resource.ts';
 import { answer, BEGIN, lost, notSent, timedOut } from './fakes.ts';
 
-const answered = (status: number, headers: Readonly<Record<string, string>> = {}): Outcome => ({
+const answered = (status: number, headers: Readonly<Record<string, string>> = {}): AttemptOutcome => ({
   kind: 'answer',
   response: answer(status, '', headers),
 });
-const failed = (error: typeof lost): Outcome => ({ kind: 'failure', error });
+const failed = (error: typeof lost): AttemptOutcome => ({ kind: 'failure', error });
 const highest = () => new Uint8Array([255, 255, 255, 255]);
 const lowest = () => new Uint8Array(4);
 

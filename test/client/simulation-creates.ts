@@ -63,7 +63,7 @@ const BODIES: readonly ((chance: Chance, now: number) => Create)[] = [
     body: { name: name(chance), keyword: null, list_id: number(chance), summary: null },
   }),
   (chance) => ({ resource: account, body: { name: name(chance), contactemail: 'a@example.com' } }),
-  // Two of one name within seconds can't be told apart (recognise.ts), so that no name comes twice.
+  // Two of one name within seconds can't be told apart (find-created.ts), so that no name comes twice.
   (chance) => ({ resource: folder, body: { name: `Folder ${chance.fraction()}` } }),
   (chance) => ({
     resource: emailMessage,

@@ -131,7 +131,7 @@ function drawSkew(chance: Chance): number {
 /** What others have made before, and make meanwhile. */
 function populate({ chance, world, service }: Session, create: Create): void {
   const { resource, body } = create;
-  // Of what isn't noted first the like of it, made within the same minute, can't be told apart (recognise.ts).
+  // Of what isn't noted first the like of it, made within the same minute, can't be told apart (find-created.ts).
   const youngest = resource.inDoubt === 'note-first' ? 0 : 150;
   if (chance.is(0.3) && resource.inDoubt !== 'send-again')
     service.insert(resource.name, body, youngest + chance.betweenLog(0.1, 3600));

@@ -1,6 +1,6 @@
 /** What `--dry-run` puts in the place of the client: it reads, and shows each write in place of sending it. */
 import type { Client } from '../../client/client.ts';
-import { checkRemoval } from '../../client/delete-target.ts';
+import { checkDeleteTarget } from '../../client/delete-target.ts';
 import { checkRawRequest, type RawRequest } from '../../client/raw-request.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
@@ -18,7 +18,7 @@ export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): C
     update: async (resource, id, body) =>
       end({ method: 'PUT', path: pathOf(resource.name, id ?? undefined), body: shown(body, resource) }),
     remove: async (resource, by) => {
-      checkRemoval(resource, by);
+      checkDeleteTarget(resource, by);
       const { id } = by;
       if (id === undefined || id === null)
         return end({ method: 'DELETE', path: pathOf(resource.name), body: shown(by, resource) });

@@ -114,11 +114,11 @@ async function lookFor(
 ): Promise<JsonObject | undefined> {
   const { method, path } = look.doubt;
   const until = context.clock.now() + look.settle;
-  const over = context.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
+  const endWait = context.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
   try {
     return await lookUntil(context, pending, look);
   } finally {
-    over?.();
+    endWait?.();
   }
 }
 

@@ -6,8 +6,8 @@ import type { Scalar } from '../../schema/field.ts';
 import { filtersOf, type Resource, type Values } from '../../schema/resource.ts';
 
 /** The request that shows whether a lost POST was carried out: its identifying attributes as filters, where marked F. */
-export function whereToLook(resource: Resource, body: Values, basePath: string, naming: Naming): string {
-  if (!canLook(resource)) return NO_LOOK;
+export function lookupHint(resource: Resource, body: Values, basePath: string, naming: Naming): string {
+  if (!canLookUp(resource)) return NO_LOOK;
   const filters: Record<string, Scalar> = {};
   for (const attribute of resource.identifiedBy) {
     const value = body[attribute];
@@ -18,5 +18,5 @@ export function whereToLook(resource: Resource, body: Values, basePath: string, 
 }
 
 /** Account: a partner can't ask the interface for one by its name. */
-export const canLook = (resource: Resource): boolean => resource.identifiedBy.length > 0;
+export const canLookUp = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK = 'with those who run the service: the interface has no look that would tell';
