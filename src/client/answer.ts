@@ -3,7 +3,8 @@ import { type ErrorEnvelope, type JsonObject, type OkEnvelope, readEnvelope } fr
 import type { WireResponse } from '../protocol/wire.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
-import { type CallRequest, isWrite, outcomeUnknown } from './call.ts';
+import { isWrite, outcomeUnknown } from './call-errors.ts';
+import type { CallRequest } from './connection.ts';
 import { ClientError } from './errors.ts';
 
 /** The data, or the error envelope of a 404 in the service's own words. All else is thrown as a `ClientError`. */

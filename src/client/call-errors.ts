@@ -1,0 +1,42 @@
+/** How a call ends that brought no answer to give back. */
+import type { WireResponse } from '../protocol/wire.ts';
+import type { Method } from '../schema/resource.ts';
+import type { CallRequest } from './connection.ts';
+import { ClientError } from './errors.ts';
+
+export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** Sent, and whether it was done can't be told: names the request and what to look at. */
+export function outcomeUnknown(
+  { method, path, check }: CallRequest,
+  problem: string,
+  cause?: unknown,
+  response?: WireResponse,
+): ClientError {
+  const advice = check === undefined ? '' : `; before doing it again, check ${check}`;
+  return new ClientError(
+    'unknown',
+    `${method} ${path} was sent, but whether it was carried out is not known (${problem})${advice}`,
+    { method, path, cause, status: response?.status },
+  );
+}
+
+export function redirected({ method, path }: CallRequest, { status, headers }: WireResponse): ClientError {
+  const location = headers['location']?.slice(0, 500);
+  const where = location === undefined ? 'without saying where' : `to ${location}`;
+  return new ClientError(
+    'redirect',
+    `${method} ${path} was redirected ${where}; a signed request is never sent on, so correct the base URL`,
+    { method, path, status, location },
+  );
+}
+
+export function interrupted(request: CallRequest, doubtful: boolean, cause?: unknown): ClientError {
+  const { method, path } = request;
+  if (doubtful && isWrite(method)) return outcomeUnknown(request, 'interrupted', cause);
+  return new ClientError('interrupted', `interrupted before ${method} ${path} was answered`, {
+    method,
+    path,
+    cause,
+  });
+}
