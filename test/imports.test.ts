@@ -16,7 +16,7 @@ interface Module {
 
 /** text to protocol do nothing but compute: no clock, no randomness, no I/O. */
 const MODULES: Readonly<Record<string, Module>> = {
-  text: { from: [], only: { 'text/time-phrase.ts': ['luxon'] }, node: [] },
+  text: { from: [], only: { 'text/time-phrase.ts': ['luxon'], 'text/csv.ts': ['csv-stringify'] }, node: [] },
   schema: { from: ['text'], packages: ['zod'], node: [] },
   resources: { from: ['schema', 'text'], node: [] },
   protocol: { from: ['schema'], node: [] },
@@ -30,7 +30,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   sandbox: {
     from: ['auth', 'protocol', 'resources', 'schema', 'text'],
-    packages: ['luxon', 'nodemailer', 'csv-parse'],
+    packages: ['luxon', 'nodemailer'],
     only: {
       'sandbox/store/': ['kysely', 'libsql'],
       'sandbox/server.ts': ['hono', '@hono/node-server'],
@@ -63,6 +63,8 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   libsql: /^sandbox\/store\//,
   undici: /^client\//,
   conf: /^profiles\//,
+  'csv-parse': /^cli\//,
+  'csv-stringify': /^text\/csv\.ts$/,
   luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
   zod: /^schema\//,
   commander: /^cli\//,

@@ -1,6 +1,6 @@
 /** The rows that were not sent, refused or not confirmed, in a CSV file beside the one they came from. */
 import { unlink } from 'node:fs/promises';
-import { guardFormula } from '../../text/csv-cell.ts';
+import { csvLine, guardFormula } from '../../text/csv.ts';
 import type { Told } from './journal.ts';
 import { type Beside, writeBeside } from './write-beside.ts';
 
@@ -25,7 +25,7 @@ export function createRejects(path: string | undefined, name: string): Rejects {
     add: async ({ line, value, reason }) => {
       if (path === undefined) return;
       beside ??= opened(path, name);
-      await (await beside).write(`${line},${cell(value)},${cell(reason)}\n`);
+      await (await beside).write(csvLine([String(line), cell(value), cell(reason)]));
     },
     keep: async () => {
       if (beside === undefined) {
@@ -54,7 +54,5 @@ async function opened(path: string, name: string): Promise<Beside> {
   return beside;
 }
 
-function cell(text: string): string {
-  const safe = guardFormula(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+/** Guarded; an empty text is an empty cell, as in the file that it came from. */
+const cell = (text: string): string | null => (text === '' ? null : guardFormula(text));

@@ -1,7 +1,6 @@
 /** csv and tsv: one line a row, LF at its end, as other Unix tools write them. */
 import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { guardFormula } from '../../text/csv-cell.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
@@ -21,31 +20,28 @@ export interface Delimiting {
  */
 export async function writeDelimited(view: View, options: Delimiting, out: OutputStream): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
-  const separator = options.format === 'csv' ? ',' : '\t';
-  const cell = (value: Json | undefined): string => cellOf(value, options, out.isTTY);
+  // Loaded only where it is needed: a package comes with it.
+  const { csvLine, guardFormula } = await import('../../text/csv.ts');
+  const line = options.format === 'csv' ? csvLine : tsvLine;
+  const safe = (text: string): string => {
+    const guarded = options.csvRaw ? text : guardFormula(text);
+    return out.isTTY ? escapeForTerminal(guarded, { newlines: true }) : guarded;
+  };
+  const cell = (value: Json | undefined): string | null => cellOf(value, safe);
   await buffered(out, async (write) => {
-    if (options.header && columns.length > 0)
-      await write(`${columns.map(({ name }) => cell(name)).join(separator)}\n`);
-    for await (const row of view.rows) {
-      await write(`${columns.map(({ name }) => cell(valueIn(row, name))).join(separator)}\n`);
-    }
+    if (options.header && columns.length > 0) await write(line(columns.map(({ name }) => cell(name))));
+    for await (const row of view.rows) await write(line(columns.map(({ name }) => cell(valueIn(row, name)))));
   });
 }
 
-function cellOf(value: Json | undefined, options: Delimiting, terminal: boolean): string {
-  if (value === null || value === undefined) return '';
+function cellOf(value: Json | undefined, safe: (text: string) => string): string | null {
+  if (value === null || value === undefined) return null;
   if (typeof value !== 'string' && typeof value !== 'object') return String(value);
-  const text = typeof value === 'string' ? value : formatJson(value);
-  const guarded = options.csvRaw ? text : guardFormula(text);
-  const safe = terminal ? escapeForTerminal(guarded, { newlines: true }) : guarded;
-  return options.format === 'csv' ? quoted(safe) : backslashed(safe);
+  return safe(typeof value === 'string' ? value : formatJson(value));
 }
 
-const quoted = (text: string): string =>
-  text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
-const backslashed = (text: string): string =>
-  text.replace(/[\t\n\r\\]/g, (unit) => TSV_ESCAPES[unit] ?? unit);
+const tsvLine = (cells: readonly (string | null)[]): string =>
+  `${cells.map((cell) => (cell ?? '').replace(/[\t\n\r\\]/g, (unit) => TSV_ESCAPES[unit] ?? unit)).join('\t')}\n`;
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = {
   '\t': '\\t',

@@ -1,6 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guardFormula } from '../../src/text/csv-cell.ts';
+import { csvLine, guardFormula } from '../../src/text/csv.ts';
 
 // Contract, 'Forms': a formula guard is a leading `'`; phone numbers stay as they are.
 describe('guardFormula', () => {
@@ -70,3 +71,42 @@ describe('guardFormula', () => {
     expect(guardFormula(cell).endsWith(cell)).toBe(true);
   });
 });
+
+// Contract, Output: the quoting that scripts have read since the first version, octet for octet.
+describe('csvLine', () => {
+  it.each([
+    [[], '\n'],
+    [[null], '\n'],
+    [[''], '""\n'],
+    [['a', null, '', 'b'], 'a,,"",b\n'],
+    [['a,b', 'say "x"', '"', 'a;b', 'a\tb'], '"a,b","say ""x""","""",a;b,a\tb\n'],
+    [['a\nb', 'a\rb', 'a\r\nb'], '"a\nb","a\rb","a\r\nb"\n'],
+    [[' a', 'a ', 'a b', ' ', '\t', '\u00a0a', 'a\u3000'], '" a","a ",a b," ","\t","\u00a0a","a\u3000"\n'],
+    [['=1', '+491701234567', '1e5', 'true', '\ufeffa'], '=1,+491701234567,1e5,true,"\ufeffa"\n'],
+  ])('%j', (cells, line) => {
+    expect(csvLine(cells)).toBe(line);
+  });
+
+  it('writes any cells as RFC 4180 says, and they read back as they were', () => {
+    const unit = fc.constantFrom('a', ',', '"', '\n', '\r', ' ', '\t', "'", '=', '\u00a0', '漢', '😀');
+    const cell = fc.option(fc.string({ unit, maxLength: 6 }));
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 2, maxLength: 5 }), (cells) => {
+        const line = csvLine(cells);
+        expect(line).toBe(`${cells.map(byHand).join(',')}\n`);
+        expect(parse(line, { record_delimiter: ['\n'], trim: true })).toEqual([
+          cells.map((text) => text ?? ''),
+        ]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** RFC 4180, 2.5 to 2.7, and what is quoted besides. */
+function byHand(cell: string | null): string {
+  if (cell === null) return '';
+  return cell === '' || /[",\r\n]/.test(cell) || cell.trim() !== cell
+    ? `"${cell.replaceAll('"', '""')}"`
+    : cell;
+}
