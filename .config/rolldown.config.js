@@ -34,7 +34,7 @@ function loadWithoutHttp2(id) {
  */
 function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
-  if (dependency !== undefined) return dependency.startsWith('commander/');
+  if (dependency !== undefined) return /^(commander|get-east-asian-width)\//.test(dependency);
   return (
     !/\/src\/(sandbox|cli\/(commands|completion|bulk(?!\/flags)|journal))\//.test(id) &&
     !BULK_WORK.test(id) &&
@@ -46,8 +46,8 @@ function isOnEveryPath(id) {
 const BULK_WORK =
   /\/cli\/nouns\/(dnc\/(.*contacts|import-dry-run)|sms\/send-file|subscriber-data\/set-file)\.ts$/;
 
-/** Whether the source imports a package as soon as it is loaded; commander is on every path. */
+/** Whether the source imports a package as soon as it is loaded; commander is on every path, the other 5 kB. */
 function importsPackage(source) {
   const imports = source.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm);
-  return [...imports].some(([, from]) => !/^(\.|node:|commander$)/.test(from));
+  return [...imports].some(([, from]) => !/^(\.|node:|commander$|get-east-asian-width$)/.test(from));
 }

@@ -16,7 +16,15 @@ interface Module {
 
 /** text to protocol do nothing but compute: no clock, no randomness, no I/O. */
 const MODULES: Readonly<Record<string, Module>> = {
-  text: { from: [], only: { 'text/time-phrase.ts': ['luxon'], 'text/csv.ts': ['csv-stringify'] }, node: [] },
+  text: {
+    from: [],
+    only: {
+      'text/csv.ts': ['csv-stringify'],
+      'text/display-width.ts': ['get-east-asian-width'],
+      'text/time-phrase.ts': ['luxon'],
+    },
+    node: [],
+  },
   schema: { from: ['text'], packages: ['zod'], node: [] },
   resources: { from: ['schema', 'text'], node: [] },
   protocol: { from: ['schema'], node: [] },
@@ -65,6 +73,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   conf: /^profiles\//,
   'csv-parse': /^cli\//,
   'csv-stringify': /^text\/csv\.ts$/,
+  'get-east-asian-width': /^text\/display-width\.ts$/,
   luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
   zod: /^schema\//,
   commander: /^cli\//,

@@ -1,4 +1,4 @@
-import { displayWidth } from './terminal.ts';
+import { displayWidth } from './display-width.ts';
 
 /** Lines broken at blanks so that none is wider than `width` columns, unless a word is; further lines are indented by two. */
 export function wrapped(text: string, width: number): string {

@@ -1,6 +1,6 @@
 /** A terminal as far as our views use one: lines, a cursor, and the sequences that move and clear. */
 import type { OutputStream } from '../../src/cli/outside/context.ts';
-import { displayWidth } from '../../src/text/terminal.ts';
+import { displayWidth } from '../../src/text/display-width.ts';
 
 export interface Screen extends OutputStream {
   columns: number;

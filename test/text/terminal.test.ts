@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, escapeForTerminal, truncateToWidth } from '../../src/text/terminal.ts';
+import { escapeForTerminal } from '../../src/text/terminal.ts';
 
 /** Written out, not taken from the source: what must never reach a terminal. */
 function isForbidden(code: number): boolean {
@@ -79,84 +79,5 @@ describe('escapeForTerminal', () => {
       (code) => escapeForTerminal(String.fromCharCode(code)) !== String.fromCharCode(code),
     );
     expect(changed).toEqual(all.filter(isForbidden));
-  });
-});
-
-describe('displayWidth', () => {
-  it.each([
-    ['', 0],
-    ['abc', 3],
-    ['äöü', 3],
-    ['漢字', 4],
-    ['ｆｕｌｌ', 8],
-    ['ｶﾅ', 2],
-    ['한국', 4],
-    ['\u1112\u1161\u11ab', 2],
-    ['e\u0301', 1],
-    ['\u0301', 0],
-    ['a\u200bb', 2],
-    ['\u00ad', 0],
-    ['กำ', 2],
-    ['क्ष', 2],
-    ['😀', 2],
-    ['👍🏽', 2],
-    ['👩‍👩‍👧‍👦', 2],
-    ['🇩🇪', 2],
-    ['❤️', 2],
-    ['❤', 1],
-    ['1️⃣', 2],
-    ['©', 1],
-    ['…€–', 3],
-    ['␛[0m', 4],
-    ['\x1b\x07', 0],
-    ['𠀀', 2],
-  ])('%# %j takes %i', (text, columns) => {
-    expect(displayWidth(text)).toBe(columns);
-  });
-});
-
-describe('truncateToWidth', () => {
-  it.each([
-    ['abc', 3, 'abc'],
-    ['abcd', 3, 'ab…'],
-    ['abcd', 1, '…'],
-    ['a', 1, 'a'],
-    ['abcd', 0, ''],
-    ['abcd', -1, ''],
-    ['', 0, ''],
-    ['漢字', 4, '漢字'],
-    ['漢字', 3, '漢…'],
-    ['漢字', 2, '…'],
-    ['漢字', 1, '…'],
-    ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
-    ['e\u0301e\u0301', 2, 'e\u0301e\u0301'],
-    ['👩‍👩‍👧a', 3, '👩‍👩‍👧a'],
-    ['👩‍👩‍👧ab', 3, '👩‍👩‍👧…'],
-    ['a👩‍👩‍👧b', 3, 'a…'],
-    ['🇩🇪🇫🇷', 3, '🇩🇪…'],
-  ])('%# %j to %i', (text, width, shown) => {
-    expect(truncateToWidth(text, width)).toBe(shown);
-  });
-
-  it('never exceeds the width, and cuts only what is wider', () => {
-    const unit = fc.constantFrom('a', '漢', '😀', 'e\u0301', '\u200b', '👩‍👧', '🇩🇪', '❤️', ' ');
-    fc.assert(
-      fc.property(fc.string({ unit, maxLength: 20 }), fc.nat(25), (text, width) => {
-        const shown = truncateToWidth(text, width);
-        expect(displayWidth(shown)).toBeLessThanOrEqual(width);
-        if (width > 0 && displayWidth(text) <= width) expect(shown).toBe(text);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it.each([
-    ['a\u0301'.repeat(50_000)],
-    ['\u0301'.repeat(100_000)],
-    ['\u200d'.repeat(100_000)],
-    ['😀\u200d'.repeat(30_000)],
-  ])('%# ends on 100 kB', (text) => {
-    expect(displayWidth(truncateToWidth(text, 10))).toBeLessThanOrEqual(10);
-    expect(escapeForTerminal(text)).toBe(text);
   });
 });

@@ -1,5 +1,5 @@
 /** Cells into lines of equal columns, by cli-table3. */
-import { displayWidth } from '../../text/terminal.ts';
+import { displayWidth } from '../../text/display-width.ts';
 import { GAP } from './widths.ts';
 
 /** @param widths the least width of each column; a wider cell makes its column wider for the lines around it */

@@ -1,5 +1,5 @@
 /** Lines at the foot of a terminal that are drawn over again and again. */
-import { displayWidth } from '../../text/terminal.ts';
+import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 export interface Drawing {

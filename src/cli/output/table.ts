@@ -1,6 +1,6 @@
 /** Tables without lines, as gh and kubectl show them. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { displayWidth, truncateToWidth } from '../../text/terminal.ts';
+import { displayWidth, truncateToWidth } from '../../text/display-width.ts';
 import { isTimezone } from '../../text/timezone.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';

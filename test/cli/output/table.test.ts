@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../src/cli/output/result.ts';
 import { fitWidths } from '../../../src/cli/output/widths.ts';
-import { displayWidth } from '../../../src/text/terminal.ts';
+import { displayWidth } from '../../../src/text/display-width.ts';
 import { rendered, rowsOf } from './rendering.ts';
 
 const columns: readonly Column[] = [

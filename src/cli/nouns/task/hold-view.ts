@@ -1,6 +1,8 @@
 /** The countdown of a task that is held: one line that counts on a terminal, a line at the start elsewhere. */
+
+import { truncateToWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { escapeForTerminal, truncateToWidth } from '../../../text/terminal.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import { countdown } from '../../output/bar.ts';
 import { canDraw, drawingOn, widthOf } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,6 +1,7 @@
 /** A task as a few lines on a terminal: how far it is, and what came of it. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { displayWidth, escapeForTerminal, truncateToWidth } from '../../../text/terminal.ts';
+import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
 import type { Painter } from '../../output/colour.ts';
 import { progressOf } from './progress.ts';

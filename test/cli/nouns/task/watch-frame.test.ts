@@ -3,7 +3,7 @@ import { mostSent, phaseOf } from '../../../../src/cli/nouns/task/progress.ts';
 import { taskFrame } from '../../../../src/cli/nouns/task/watch-frame.ts';
 import { barOf, countdown, glyphsFor, grouped } from '../../../../src/cli/output/bar.ts';
 import { painterFor } from '../../../../src/cli/output/colour.ts';
-import { displayWidth } from '../../../../src/text/terminal.ts';
+import { displayWidth } from '../../../../src/text/display-width.ts';
 import { NOW } from '../../../support/sandbox.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
