@@ -2,6 +2,7 @@
 
 import type { Input, Outcome, Verb } from './cli/command/command.ts';
 import { type Globals, readGlobals, wantsJson } from './cli/command/globals.ts';
+import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
 import { explainError, printError } from './cli/errors/errors.ts';
@@ -27,8 +28,9 @@ export async function main(argv: readonly string[], context: Context): Promise<n
       await context.stdout.write(line.text);
       return 0;
     }
-    const { path, verb, input } = line;
+    const { path, verb } = line;
     asked = line;
+    const input = readInput(verb, line.given);
     const { timeout, ...others } = readGlobals(input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     const own = { output: verb.output, secrets: secretsIn(input), command: path.join(' ') };

@@ -2,26 +2,10 @@
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
+import type { Flag, FlagShape, Given } from './flag.ts';
 import type { Format } from './globals.ts';
 
-export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
-
-export interface Flag {
-  /** Without the dashes: `list-id`. */
-  readonly name: string;
-  /** The word that people would say sooner; help shows it first. */
-  readonly friendly?: string;
-  readonly short?: string;
-  /** What stands for the value in help. Without one the flag is a switch. */
-  readonly value?: string;
-  /** `--paused`, `--paused false`, `--no-paused`. */
-  readonly bool?: true;
-  readonly repeatable?: true;
-  readonly describe: string;
-  readonly group: FlagGroup;
-  /** The values that there are; for help and completions. */
-  readonly choices?: readonly string[];
-}
+export type { FlagGroup, FlagShape as Flag } from './flag.ts';
 
 export interface Positional {
   readonly name: string;
@@ -31,10 +15,20 @@ export interface Positional {
   readonly choices?: readonly string[];
 }
 
-/** What was asked, by flag name. Nothing of it has been read yet. */
-export interface Input {
+/** What was asked, as it was written: flags by their names. */
+export interface Arguments {
   readonly positionals: readonly string[];
-  readonly flags: ReadonlyMap<string, string | boolean | readonly string[]>;
+  readonly flags: ReadonlyMap<string, Given>;
+}
+
+/** What was asked, once it is known that every flag can be read. */
+export interface Input extends Arguments {
+  /** What the flag says, of the type that it declares. Throws a RangeError for one that the verb didn't declare. */
+  readonly get: <T>(flag: Flag<T>) => T;
+  /** The same, for code that serves several verbs: undefined too where this one doesn't have the flag. */
+  readonly find: <T>(flag: Flag<T>) => T | undefined;
+  /** Whether it was given, whatever its default. */
+  readonly has: (flag: FlagShape) => boolean;
 }
 
 export interface Outcome {
@@ -51,7 +45,7 @@ export interface Verb {
   /** More than the summary says, under it in the help. */
   readonly about?: string;
   readonly positionals?: readonly Positional[];
-  readonly flags: readonly Flag[];
+  readonly flags: readonly FlagShape[];
   /** Set where the interface announces what this would do: any use of it is refused with this sentence. */
   readonly announced?: string;
   /** The format where neither a flag nor the environment names one; the profile's otherwise. */
@@ -80,14 +74,14 @@ export interface Entry {
 }
 
 /** The text of a flag with a value, the last one where it was given twice. */
-export function textOf(input: Input, flag: string): string | undefined {
+export function textOf(input: Arguments, flag: string): string | undefined {
   const value = input.flags.get(flag);
   return typeof value === 'string' ? value : undefined;
 }
 
-export const isOn = (input: Input, flag: string): boolean => input.flags.get(flag) === true;
+export const isOn = (input: Arguments, flag: string): boolean => input.flags.get(flag) === true;
 
-export function textsOf(input: Input, flag: string): readonly string[] {
+export function textsOf(input: Arguments, flag: string): readonly string[] {
   const value = input.flags.get(flag);
   if (Array.isArray(value)) return value;
   return typeof value === 'string' ? [value] : [];

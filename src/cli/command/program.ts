@@ -1,7 +1,8 @@
 /** argv → what was asked: commander reads it, from the declarations in the entries. Runs nothing. */
 import { Command, CommanderError, Help, Option } from 'commander';
 import { UsageError } from '../errors/errors.ts';
-import { type Entry, type Flag, type Group, type Input, isGroup, type Verb } from './command.ts';
+import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
+import type { FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { pathOf, usageErrorOf } from './parse-errors.ts';
 
@@ -13,10 +14,10 @@ export type CommandLine =
       /** Noun and verb. */
       readonly path: readonly string[];
       readonly verb: Verb;
-      readonly input: Input;
+      readonly given: Arguments;
     };
 
-type Flags = Map<string, string | boolean | readonly string[]>;
+type Flags = Map<string, Given>;
 
 /**
  * @param argv without node and script
@@ -37,7 +38,7 @@ export async function readCommandLine(
   });
   const onChoice = (command: Command, verb: Verb): void => {
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
-    chosen = { kind: 'run', path: pathOf(command), verb, input: inputOf(command, verb) };
+    chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
   };
   for (const entry of entries) {
     root.commandsGroup(`${entry.heading}:`);
@@ -131,7 +132,7 @@ function attach(parent: Command, tree: Verb | Group, onChoice: (command: Command
 
 const exampleText = (verb: Verb): string => `\nExample:\n  $ svc ${verb.example}`;
 
-function addFlags(command: Command, flags: readonly Flag[], { hidden = false } = {}): void {
+function addFlags(command: Command, flags: readonly FlagShape[], { hidden = false } = {}): void {
   for (const flag of flags) {
     const option = new Option(spelling(flag), flag.describe).helpGroup(`${flag.group}:`).hideHelp(hidden);
     if (flag.repeatable)
@@ -144,14 +145,14 @@ function addFlags(command: Command, flags: readonly Flag[], { hidden = false } =
 }
 
 /** As commander reads it. Of two long spellings the second gives the name under which it keeps the value. */
-function spelling({ name, friendly, short, value, bool }: Flag): string {
+function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   const shown = bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`;
   const first = short !== undefined ? `-${short}, ` : friendly !== undefined ? `--${friendly}, ` : '';
   return `${first}--${name}${shown}`;
 }
 
 /** Global flags may stand after svc, after the noun and after the verb: the last word wins. */
-function inputOf(command: Command, verb: Verb): Input {
+function argumentsOf(command: Command, verb: Verb): Arguments {
   const flags: Flags = new Map();
   const chain = [command];
   for (let above = command.parent; above; above = above.parent) chain.unshift(above);
@@ -160,13 +161,13 @@ function inputOf(command: Command, verb: Verb): Input {
   return { positionals: command.args, flags };
 }
 
-function collect(command: Command, flags: readonly Flag[], into: Flags): void {
+function collect(command: Command, flags: readonly FlagShape[], into: Flags): void {
   for (const { name } of flags) {
     const negative = name.startsWith('no-');
     const key = camelCase(negative ? name.slice('no-'.length) : name);
     if (command.getOptionValueSource(key) !== 'cli') continue;
     const value: unknown = command.getOptionValue(key);
-    into.set(name, negative ? value === false : (value as string | boolean | readonly string[]));
+    into.set(name, negative ? value === false : (value as Given));
   }
 }
 

@@ -3,12 +3,13 @@
  * stand in the log of a build (contract: "What looks like a secret given on the command line is refused without being
  * repeated"). The rule, and why it can't hide much, is in this folder's README, "What an error repeats".
  */
-import type { Flag, Input, Verb } from './command.ts';
+import type { Arguments, Verb } from './command.ts';
+import type { FlagShape, Given } from './flag.ts';
 
 /** What was asked, once it could be read. */
 export interface Asked {
   readonly verb: Verb;
-  readonly input: Input;
+  readonly given: Arguments;
 }
 
 /** Texts that no error may show: of the command line as far as it could be read, and of the environment. */
@@ -40,20 +41,20 @@ const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
 /** The values of flags and operands that choose something. What is data, a file or a name of the service's is repeated. */
-function chosenValues({ verb, input }: Asked): readonly string[] {
+function chosenValues({ verb, given }: Asked): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
-  const flags = [...input.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
-  const operands = input.positionals.filter(
+  const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
+  const operands = given.positionals.filter(
     (_, index) => !DATA_OPERANDS.has(verb.positionals?.[index]?.name ?? verb.positionals?.at(-1)?.name ?? ''),
   );
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
 }
 
-const isData = ({ group, value = '' }: Flag): boolean =>
+const isData = ({ group, value = '' }: FlagShape): boolean =>
   group === 'Attributes' || group === 'Filters' || ['file', 'dir'].includes(value);
 const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
-const textsIn = (value: string | boolean | readonly string[]): readonly string[] =>
+const textsIn = (value: Given): readonly string[] =>
   typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;
 
 /** Twenty letters and digits and more that change from one to the other as only what is random does. */

@@ -1,6 +1,6 @@
 /** What a rehearsal may reach beside this machine: nothing, unless a host is named. */
 import { isLoopback } from '../../../protocol/origin.ts';
-import { type Flag, type Input, textOf, textsOf } from '../../command/command.ts';
+import { type Arguments, type Flag, textOf, textsOf } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 export const OUTSIDE_FLAGS: readonly Flag[] = [
@@ -32,7 +32,7 @@ export interface Outside {
   readonly allowNotify: readonly string[];
 }
 
-export function readOutside(input: Input): Outside {
+export function readOutside(input: Arguments): Outside {
   const allowNotify = textsOf(input, 'allow-notify').map((text) => hostOf('allow-notify', text));
   const given = textOf(input, 'smtp');
   if (given === undefined) return { allowNotify };
@@ -50,7 +50,7 @@ export function readOutside(input: Input): Outside {
 }
 
 /** The same flags again, for a process of its own. */
-export const outsideArguments = (input: Input): readonly string[] =>
+export const outsideArguments = (input: Arguments): readonly string[] =>
   OUTSIDE_FLAGS.flatMap(({ name }) => textsOf(input, name).flatMap((text) => [`--${name}`, text]));
 
 /** As URLs have it: lower case, no brackets. */

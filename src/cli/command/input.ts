@@ -1,0 +1,72 @@
+/** The one place where flags are read: each by its declaration, all that are wrong told at once. */
+import type { Finding } from '../../schema/resource.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Arguments, Input, Verb } from './command.ts';
+import type { Fault, Flag, FlagShape, Given } from './flag.ts';
+import { globalFlags } from './globals.ts';
+
+/** @throws UsageError for flags that can't be read or are required and not given: exit 2, before anything else is done */
+export function readInput(verb: Pick<Verb, 'flags'>, given: Arguments): Input {
+  const { positionals, flags } = given;
+  const declared = new Map([...globalFlags, ...verb.flags].map((flag) => [flag.name, flag]));
+  refuseFaulty([...declared.values()].filter(isTyped), flags);
+  const get = <T>(flag: Flag<T>): T => {
+    if (!declared.has(flag.name)) throw new RangeError(`--${flag.name} is read and not declared`);
+    return readFlag(flag, flags.get(flag.name));
+  };
+  return {
+    positionals,
+    flags,
+    get,
+    find: (flag) => (declared.has(flag.name) ? get(flag) : undefined),
+    has: ({ name }) => flags.has(name),
+  };
+}
+
+/** What the flag says. @throws UsageError where it says nothing that can be read */
+export function readFlag<T>(flag: Flag<T>, given: Given | undefined): T {
+  const parsed = flag.read(given);
+  if ('value' in parsed) return parsed.value;
+  throw refusal([{ flag, given, fault: parsed.fault }]);
+}
+
+interface Refused {
+  readonly flag: FlagShape;
+  readonly given: Given | undefined;
+  readonly fault: Fault;
+}
+
+function refuseFaulty(flags: readonly Flag<unknown>[], given: Arguments['flags']): void {
+  const refused = flags.flatMap((flag): readonly Refused[] => {
+    const parsed = flag.read(given.get(flag.name));
+    return 'fault' in parsed ? [{ flag, given: given.get(flag.name), fault: parsed.fault }] : [];
+  });
+  if (refused.length > 0) throw refusal(refused);
+}
+
+/** One is a sentence; several are findings, as those of a body. */
+function refusal(refused: readonly Refused[]): UsageError {
+  const [only, ...others] = refused;
+  if (only && others.length === 0) {
+    const { instead } = only.fault;
+    return new UsageError(sentenceOf(only), instead === undefined ? {} : { hint: instead });
+  }
+  return new UsageError(`${refused.length} flags are wrong; nothing was sent`, {
+    details: refused.map(findingOf),
+  });
+}
+
+function sentenceOf({ flag, given, fault }: Refused): string {
+  const isBlank = given === undefined || String(given).trim() === '';
+  if (isBlank) return `--${flag.name} ${fault.reason}`;
+  return `--${flag.name}: ${fault.sentence ?? `${String(given)} ${fault.reason}`}`;
+}
+
+const findingOf = ({ flag, given, fault: { reason, instead } }: Refused): Finding => ({
+  attribute: `--${flag.name}`,
+  reason,
+  ...(given === undefined ? {} : { value: given }),
+  ...(instead === undefined ? {} : { instead }),
+});
+
+const isTyped = (flag: FlagShape): flag is Flag<unknown> => 'read' in flag;

@@ -1,0 +1,98 @@
+/** Flags are read in one place, before anything else is done (contract, "Safety": all faults at once). */
+import { describe, expect, it } from 'vitest';
+import type { Entry, Verb } from '../../../src/cli/command/command.ts';
+import { choiceFlag, countFlag, durationFlag, switchFlag, textFlag } from '../../../src/cli/command/flag.ts';
+import { readInput } from '../../../src/cli/command/input.ts';
+import { readCommandLine } from '../../../src/cli/command/program.ts';
+import { UsageError } from '../../../src/cli/errors/errors.ts';
+
+const limit = countFlag('limit', { describe: 'Maximum number of rows', min: 1, default: 50 });
+const every = durationFlag('every', { describe: 'Polling interval', unit: 'milliseconds' });
+const until = choiceFlag('until', ['completed', 'cancelled'], {
+  describe: 'State to wait for',
+  required: true,
+});
+const loud = switchFlag('loud', { describe: 'Say more' });
+const other = textFlag('other', { describe: 'Not of this verb' });
+
+const verb: Verb = {
+  name: 'look',
+  summary: 'Look at it',
+  example: 'look --until completed',
+  flags: [limit, every, until, loud],
+  run: () => Promise.reject(new Error('never run')),
+};
+const entries: readonly Entry[] = [
+  { name: 'look', summary: 'Look at it', heading: 'Tools', load: async () => verb },
+];
+
+async function read(...argv: readonly string[]) {
+  const line = await readCommandLine(['look', ...argv], entries, { version: '0', columns: 100 });
+  if (line.kind === 'print') throw new Error(line.text);
+  return readInput(line.verb, line.given);
+}
+
+async function refusalOf(...argv: readonly string[]): Promise<UsageError> {
+  const error: unknown = await read(...argv).catch((thrown: unknown) => thrown);
+  if (error instanceof UsageError) return error;
+  throw new Error('it was not refused', { cause: error });
+}
+
+describe('an input', () => {
+  it('gives each flag as it was declared', async () => {
+    const input = await read('--limit', '7', '--every=2m', '--until', 'completed', '--loud');
+    expect([limit, every, until, loud].map((flag) => input.get<unknown>(flag))).toEqual([
+      7,
+      120_000,
+      'completed',
+      true,
+    ]);
+  });
+
+  it('gives defaults, and says what was given', async () => {
+    const input = await read('--until', 'completed');
+    expect([input.get(limit), input.get(every), input.get(loud)]).toEqual([50, undefined, false]);
+    expect([limit, until].map(input.has)).toEqual([false, true]);
+  });
+
+  it('throws for a flag that the verb did not declare, where find says undefined', async () => {
+    const input = await read('--until', 'completed');
+    expect(() => input.get(other)).toThrow(new RangeError('--other is read and not declared'));
+    expect(input.find(other)).toBeUndefined();
+    expect(input.find(limit)).toBe(50);
+  });
+
+  it('takes the last of what was given twice', async () => {
+    const input = await read('--until', 'cancelled', '--limit', '3', '--limit', '4', '--until', 'completed');
+    expect([input.get(limit), input.get(until)]).toEqual([4, 'completed']);
+  });
+});
+
+describe('faults', () => {
+  it('of one flag are a sentence with a hint', async () => {
+    const error = await refusalOf('--every', 'soon', '--until', 'completed');
+    expect(error.message).toBe('--every: soon is not a length of time');
+    expect([error.hints, error.details]).toEqual([['write 30s or 2m'], []]);
+  });
+
+  it('of several flags are told at once, the missing one too', async () => {
+    const error = await refusalOf('--every', 'soon', '--limit', '0');
+    expect(error.message).toBe('3 flags are wrong; nothing was sent');
+    expect(error.details).toEqual([
+      { attribute: '--limit', value: '0', reason: 'is not a number of at least 1' },
+      { attribute: '--every', value: 'soon', reason: 'is not a length of time', instead: 'write 30s or 2m' },
+      { attribute: '--until', reason: 'is required', instead: 'give --until <until>' },
+    ]);
+  });
+});
+
+describe('help', () => {
+  it('renders default, choices and required', async () => {
+    const line = await readCommandLine(['look', '--help'], entries, { version: '0', columns: 100 });
+    const text = line.kind === 'print' ? line.text : '';
+    expect(text).toMatch(/--limit <n> +Maximum number of rows \(default: 50\)\n/);
+    expect(text).toMatch(/--every <duration> +Polling interval\n/);
+    expect(text).toMatch(/--until <until> +State to wait for: completed, cancelled \(required\)\n/);
+    expect(text).toMatch(/--loud +Say more\n/);
+  });
+});
