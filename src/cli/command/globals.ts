@@ -1,44 +1,80 @@
 /** The flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
-import { parseDuration } from '../../text/duration.ts';
-import { isTimezone } from '../../text/timezone.ts';
 import { UsageError } from '../errors/errors.ts';
-import { type Flag, type Input, isOn, textOf } from './command.ts';
+import type { Input } from './command.ts';
+import {
+  choiceFlag,
+  countFlag,
+  durationFlag,
+  type FlagShape,
+  type Parsed,
+  parsedFlag,
+  switchFlag,
+  textFlag,
+  zoneFlag,
+} from './flag.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
 export type Format = (typeof FORMATS)[number];
 
-const global = (name: string, describe: string, more: Partial<Flag> = {}): Flag => ({
-  name,
-  describe,
-  group: 'Global flags',
-  ...more,
-});
+const group = 'Global flags';
 
-export const globalFlags: readonly Flag[] = [
-  global('profile', 'Use this profile', { value: 'name' }),
-  global('base-url', 'Address of the service', { value: 'url' }),
-  global('company', 'Company id to act for', { value: 'id' }),
-  global('user', 'User id to act as', { value: 'id' }),
-  global('output', `Format: ${FORMATS.join(', ')}`, { short: 'o', value: 'format', choices: FORMATS }),
-  global('json', 'Same as -o json'),
-  global('fields', 'Show only these attributes', { value: 'a,b' }),
-  global('query', 'Filter the output by a JMESPath expression', { value: 'expression' }),
-  global('no-header', 'Leave out the header line'),
-  global('csv-raw', 'Leave cells as they are that a spreadsheet would run as formulas'),
-  global('yes', 'Answer yes to what would be asked'),
-  global('no-input', 'Never ask'),
-  global('dry-run', 'Show what would be sent, and change nothing'),
-  global('no-validate', 'Leave checking to the service'),
-  global('no-journal', 'Record nothing in the journal; nothing can be undone then'),
-  global('timeout', 'Time for a whole call, such as 30s', { value: 'duration' }),
-  global('settle', 'After a lost answer, wait so long until it counts as lost; the time-out plus 2s', {
-    value: 'duration',
-  }),
-  global('retries', 'How often to try again at most', { value: 'n' }),
-  global('tz', 'Time zone of local times that are given', { value: 'zone' }),
-  global('quiet', 'No notes on stderr'),
-  global('debug', 'Trace requests on stderr, secrets left out'),
-  global('no-color', 'No colour'),
+const profileFlag = textFlag('profile', { describe: 'Use this profile', value: 'name', group });
+const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
+const companyFlag = textFlag('company', { describe: 'Company id to act for', value: 'id', group });
+const userFlag = textFlag('user', { describe: 'User id to act as', value: 'id', group });
+const outputFlag = choiceFlag('output', FORMATS, {
+  describe: 'Format',
+  short: 'o',
+  value: 'format',
+  what: 'output format',
+  group,
+});
+const jsonFlag = switchFlag('json', { describe: 'Same as -o json', group });
+const fieldsFlag = parsedFlag(
+  'fields',
+  { describe: 'Show only these attributes', value: 'a,b', group },
+  namesIn,
+);
+const queryFlag = textFlag('query', {
+  describe: 'Filter the output by a JMESPath expression',
+  value: 'expression',
+  group,
+});
+const noHeaderFlag = switchFlag('no-header', { describe: 'Leave out the header line', group });
+const csvRawFlag = switchFlag('csv-raw', {
+  describe: 'Leave cells as they are that a spreadsheet would run as formulas',
+  group,
+});
+const yesFlag = switchFlag('yes', { describe: 'Answer yes to what would be asked', group });
+const noInputFlag = switchFlag('no-input', { describe: 'Never ask', group });
+const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent, and change nothing', group });
+const noValidateFlag = switchFlag('no-validate', { describe: 'Leave checking to the service', group });
+const noJournalFlag = switchFlag('no-journal', {
+  describe: 'Record nothing in the journal; nothing can be undone then',
+  group,
+});
+/** Of a call; of a wait where the verb says so (`ownsTimeout`). */
+export const timeoutFlag = durationFlag('timeout', {
+  describe: 'Time limit of a whole call, such as 30s',
+  unit: 'milliseconds',
+  group,
+});
+const settleFlag = durationFlag('settle', {
+  describe: 'Time after which a lost answer counts as lost',
+  unit: 'milliseconds',
+  otherwise: 'the time-out plus 2s',
+  group,
+});
+const retriesFlag = countFlag('retries', { describe: 'Maximum retries', max: 99, otherwise: '2', group });
+const tzFlag = zoneFlag('tz', { describe: 'Time zone of local times that are given', group });
+const quietFlag = switchFlag('quiet', { describe: 'No notes on stderr', group });
+const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, secrets left out', group });
+const noColorFlag = switchFlag('no-color', { describe: 'No colour', group });
+
+export const globalFlags: readonly FlagShape[] = [
+  ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag],
+  ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
+  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, noColorFlag],
 ];
 
 export interface Globals {
@@ -70,32 +106,29 @@ export interface Globals {
 
 /** Reads the global flags; those from the environment that the contract names come second. */
 export function readGlobals(input: Input, env: Readonly<Record<string, string | undefined>>): Globals {
-  const text = (flag: string): string | undefined => textOf(input, flag);
-  const output = isOn(input, 'json')
-    ? 'json'
-    : readFormat(text('output') ?? (env['SVC_OUTPUT'] || undefined));
+  const output = input.get(jsonFlag) ? 'json' : (input.get(outputFlag) ?? formatIn(env));
   return {
-    ...given('profile', text('profile')),
-    ...given('baseUrl', text('base-url')),
-    ...given('company', text('company')),
-    ...given('user', text('user')),
+    ...given('profile', input.get(profileFlag)),
+    ...given('baseUrl', input.get(baseUrlFlag)),
+    ...given('company', input.get(companyFlag)),
+    ...given('user', input.get(userFlag)),
     ...given('output', output),
-    ...given('fields', readFields(text('fields'))),
-    ...given('query', text('query')),
-    header: !isOn(input, 'no-header'),
-    csvRaw: isOn(input, 'csv-raw'),
-    yes: isOn(input, 'yes'),
-    input: !isOn(input, 'no-input'),
-    dryRun: isOn(input, 'dry-run'),
-    validate: !isOn(input, 'no-validate'),
-    journal: !isOn(input, 'no-journal'),
-    ...given('timeout', readSpan('timeout', text('timeout'))),
-    ...given('settle', readSpan('settle', text('settle'))),
-    ...given('retries', readRetries(text('retries'))),
-    ...given('tz', readZone(text('tz'))),
-    quiet: isOn(input, 'quiet'),
-    debug: isOn(input, 'debug'),
-    color: !isOn(input, 'no-color'),
+    ...given('fields', input.get(fieldsFlag)),
+    ...given('query', input.get(queryFlag)),
+    header: !input.get(noHeaderFlag),
+    csvRaw: input.get(csvRawFlag),
+    yes: input.get(yesFlag),
+    input: !input.get(noInputFlag),
+    dryRun: input.get(dryRunFlag),
+    validate: !input.get(noValidateFlag),
+    journal: !input.get(noJournalFlag),
+    ...given('timeout', input.get(timeoutFlag)),
+    ...given('settle', input.get(settleFlag)),
+    ...given('retries', input.get(retriesFlag)),
+    ...given('tz', input.get(tzFlag)),
+    quiet: input.get(quietFlag),
+    debug: input.get(debugFlag),
+    color: !input.get(noColorFlag),
   };
 }
 
@@ -116,36 +149,20 @@ function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: 
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }
 
-function readFormat(text: string | undefined): Format | undefined {
-  if (text === undefined) return undefined;
-  const found = FORMATS.find((format) => format === text);
-  if (found) return found;
-  throw new UsageError(`there is no output format ${text}`, { hint: `formats: ${FORMATS.join(', ')}` });
+function formatIn(env: Readonly<Record<string, string | undefined>>): Format | undefined {
+  const text = env['SVC_OUTPUT'] || undefined;
+  const parsed = outputFlag.read(text);
+  if ('value' in parsed) return parsed.value;
+  throw new UsageError(`SVC_OUTPUT: there is no output format ${text}`, {
+    hint: `formats: ${FORMATS.join(', ')}`,
+  });
 }
 
-function readFields(text: string | undefined): readonly string[] | undefined {
+function namesIn(text: string): Parsed<readonly string[]> {
   const names = text
-    ?.split(',')
+    .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names?.length === 0) throw new UsageError('--fields is empty', { hint: 'write --fields id,name' });
-  return names;
-}
-
-function readSpan(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = parseDuration(text);
-  if (seconds !== undefined && seconds > 0) return seconds * 1000;
-  throw new UsageError(`--${flag}: ${text} is not a length of time`, { hint: 'write 30s or 2m' });
-}
-
-function readRetries(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[0-9]{1,2}$/.test(text)) return Number(text);
-  throw new UsageError(`--retries: ${text} is not a number from 0 to 99`);
-}
-
-function readZone(text: string | undefined): string | undefined {
-  if (text === undefined || isTimezone(text)) return text;
-  throw new UsageError(`--tz: there is no time zone ${text}`, { hint: 'write Europe/London' });
+  if (names.length > 0) return { value: names };
+  return { fault: { reason: 'is empty', instead: 'write --fields id,name' } };
 }

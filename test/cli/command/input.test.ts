@@ -75,10 +75,11 @@ describe('faults', () => {
     expect([error.hints, error.details]).toEqual([['write 30s or 2m'], []]);
   });
 
-  it('of several flags are told at once, the missing one too', async () => {
-    const error = await refusalOf('--every', 'soon', '--limit', '0');
-    expect(error.message).toBe('3 flags are wrong; nothing was sent');
+  it('of several flags are told at once, the global ones and the missing one too', async () => {
+    const error = await refusalOf('--every', 'soon', '--limit', '0', '--tz', 'Mars');
+    expect(error.message).toBe('4 flags are wrong; nothing was sent');
     expect(error.details).toEqual([
+      { attribute: '--tz', value: 'Mars', reason: 'names no time zone', instead: 'write Europe/London' },
       { attribute: '--limit', value: '0', reason: 'is not a number of at least 1' },
       { attribute: '--every', value: 'soon', reason: 'is not a length of time', instead: 'write 30s or 2m' },
       { attribute: '--until', reason: 'is required', instead: 'give --until <until>' },
@@ -94,5 +95,7 @@ describe('help', () => {
     expect(text).toMatch(/--every <duration> +Polling interval\n/);
     expect(text).toMatch(/--until <until> +State to wait for: completed, cancelled \(required\)\n/);
     expect(text).toMatch(/--loud +Say more\n/);
+    expect(text).toMatch(/-o, --output <format> +Format: table, json, ndjson, csv, tsv, yaml, id\n/);
+    expect(text).toMatch(/--retries <n> +Maximum retries \(default: 2\)\n/);
   });
 });

@@ -200,6 +200,39 @@ describe('global flags', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: 'GSM\t6\t1\t1\n' });
   });
 
+  test('a faulty SVC_OUTPUT is named, and a flag wins over it', async () => {
+    const env = { SVC_OUTPUT: 'xml' };
+    const run = await runCli(['folder', 'list'], { env });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('SVC_OUTPUT: there is no output format xml');
+    expect((await runCli(['folder', 'list', '-o', 'csv'], { env })).stderr).not.toContain('xml');
+  });
+
+  test('flags that are wrong are told all at once, as details with -o json', async () => {
+    const argv = ['folder', 'list', '--tz', 'Mars', '--retries', '-1', '-o', 'json'];
+    const run = await runCli(argv, { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      kind: 'usage',
+      exit: 2,
+      message: '2 flags are wrong; nothing was sent',
+      details: [
+        { attribute: '--retries', value: '-1', reason: 'is not a number from 0 to 99' },
+        { attribute: '--tz', value: 'Mars', reason: 'names no time zone' },
+      ],
+    });
+  });
+
+  test('what looks like a key is repeated neither in a sentence nor in details', async () => {
+    const key = 'k7Jw2mQx9Zr4Tb6Vn1Yc';
+    for (const more of [[], ['--timeout', key]]) {
+      const run = await runCli(['folder', 'list', '--retries', key, ...more], { env: NOBODY });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain('[redacted]');
+      expect(run.stderr).not.toContain(key);
+    }
+  });
+
   test('SVC_OUTPUT gives the format, and a flag wins over it', async () => {
     const env = { ...NOBODY, SVC_OUTPUT: 'json' };
     expect((await runCli(estimate, { env })).stdout).toContain('"alphabet"');
