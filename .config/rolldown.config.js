@@ -36,7 +36,7 @@ function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
   if (dependency !== undefined) return /^(commander|get-east-asian-width)\//.test(dependency);
   return (
-    !/\/src\/(sandbox|cli\/(commands|completion|bulk(?!\/flags)|journal))\//.test(id) &&
+    !/\/src\/(sandbox|journal\/(?!(errors|raw-request)\.ts)|cli\/(commands|completion|bulk(?!\/flags)))\b/.test(id) &&
     !BULK_WORK.test(id) &&
     !importsPackage(readFileSync(id, 'utf8'))
   );

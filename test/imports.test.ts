@@ -36,6 +36,10 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: { 'profiles/key-command.ts': ['execa'] },
     node: 'all',
   },
+  journal: {
+    from: ['client', 'profiles', 'protocol', 'resources', 'schema'],
+    node: 'all',
+  },
   sandbox: {
     from: ['auth', 'protocol', 'resources', 'schema', 'text'],
     packages: ['luxon', 'nodemailer'],
@@ -49,7 +53,18 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   cli: {
-    from: ['auth', 'client', 'main.ts', 'profiles', 'protocol', 'resources', 'sandbox', 'schema', 'text'],
+    from: [
+      'auth',
+      'client',
+      'journal',
+      'main.ts',
+      'profiles',
+      'protocol',
+      'resources',
+      'sandbox',
+      'schema',
+      'text',
+    ],
     packages: [
       'commander',
       '@inquirer/prompts',

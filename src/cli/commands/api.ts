@@ -74,7 +74,7 @@ async function readData(
 /** Without passwords, which nothing repeats from here on: not a trace, not an error of the service. */
 /** What the body holds of passwords and keys must come back in no error and no trace. */
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
-  const { secretsOf } = await import('../journal/raw-request.ts');
+  const { secretsOf } = await import('../../journal/raw-request.ts');
   // A dry run needs no credentials; the names of a deployment are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,

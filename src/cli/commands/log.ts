@@ -1,4 +1,8 @@
 /** The journal, read: what this machine has asked services to change. Asks nobody. */
+
+import { type Entry, isList, whatOf } from '../../journal/entry.ts';
+import { type JournalPlace, journalFolder } from '../../journal/place.ts';
+import { readEntries } from '../../journal/read.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { parseDuration } from '../../text/duration.ts';
@@ -6,9 +10,6 @@ import { formatTime } from '../../text/timezone.ts';
 import { type Flag, type Group, type Input, isOn, textOf, type Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { type Entry, isList, whatOf } from '../journal/entry.ts';
-import { journalFolder } from '../journal/place.ts';
-import { type Reading, readEntries } from '../journal/read.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 
@@ -107,7 +108,7 @@ export async function entryNumbered(session: Session, text: string): Promise<Ent
   });
 }
 
-function placeOf({ context }: Session): Reading {
+function placeOf({ context }: Session): JournalPlace {
   const folder = journalFolder(context);
   if (folder === undefined)
     throw new UsageError('there is no home folder that could hold a journal', {
@@ -192,7 +193,7 @@ function flattened(session: Session, entry: Entry): JsonObject {
 }
 
 async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
-  const { follow: following } = await import('../journal/follow.ts');
+  const { follow: following } = await import('../../journal/follow.ts');
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = following(place, session.context);

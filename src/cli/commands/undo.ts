@@ -1,6 +1,8 @@
 /** `svc undo`: takes back what can be taken back, and says why the rest can't. */
 
 import { titleOf } from '../../client/record-title.ts';
+import { type Entry, whatOf } from '../../journal/entry.ts';
+import { type UndoPlan, undoneBy, undoPlanOf } from '../../journal/undo-plan.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
@@ -11,9 +13,6 @@ import { bounded } from '../../text/bounded.ts';
 import { type Input, isOn, type Outcome, type Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { type Entry, whatOf } from '../journal/entry.ts';
-import { ownEntries } from '../journal/own.ts';
-import { type Undoing, undoingOf, undoneBy } from '../journal/undoing.ts';
 import { domainFlag } from '../nouns/dnc/add-get-remove.ts';
 import { cancellationOf } from '../nouns/task/cancel-and-confirm.ts';
 import { confirmedOnAccount, typedOnAccount } from '../request/account-questions.ts';
@@ -22,6 +21,7 @@ import { type Id, recordWithId } from '../request/references.ts';
 import { guardTime } from '../request/send-time.ts';
 import { shown } from '../request/submit.ts';
 import { postOf } from '../session/dry-run-client.ts';
+import { ownEntriesOf } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
 import { entryNumbered } from './log.ts';
 
@@ -37,26 +37,26 @@ export const undo: Verb = {
   ],
   flags: [domainFlag],
   run: async (session, input) => {
-    const entries = await ownEntries(session);
-    const entry = await entryMeant(session, input, entries);
-    const undoing = undoingOf(entry, entries);
-    const deed = `undo ${entry.n} (${entry.command}: ${bounded(whatOf(entry), LONGEST)})`;
-    if (undoing.kind === 'refused') {
-      const { why, hint } = undoing;
-      throw new UsageError(`cannot ${deed}: ${why}`, hint === undefined ? {} : { hint });
+    const entries = await ownEntriesOf(session);
+    const entry = await entryToUndo(session, input, entries);
+    const plan = undoPlanOf(entry, entries);
+    const action = `undo ${entry.n} (${entry.command}: ${bounded(whatOf(entry), LONGEST)})`;
+    if (plan.kind === 'refused') {
+      const { why, hint } = plan;
+      throw new UsageError(`cannot ${action}: ${why}`, hint === undefined ? {} : { hint });
     }
-    mustBeConfirmable(session, deed);
-    return carryOut(session, input, undoing, { deed, n: entry.n });
+    mustBeConfirmable(session, action);
+    return carryOut(session, input, plan, { action, n: entry.n });
   },
 };
 
-interface Meant {
-  readonly deed: string;
+interface Target {
+  readonly action: string;
   readonly n: number;
 }
 
 /** Without a number the last write that took effect, or may have, and is neither an undo nor undone. */
-async function entryMeant(session: Session, input: Input, entries: readonly Entry[]): Promise<Entry> {
+async function entryToUndo(session: Session, input: Input, entries: readonly Entry[]): Promise<Entry> {
   const [text] = input.positionals;
   if (text !== undefined) {
     const entry = await entryNumbered(session, text);
@@ -77,27 +77,27 @@ async function entryMeant(session: Session, input: Input, entries: readonly Entr
   });
 }
 
-async function carryOut(session: Session, input: Input, undoing: Undoing, meant: Meant): Promise<Outcome> {
-  switch (undoing.kind) {
+async function carryOut(session: Session, input: Input, plan: UndoPlan, target: Target): Promise<Outcome> {
+  switch (plan.kind) {
     case 'put-back':
-      return putBack(session, undoing, meant);
+      return putBack(session, plan, target);
     case 'cancel':
-      return cancel(session, undoing.id, meant);
+      return cancel(session, plan.id, target);
     case 'remove-entry':
-      return removeEntry(session, undoing, meant);
+      return removeEntry(session, plan, target);
     case 'add-entries':
-      return addEntries(session, input, undoing.contacts, meant);
+      return addEntries(session, input, plan.contacts, target);
     case 'refused':
       throw new Error('a refused undo was carried out');
     default:
-      return assertNever(undoing);
+      return assertNever(plan);
   }
 }
 
 async function putBack(
   session: Session,
-  { resource, id, body, left }: Extract<Undoing, { kind: 'put-back' }>,
-  { deed, n }: Meant,
+  { resource, id, body, left }: Extract<UndoPlan, { kind: 'put-back' }>,
+  { action, n }: Target,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, resource, id);
@@ -105,7 +105,7 @@ async function putBack(
     (name) => Object.hasOwn(left, name) && formatJson(current[name]) !== formatJson(left[name]),
   );
   if (changed.length > 0)
-    throw new CliError('changed-since', `cannot ${deed}: it has been changed since`, {
+    throw new CliError('changed-since', `cannot ${action}: it has been changed since`, {
       exit: EXIT.conflict,
       details: changed.map((name) => ({
         attribute: name,
@@ -120,20 +120,20 @@ async function putBack(
       : undefined;
   for (const [name, value] of Object.entries(body))
     await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
-  await confirmedOnAccount(session, deed);
+  await confirmedOnAccount(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`put back ${titleOf(resource, record)}`);
   return shown(resource, record);
 }
 
-async function cancel(session: Session, id: Id, { deed, n }: Meant): Promise<Outcome> {
+async function cancel(session: Session, id: Id, { action, n }: Target): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const record = await currentOf(session, task, id);
   const title = titleOf(task, record);
   const state = ['completed', 'cancelled'].find((each) => record[each] === true);
   if (state !== undefined)
-    throw new CliError('too-late', `cannot ${deed}: ${title} is ${state}`, { exit: EXIT.conflict });
-  await confirmedOnAccount(session, `${deed}: ${cancellationOf(record)}`);
+    throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
+  await confirmedOnAccount(session, `${action}: ${cancellationOf(record)}`);
   const cancelled = await client.update(task, id, { cancelled: true });
   await session.note(`cancelled ${title}`);
   return shown(task, cancelled);
@@ -141,17 +141,17 @@ async function cancel(session: Session, id: Id, { deed, n }: Meant): Promise<Out
 
 async function removeEntry(
   session: Session,
-  { id, contactdata }: Extract<Undoing, { kind: 'remove-entry' }>,
-  { deed, n }: Meant,
+  { id, contactdata }: Extract<UndoPlan, { kind: 'remove-entry' }>,
+  { action, n }: Target,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, doNotContact, id);
   if (current['contactdata'] !== contactdata)
-    throw new CliError('changed-since', `cannot ${deed}: entry ${id} is another one now`, {
+    throw new CliError('changed-since', `cannot ${action}: entry ${id} is another one now`, {
       exit: EXIT.conflict,
     });
   await session.tell('subscribers that the service deleted when it was added do not come back');
-  await confirmedOnAccount(session, `${deed}: remove ${contactdata} from Do Not Contact`);
+  await confirmedOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
   await session.note(`removed ${contactdata} from Do Not Contact`);
   return shown({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
@@ -162,14 +162,14 @@ async function addEntries(
   session: Session,
   input: Input,
   contacts: readonly string[],
-  { deed, n }: Meant,
+  { action, n }: Target,
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
   for (const domain of domains)
     await typedOnAccount(
       session,
-      `${deed}: add all of ${domain} to Do Not Contact and delete its subscribers`,
+      `${action}: add all of ${domain} to Do Not Contact and delete its subscribers`,
       domain,
       {
         flag: '--domain-ok',
@@ -179,7 +179,7 @@ async function addEntries(
   if (domains.length < contacts.length)
     await confirmedOnAccount(
       session,
-      `${deed}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
+      `${action}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
     );
   // The first addition would end a dry run, and there are more to show.
   if (session.dryRun.isOn)

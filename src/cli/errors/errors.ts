@@ -1,5 +1,6 @@
 /** How a command can end badly, and the one function from any error to words and an exit code. */
 import { ClientError, TransportError } from '../../client/errors.ts';
+import { JournalError } from '../../journal/errors.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -75,6 +76,7 @@ function explain(error: unknown): Explained {
   }
   if (error instanceof CliError)
     return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
+  if (error instanceof JournalError) return { kind: error.kind, exit: EXIT.failed, ...wordsOf(error) };
   if (error instanceof ClientError) return explainClientError(error);
   if (error instanceof TransportError) {
     return error.sent === 'not-sent'
@@ -98,9 +100,15 @@ function answeredIn(error: CliError): Pick<Explained, 'http' | 'subcode'> {
 /** What `@inquirer/prompts` throws at Ctrl-C, and everything else at an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
-function wordsOf(error: UsageError | CliError): Pick<Explained, 'message' | 'details' | 'hint'> {
-  const hint = error.hints.join('\n');
-  return { message: error.message, details: error.details, ...(hint === '' ? {} : { hint }) };
+interface Worded {
+  readonly message: string;
+  readonly details?: readonly unknown[];
+  readonly hints: readonly string[];
+}
+
+function wordsOf({ message, details = [], hints }: Worded): Pick<Explained, 'message' | 'details' | 'hint'> {
+  const hint = hints.join('\n');
+  return { message, details, ...(hint === '' ? {} : { hint }) };
 }
 
 /** Profiles are told by name, so that listing an error doesn't load them. */

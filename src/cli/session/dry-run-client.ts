@@ -3,11 +3,11 @@ import type { Client } from '../../client/client.ts';
 import { checkDeleteTarget } from '../../client/delete-target.ts';
 import { checkRawRequest, type RawRequest } from '../../client/raw-request.ts';
 import { maskBody } from '../../client/secret-attributes.ts';
+import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { bodyOf, resourceOf } from '../journal/raw-request.ts';
 import type { DryRun, Planned } from './dry-run.ts';
 
 /** The same client; each of its writes is checked as far as it is before it is sent, and ends the dry run. */

@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
 import type { TraceEvent } from '../../client/trace.ts';
+import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -12,13 +13,13 @@ import { formatDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';
 import { FORMATS, type Format, type Globals } from '../command/globals.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Recorder } from '../journal/recorder.ts';
 import { createRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
 import { announcing, createWhose, type Whose } from './account-words.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
 import { traceLines } from './trace-lines.ts';
 import { createWaits } from './waits.ts';
+import { failureOf } from './write-failure.ts';
 
 export interface Session {
   readonly context: Context;
@@ -185,30 +186,34 @@ export function openSession(
   };
   const recorder = once(async (): Promise<Recorder | undefined> => {
     if (!globals.journal || dryRun.isOn) return undefined;
-    const [{ createRecorder }, { askerOf }] = await Promise.all([
-      import('../journal/recorder.ts'),
-      import('../journal/asker.ts'),
+    const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([
+      import('../../journal/recorder.ts'),
+      import('../../journal/actor.ts'),
+      import('../../journal/place.ts'),
     ]);
     const made = createRecorder({
-      context,
-      asker: askerOf(await resolved(), own.command ?? ''),
+      folder: journalFolder(context),
+      platform: context.platform,
+      clock,
+      random: context.random,
+      actor: actorOf(await resolved(), own.command ?? ''),
       redact,
       tell,
     });
     return {
       ...made,
       begin: (write, how) => waits.during(ANOTHER_WRITES, () => made.begin(write, how)),
-      end: (write, came, n) => waits.during(ANOTHER_WRITES, () => made.end(write, came, n)),
+      end: (write, outcome, n) => waits.during(ANOTHER_WRITES, () => made.end(write, outcome, n)),
     };
   });
   const bare = once(() => bareClient());
   const clientWith = async ({ signal, ifInterrupted, undoes }: SpecialClient): Promise<Client> => {
     const [plain, { recordingClient }] = await Promise.all([
       signal === undefined ? bare() : bareClient(signal, undefined, ifInterrupted),
-      import('../journal/client.ts'),
+      import('../../journal/client.ts'),
     ]);
     const { naming } = await resolved();
-    return recordingClient(plain, { open: recorder, tell, naming, undoes });
+    return recordingClient(plain, { open: recorder, tell, naming, failureOf, undoes });
   };
   // That nobody can read a note must not stop the work (a terminal that was closed).
   const note = async (line: string): Promise<void> => {

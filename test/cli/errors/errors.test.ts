@@ -10,6 +10,7 @@ import {
 import { EXIT, exitForStatus } from '../../../src/cli/errors/exit-codes.ts';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
 import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';
+import { JournalError } from '../../../src/journal/errors.ts';
 import { readEnvelope } from '../../../src/protocol/envelope.ts';
 import { memoryStream } from '../output/memory-stream.ts';
 
@@ -51,6 +52,8 @@ describe('the exit code of', () => {
     ['403', refused(403), 3, 'forbidden'],
     ['no credentials', named('ProfileError', { kind: 'no-credentials' }), 3, 'no-credentials'],
     ['a profile that cannot be read', named('ProfileError', { kind: 'storage' }), 1, 'storage'],
+    ['a journal that cannot be written', new JournalError('journal', 'no'), 1, 'journal'],
+    ['a journal that others can read', new JournalError('storage', 'no'), 1, 'storage'],
     ['404', refused(404), 4, 'not-found'],
     ['none there', new CliError('not-found', 'no folder', { exit: EXIT.notFound }), 4, 'not-found'],
     ['409', refused(409), 5, 'conflict'],

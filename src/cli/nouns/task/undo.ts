@@ -7,6 +7,7 @@ import { confirmedOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { shown } from '../../request/submit.ts';
+import { ownEntriesOf } from '../../session/own-entries.ts';
 import { cancellationOf } from './cancel-and-confirm.ts';
 
 export const taskUndo: Verb = {
@@ -17,9 +18,7 @@ export const taskUndo: Verb = {
   flags: [],
   run: async (session) => {
     mustBeConfirmable(session, 'cancel the last task');
-    // Loaded only here: every noun's verbs are read at once.
-    const { ownEntries } = await import('../../journal/own.ts');
-    const made = (await ownEntries(session)).filter(
+    const made = (await ownEntriesOf(session)).filter(
       ({ resource, method, state }) => resource === task.name && method === 'POST' && state !== 'failed',
     );
     const last = made.at(-1);

@@ -1,9 +1,9 @@
 /** What is added to the journal from now on. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import type { Context } from '../outside/context.ts';
+import type { Clock } from '../client/ports.ts';
 import type { Entry } from './entry.ts';
-import { fileIn, openToRead } from './place.ts';
-import { parsed, type Reading } from './read.ts';
+import { fileIn, type JournalPlace, openToRead } from './place.ts';
+import { parsed } from './read.ts';
 
 const POLL_MS = 500;
 
@@ -12,16 +12,16 @@ const POLL_MS = 500;
  * file that is put aside meanwhile is read to its end.
  */
 export function follow(
-  reading: Reading,
-  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  place: JournalPlace,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncIterable<Entry> {
-  const start = endOf(reading);
+  const start = endOf(place);
   return {
     async *[Symbol.asyncIterator]() {
       let { inode, at } = start;
       for (;;) {
         for (const age of [1, 0]) {
-          const piece = readFrom(reading, age, inode, at);
+          const piece = readFrom(place, age, inode, at);
           if (piece === undefined) continue;
           inode = piece.inode;
           at = piece.at;
@@ -36,13 +36,13 @@ export function follow(
   };
 }
 
-interface Place {
+interface Position {
   /** Undefined before there is a journal. */
   readonly inode: number | undefined;
   readonly at: number;
 }
 
-function endOf({ folder, platform }: Reading): Place {
+function endOf({ folder, platform }: JournalPlace): Position {
   const file = openToRead(fileIn(folder), platform);
   if (file === undefined) return { inode: undefined, at: 0 };
   const { ino, size } = fstatSync(file);
@@ -55,7 +55,7 @@ function endOf({ folder, platform }: Reading): Place {
  * was read last; of the present one from its start if it is another.
  */
 function readFrom(
-  { folder, platform }: Reading,
+  { folder, platform }: JournalPlace,
   age: number,
   inode: number | undefined,
   at: number,

@@ -1,14 +1,12 @@
 /** Puts writes into the journal. A write that can be taken back goes on without one; one that can't is refused. */
 import { join } from 'node:path';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
-import type { Resource } from '../../schema/resource.ts';
-import { CliError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
-import type { Context } from '../outside/context.ts';
-import { type Asker, type Came, type Write, withoutSecrets, writeWithoutSecrets } from './entry.ts';
-import { appendLine, keepAside } from './file.ts';
-import { journalFolder } from './place.ts';
+import type { Clock, RandomOctets } from '../client/ports.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
+import type { Resource } from '../schema/resource.ts';
+import { type Actor, type Write, type WriteOutcome, withoutSecrets, writeWithoutSecrets } from './entry.ts';
+import { JournalError } from './errors.ts';
+import { appendLine, writeSidecar } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
 export interface Recorder {
@@ -18,7 +16,7 @@ export interface Recorder {
    */
   readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
   /** Notes what came of it; a number that it got before, or a new one. Never throws: it has been done. */
-  readonly end: (write: Write, came: Came, n?: number) => Promise<void>;
+  readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
   /** Records too many for one line, in a file beside the journal. Throws when they can't be kept. */
   readonly keep: (
     rows: AsyncIterable<JsonObject>,
@@ -26,25 +24,32 @@ export interface Recorder {
   ) => Promise<{ file: string; records: number }>;
 }
 
-export interface Recording {
-  readonly context: Context;
-  readonly asker: Asker;
+export interface RecorderOptions {
+  /** Where the journal is; undefined where there is no place for one. */
+  readonly folder: string | undefined;
+  readonly platform: NodeJS.Platform;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: RandomOctets;
+  readonly actor: Actor;
   readonly redact: (text: string) => string;
   /** A line on stderr. */
   readonly tell: (line: string) => Promise<void>;
 }
 
-export function createRecorder({ context, asker, redact, tell }: Recording): Recorder {
-  const { platform, clock, random } = context;
-  const folder = journalFolder(context);
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { folder, platform, clock, random, actor, redact, tell } = options;
   let told = false;
 
-  async function append(state: 'intent' | Came['state'], write: Write, came: Partial<Came>, n?: number) {
-    if (folder === undefined)
-      throw new CliError('storage', 'there is no home folder to keep it in', { exit: EXIT.failed });
+  async function append(
+    state: 'intent' | WriteOutcome['state'],
+    write: Write,
+    outcome: Partial<WriteOutcome>,
+    n?: number,
+  ) {
+    if (folder === undefined) throw new JournalError('storage', 'there is no home folder to keep it in');
     const time = new Date(clock.now()).toISOString();
     const line = writeWithoutSecrets(
-      { time, ...asker, ...write, ...came, state } as unknown as JsonObject,
+      { time, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
       redact,
       resourceOf(write.resource),
     );
@@ -67,9 +72,9 @@ export function createRecorder({ context, asker, redact, tell }: Recording): Rec
         return undefined;
       }
     },
-    end: async (write, came, n) => {
+    end: async (write, outcome, n) => {
       try {
-        await append(came.state, write, came, n);
+        await append(outcome.state, write, outcome, n);
       } catch (cause) {
         if (!told) await tell(`what came of it is not in the journal: ${wordsOf(cause)}`);
         told = true;
@@ -90,7 +95,7 @@ export function createRecorder({ context, asker, redact, tell }: Recording): Rec
       }
       try {
         if (folder === undefined) throw new Error('there is no home folder to keep it in');
-        await keepAside(file, { folder, platform }, lines());
+        await writeSidecar(file, { folder, platform }, lines());
       } catch (cause) {
         throw notWritable(folder, cause);
       }
@@ -103,10 +108,10 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   // What the service said while its records were read is not about the journal.
   if (cause instanceof Error && cause.name === 'ClientError') return cause;
   const where = folder === undefined ? '' : ` in ${folder}`;
-  return new CliError(
+  return new JournalError(
     'journal',
     `what is about to go cannot be written to the journal${where}: ${wordsOf(cause)}; nothing was sent`,
-    { exit: EXIT.failed, hint: 'SVC_STATE_DIR names another folder; --no-journal goes on without.', cause },
+    { hints: ['SVC_STATE_DIR names another folder; --no-journal goes on without.'], cause },
   );
 }
 

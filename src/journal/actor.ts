@@ -1,7 +1,7 @@
-import type { Resolved } from '../../profiles/credentials.ts';
-import type { Asker } from './entry.ts';
+import type { Resolved } from '../profiles/credentials.ts';
+import type { Actor } from './entry.ts';
 
-export function askerOf({ credentials, origin, profile }: Resolved, command: string): Asker {
+export function actorOf({ credentials, origin, profile }: Resolved, command: string): Actor {
   return {
     profile: profile?.name ?? null,
     origin,
@@ -12,5 +12,5 @@ export function askerOf({ credentials, origin, profile }: Resolved, command: str
 }
 
 /** Whether two writes were asked for by the same one, whatever the command. */
-export const isSameAsker = (a: Omit<Asker, 'command'>, b: Omit<Asker, 'command'>): boolean =>
+export const isSameActor = (a: Omit<Actor, 'command'>, b: Omit<Actor, 'command'>): boolean =>
   a.profile === b.profile && a.origin === b.origin && a.company === b.company && a.user === b.user;

@@ -1,12 +1,12 @@
 /** What a request of `svc api` names, as far as the interface tells. */
-import type { RawRequest } from '../../client/raw-request.ts';
-import { secretsIn } from '../../client/secret-attributes.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { parseJson } from '../../protocol/json.ts';
-import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
-import { API_PREFIX } from '../../protocol/wire.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import type { RawRequest } from '../client/raw-request.ts';
+import { secretsIn } from '../client/secret-attributes.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { parseJson } from '../protocol/json.ts';
+import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
+import { API_PREFIX } from '../protocol/wire.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import type { Resource, Values } from '../schema/resource.ts';
 
 export interface Named {
   readonly resource?: Resource;

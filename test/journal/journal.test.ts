@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
-import { withEverything } from '../../support/everything.ts';
-import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
-import { KEYS } from '../../support/sandbox.ts';
+import { TransportError } from '../../src/client/errors.ts';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { withEverything } from '../support/everything.ts';
+import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
+import { KEYS } from '../support/sandbox.ts';
 
 let state: string;
 const env = () => ({ SVC_STATE_DIR: state });

@@ -1,16 +1,16 @@
 /** Appends to the journal, one line at a time, whoever else is writing. */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from '../../profiles/lock.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { formatJson, parseJson } from '../../protocol/json.ts';
+import { withLock } from '../profiles/lock.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { formatJson, parseJson } from '../protocol/json.ts';
 import { fileIn, makeFolder, openToAppend, openToRead, syncFolder } from './place.ts';
 
 /** A full file is put aside; so many of them are kept. */
 export const FULL_OCTETS = 5 * 1024 * 1024;
 export const KEPT_FILES = 5;
 
-export interface Appending {
+export interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
   /** Returns once the line is on disk, not only on its way there. */
@@ -26,11 +26,11 @@ export interface Appending {
  */
 export async function appendLine(
   line: JsonObject,
-  { folder, platform, sync, n }: Appending,
+  { folder, platform, sync, n }: AppendOptions,
 ): Promise<number> {
   makeFolder(folder, platform);
   return withLock(join(folder, 'journal.lock'), () => {
-    turnOver(folder, platform);
+    rotate(folder, platform);
     const path = fileIn(folder);
     const isNew = openAndClose(path, platform);
     const last = lastNumber(folder, platform);
@@ -49,9 +49,9 @@ export async function appendLine(
 }
 
 /** A file of its own beside the journal, for what is too much for a line. */
-export async function keepAside(
+export async function writeSidecar(
   name: string,
-  { folder, platform }: Pick<Appending, 'folder' | 'platform'>,
+  { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
   lines: AsyncIterable<string>,
 ): Promise<void> {
   makeFolder(folder, platform);
@@ -73,7 +73,7 @@ function openAndClose(path: string, platform: NodeJS.Platform): boolean {
 }
 
 /** A writer that has the old file open goes on in it; its line is kept all the same. */
-function turnOver(folder: string, platform: NodeJS.Platform): void {
+function rotate(folder: string, platform: NodeJS.Platform): void {
   const file = openToRead(fileIn(folder), platform);
   if (file === undefined) return;
   const { size } = fstatSync(file);

@@ -1,11 +1,11 @@
 /** One write as the journal keeps it: who asked what of the service, how it was before, and what came of it. */
 
-import { idText, nameIn } from '../../client/record-title.ts';
-import { maskBody } from '../../client/secret-attributes.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import type { Id } from '../../schema/integer.ts';
-import type { Method, Resource } from '../../schema/resource.ts';
+import { idText, nameIn } from '../client/record-title.ts';
+import { maskBody } from '../client/secret-attributes.ts';
+import type { Json, JsonObject } from '../protocol/envelope.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import type { Id } from '../schema/integer.ts';
+import type { Method, Resource } from '../schema/resource.ts';
 
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 
@@ -13,7 +13,7 @@ export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
 export type State = 'intent' | 'done' | 'failed' | 'unknown';
 
 /** Who asks, of whom, and with which command; the same for all writes of one run. */
-export interface Asker {
+export interface Actor {
   /** Null where flags and environment said it all. */
   readonly profile: string | null;
   readonly origin: string;
@@ -40,7 +40,7 @@ export interface Write {
   readonly undoes?: number;
 }
 
-export interface Came {
+export interface WriteOutcome {
   readonly state: Exclude<State, 'intent'>;
   readonly id?: Id | null;
   readonly before?: Write['before'];
@@ -52,7 +52,7 @@ export interface Came {
 }
 
 /** A write by its number: its intent, where there was one, and over it what came of it. */
-export interface Entry extends Asker, Write, Omit<Came, 'state' | 'id' | 'before'> {
+export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** ISO 8601 in UTC, by the clock of this machine: when it was begun. */
   readonly time: string;

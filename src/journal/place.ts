@@ -1,15 +1,27 @@
 /** Where the journal is, and how its files are opened: for this user alone, and never through a link. */
 import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkDirectory, type Owner } from '../../profiles/private-file.ts';
-import { stateDirOf } from '../../profiles/store.ts';
-import { makeDirectory } from '../../profiles/write-file.ts';
-import { CliError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
-import type { Context } from '../outside/context.ts';
+import { checkDirectory, type Owner } from '../profiles/private-file.ts';
+import { stateDirOf } from '../profiles/store.ts';
+import { makeDirectory } from '../profiles/write-file.ts';
+import { JournalError } from './errors.ts';
+
+/** The folder that holds the journal, and on what system. */
+export interface JournalPlace {
+  readonly folder: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** What tells where a user's files are. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly homeDir: string;
+  readonly platform: NodeJS.Platform;
+}
 
 /** `journal` in the state folder. Undefined where the system knows no home and no variable names one. */
-export function journalFolder({ env, cwd, homeDir, platform }: Context): string | undefined {
+export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): string | undefined {
   const state = stateDirOf(env, homeDir, platform);
   return state === '' ? undefined : join(resolve(cwd, state), 'journal');
 }
@@ -72,7 +84,7 @@ function opened(path: string, flags: number, platform: NodeJS.Platform): number 
   throw refused(path, problem);
 }
 
-const refused = (path: string, problem: string): CliError =>
-  new CliError('storage', `${path} is ${problem}`, { exit: EXIT.failed });
+const refused = (path: string, problem: string): JournalError =>
+  new JournalError('storage', `${path} is ${problem}`);
 
 const ownerOn = (platform: NodeJS.Platform): Owner => ({ platform, uid: process.getuid?.() });

@@ -1,14 +1,14 @@
 /** A client whose writes are recorded. Reading costs nothing: what records is loaded with the first write. */
 
-import type { Client } from '../../client/client.ts';
-import { cancelsTask } from '../../client/recovery/cancellation.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
-import type { Naming } from '../../protocol/naming.ts';
-import { doNotContact } from '../../resources/do-not-contact.ts';
-import { type Id, isId } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
-import type { Came, Write, WriteMethod } from './entry.ts';
+import type { Client } from '../client/client.ts';
+import { cancelsTask } from '../client/recovery/cancellation.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { formatJson } from '../protocol/json.ts';
+import type { Naming } from '../protocol/naming.ts';
+import { doNotContact } from '../resources/do-not-contact.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import type { Write, WriteMethod, WriteOutcome } from './entry.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface RecordingOptions {
@@ -18,6 +18,8 @@ export interface RecordingOptions {
   readonly tell: (line: string) => Promise<void>;
   /** What `svc api` sends is in the deployment's names; the journal is in the interface's. */
   readonly naming: Naming;
+  /** What a write that threw has come to. */
+  readonly failureOf: (error: unknown) => WriteOutcome;
   /** The write that those of this client take back. */
   readonly undoes?: number | undefined;
 }
@@ -29,7 +31,10 @@ export interface RecordingOptions {
  * - PUT and DELETE cost a GET more, of what is there before.
  * - What was made and found only after its answer was lost is told on stderr.
  */
-export function recordingClient(client: Client, { open, tell, naming, undoes }: RecordingOptions): Client {
+export function recordingClient(
+  client: Client,
+  { open, tell, naming, failureOf, undoes }: RecordingOptions,
+): Client {
   const by = undoes === undefined ? {} : { undoes };
 
   /** Sends, and notes what came of it. */
@@ -37,15 +42,14 @@ export function recordingClient(client: Client, { open, tell, naming, undoes }: 
     recorder: Recorder,
     write: Write,
     work: () => Promise<T>,
-    came: (made: T) => Partial<Came>,
+    outcomeOf: (made: T) => Partial<WriteOutcome>,
     n?: number,
   ): Promise<T> {
     try {
       const made = await work();
-      await recorder.end(write, { state: 'done', ...came(made) }, n);
+      await recorder.end(write, { state: 'done', ...outcomeOf(made) }, n);
       return made;
     } catch (error) {
-      const { failureOf } = await import('./failure.ts');
       await recorder.end(write, failureOf(error), n);
       throw error;
     }
@@ -70,8 +74,12 @@ export function recordingClient(client: Client, { open, tell, naming, undoes }: 
       const isGrave = resource.name === doNotContact.name;
       const isNotedFirst = isGrave || resource.inDoubt === 'note-first';
       const n = isNotedFirst ? await recorder.begin(write, { refuse: isGrave }) : undefined;
-      const came = (after: JsonObject) => ({ id: idOf(after), after, ...(recovered ? { recovered } : {}) });
-      return send(recorder, write, work, came, n);
+      const outcomeOf = (after: JsonObject) => ({
+        id: idOf(after),
+        after,
+        ...(recovered ? { recovered } : {}),
+      });
+      return send(recorder, write, work, outcomeOf, n);
     },
     update: async (resource, id, body, options) => {
       const work = () => client.update(resource, id, body, options);
@@ -118,7 +126,7 @@ export function recordingClient(client: Client, { open, tell, naming, undoes }: 
 }
 
 async function foundAgain(resource: Resource, record: JsonObject): Promise<string> {
-  const { titleOf } = await import('../../client/record-title.ts');
+  const { titleOf } = await import('../client/record-title.ts');
   return `the answer was lost; ${titleOf(resource, record)} was looked for and found, and not sent again`;
 }
 
@@ -175,7 +183,7 @@ function difference(
   after: JsonObject,
   body: Values,
   resource: Resource,
-): Pick<Came, 'before' | 'after'> {
+): Pick<WriteOutcome, 'before' | 'after'> {
   if (before === undefined) return { after };
   const names = new Set(Object.keys(named(after, body, resource)));
   for (const name of Object.keys(after))
@@ -190,7 +198,7 @@ function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
 const idOf = ({ id = null }: JsonObject | Values): Id | null => (isId(id) ? id : null);
 
 /** The answer to `svc api`, whatever it says. */
-const answered = ({ status }: { readonly status: number }): Partial<Came> =>
+const answered = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
   status < 400
     ? {}
     : {

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../../src/cli/journal/file.ts';
-import { readEntries } from '../../../src/cli/journal/read.ts';
-import { bundleForNode } from '../../support/bundle.ts';
+import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../src/journal/file.ts';
+import { readEntries } from '../../src/journal/read.ts';
+import { bundleForNode } from '../support/bundle.ts';
 
 let folder: string;
 const platform = 'linux';
@@ -108,7 +108,7 @@ describe('is refused', () => {
 });
 
 test('four processes at once, with a umask of 0: every line whole, every number once; 0600 and 0700', async () => {
-  const entry = await bundleForNode('src/cli/journal/file.ts');
+  const entry = await bundleForNode('src/journal/file.ts');
   const run = promisify(execFile);
   const script = `
     process.umask(0);

@@ -1,27 +1,22 @@
 /** Reads the journal back: lines into writes, each by its number. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { parseJson } from '../../protocol/json.ts';
-import type { Came, Entry, State } from './entry.ts';
+import { parseJson } from '../protocol/json.ts';
+import type { Entry, State, WriteOutcome } from './entry.ts';
 import { KEPT_FILES } from './file.ts';
-import { fileIn, openToRead } from './place.ts';
-
-export interface Reading {
-  readonly folder: string;
-  readonly platform: NodeJS.Platform;
-}
+import { fileIn, type JournalPlace, openToRead } from './place.ts';
 
 /** All writes, the oldest first. A line that can't be read is left out. */
-export async function readEntries(reading: Reading): Promise<readonly Entry[]> {
+export async function readEntries(place: JournalPlace): Promise<readonly Entry[]> {
   const entries = new Map<number, Entry>();
   for (let age = KEPT_FILES; age >= 0; age -= 1) {
-    for await (const line of linesOf(reading, age)) entries.set(line.n, joined(entries.get(line.n), line));
+    for await (const line of linesOf(place, age)) entries.set(line.n, joined(entries.get(line.n), line));
   }
   return [...entries.values()].sort((a, b) => a.n - b.n);
 }
 
 /** The lines of one file; nothing where there is no such file. */
-async function* linesOf({ folder, platform }: Reading, age: number): AsyncGenerator<Entry, void> {
+async function* linesOf({ folder, platform }: JournalPlace, age: number): AsyncGenerator<Entry, void> {
   const file = openToRead(fileIn(folder, age), platform);
   if (file === undefined) return;
   const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
@@ -47,7 +42,9 @@ const STATES: readonly State[] = ['intent', 'done', 'failed', 'unknown'];
 export function parsed(text: string): Entry | undefined {
   if (text === '') return undefined;
   try {
-    const value: Partial<Entry> & Partial<Came> & { readonly last?: unknown } = Object(parseJson(text));
+    const value: Partial<Entry> & Partial<WriteOutcome> & { readonly last?: unknown } = Object(
+      parseJson(text),
+    );
     const isOurs = Number.isSafeInteger(value.n) && STATES.some((state) => state === value.state);
     if (!isOurs || typeof value.method !== 'string' || typeof value.resource !== 'string') return undefined;
     const { last: _, ...entry } = value;

@@ -1,9 +1,9 @@
+import type { WriteOutcome } from '../../journal/entry.ts';
 import { explainError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Came } from './entry.ts';
 
 /** What a write that threw has come to. */
-export function failureOf(error: unknown): Came {
+export function failureOf(error: unknown): WriteOutcome {
   const { kind, exit, message, http } = explainError(error);
   return {
     state: exit === EXIT.unknown ? 'unknown' : 'failed',

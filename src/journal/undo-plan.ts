@@ -1,17 +1,17 @@
 /** Whether a write can be taken back, and by what. Looks only at what the journal holds. */
 
-import { idText } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import { doNotContact } from '../../resources/do-not-contact.ts';
-import { task } from '../../resources/task.ts';
-import type { Id } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
-import { assertNever } from '../../schema/resource.ts';
+import { idText } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import { doNotContact } from '../resources/do-not-contact.ts';
+import { task } from '../resources/task.ts';
+import type { Id } from '../schema/integer.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import { assertNever } from '../schema/resource.ts';
 import { type Entry, isList, whatOf } from './entry.ts';
 
 /** What would take it back. */
-export type Undoing =
+export type UndoPlan =
   /** Put these attributes back, if they still are what the write left. */
   | {
       readonly kind: 'put-back';
@@ -27,7 +27,7 @@ export type Undoing =
   | { readonly kind: 'refused'; readonly why: string; readonly hint?: string };
 
 /** @param entries all that this profile wrote, to see what was undone already */
-export function undoingOf(entry: Entry, entries: readonly Entry[]): Undoing {
+export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = undoneBy(entry, entries);
   if (by !== undefined) return refused(`it was undone already, by number ${by}`);
   const resource = resourceNamed(entry.resource);
@@ -50,7 +50,7 @@ export function undoneBy({ n }: Entry, entries: readonly Entry[]): number | unde
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }
 
-function byMethod(entry: Entry, resource: Resource): Undoing {
+function byMethod(entry: Entry, resource: Resource): UndoPlan {
   switch (entry.method) {
     case 'POST':
       return ofPost(entry, resource);
@@ -63,7 +63,7 @@ function byMethod(entry: Entry, resource: Resource): Undoing {
   }
 }
 
-function ofPost(entry: Entry, resource: Resource): Undoing {
+function ofPost(entry: Entry, resource: Resource): UndoPlan {
   const { name, noun, methods } = resource;
   const { id, after, sent } = entry;
   if (typeof sent?.['file'] === 'string')
@@ -77,7 +77,7 @@ function ofPost(entry: Entry, resource: Resource): Undoing {
   return refused(`what was made is not deleted by undo: ${whatOf(entry)}`, hint);
 }
 
-function ofPut({ id, sent, before, after }: Entry, resource: Resource): Undoing {
+function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isList(before) || id === null) {
     return resource.name === task.name && sent?.['cancelled'] === true
       ? refused('a cancelled task stays cancelled', 'svc task create makes a new one')
@@ -104,7 +104,7 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): Undoing 
   return { kind: 'put-back', resource, id, body, left: after ?? sent };
 }
 
-function ofDelete({ before, kept }: Entry, { name, noun }: Resource): Undoing {
+function ofDelete({ before, kept }: Entry, { name, noun }: Resource): UndoPlan {
   if (kept) return refused(`${kept.records} records went; they are in ${kept.file}`);
   const records = isList(before) ? before : [];
   if (name !== doNotContact.name)
@@ -115,7 +115,7 @@ function ofDelete({ before, kept }: Entry, { name, noun }: Resource): Undoing {
     : refused('the journal does not know what went');
 }
 
-const refused = (why: string, hint?: string): Undoing => ({
+const refused = (why: string, hint?: string): UndoPlan => ({
   kind: 'refused',
   why,
   ...(hint === undefined ? {} : { hint }),

@@ -1,0 +1,13 @@
+import { isSameActor } from './actor.ts';
+import type { Actor, Entry } from './entry.ts';
+import type { JournalPlace } from './place.ts';
+import { readEntries } from './read.ts';
+
+/** What this profile, as this user of this company, wrote before; the oldest first. */
+export async function ownEntries(
+  place: JournalPlace,
+  actor: Omit<Actor, 'command'>,
+): Promise<readonly Entry[]> {
+  const entries = await readEntries(place);
+  return entries.filter((entry) => isSameActor(entry, actor));
+}
