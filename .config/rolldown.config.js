@@ -35,12 +35,12 @@ function loadWithoutHttp2(id) {
 function isOnEveryPath(id) {
   const [, dependency] = id.split('/node_modules/');
   if (dependency !== undefined) return /^(commander|get-east-asian-width)\//.test(dependency);
-  return (
-    !/\/src\/(sandbox|journal\/(?!(errors|raw-request)\.ts)|cli\/(commands|completion|bulk(?!\/flags)))\b/.test(id) &&
-    !BULK_WORK.test(id) &&
-    !importsPackage(readFileSync(id, 'utf8'))
-  );
+  return !LATER.test(id) && !BULK_WORK.test(id) && !importsPackage(readFileSync(id, 'utf8'));
 }
+
+/** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
+const LATER =
+  /\/src\/(sandbox|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|bulk(?!\/flags)))\b/;
 
 /** What nouns load only for a file of rows. */
 const BULK_WORK =

@@ -40,6 +40,11 @@ const MODULES: Readonly<Record<string, Module>> = {
     from: ['client', 'profiles', 'protocol', 'resources', 'schema'],
     node: 'all',
   },
+  bulk: {
+    from: ['client', 'profiles', 'protocol', 'text'],
+    only: { 'bulk/records.ts': ['csv-parse'] },
+    node: 'all',
+  },
   sandbox: {
     from: ['auth', 'protocol', 'resources', 'schema', 'text'],
     packages: ['luxon', 'nodemailer'],
@@ -55,6 +60,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   cli: {
     from: [
       'auth',
+      'bulk',
       'client',
       'journal',
       'main.ts',
@@ -72,7 +78,6 @@ const MODULES: Readonly<Record<string, Module>> = {
       'chalk',
       'yaml',
       '@jmespath-community/jmespath',
-      'csv-parse',
       'execa',
     ],
     only: { 'cli/outside/version.ts': ['package.json'] },

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
@@ -20,7 +21,6 @@ import { createProgress, type Progress } from './progress.ts';
 import { createRejects, type Rejects } from './rejects.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
 import { isLostLock } from './runner-lock.ts';
-import type { Source } from './source.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {

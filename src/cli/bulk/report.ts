@@ -1,12 +1,12 @@
 /** What came of a bulk job, as a result with its exit code, or as an error that says how to go on. */
 
+import { isBulkError } from '../../bulk/errors.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, explainError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 import type { Ended } from './machine.ts';
 import { isLostLock } from './runner-lock.ts';
-import { ChangedSource } from './source.ts';
 
 export interface Report {
   readonly rows: number;
@@ -55,10 +55,10 @@ export async function left(
     return outcomeOf({ ...report }, exitOf(report));
   }
   // Nothing was sent: the mistake is all there is to tell.
-  if (problem instanceof UsageError && report.rows === report.open + report.rejected) throw problem;
+  if (isAskedWrongly(problem) && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem);
   throw new CliError(
-    problem instanceof ChangedSource ? 'changed' : kind,
+    isBulkError(problem, 'changed') ? 'changed' : kind,
     `stopped with ${report.open} of ${report.rows} rows open: ${message}`,
     {
       // 2 would say that nothing was sent.
@@ -70,9 +70,12 @@ export async function left(
   );
 }
 
+const isAskedWrongly = (problem: unknown): boolean =>
+  problem instanceof UsageError || isBulkError(problem, 'input', 'changed');
+
 function howToGoOn(problem: unknown, goOn: string): readonly string[] {
   if (isLostLock(problem)) return [];
-  return [problem instanceof ChangedSource ? PUT_BACK : goOn];
+  return [isBulkError(problem, 'changed') ? PUT_BACK : goOn];
 }
 
 const PUT_BACK =

@@ -1,10 +1,11 @@
 /** What a bulk job waits for when no row gets done (contract: "A wait of more than 2 seconds is never silent"). */
+
+import type { Source } from '../../bulk/source.ts';
 import type { Clock } from '../../client/ports.ts';
 import { retryAfter } from '../../client/retry.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { formatDuration } from '../../text/duration.ts';
 import type { Session } from '../session/session.ts';
-import type { Source } from './source.ts';
 
 export interface Waiting {
   /** Told of every attempt of the job's client. */

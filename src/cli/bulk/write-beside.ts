@@ -1,9 +1,9 @@
 /** A file that is there whole or not at all: written beside, and renamed when it is done. */
 import { constants } from 'node:fs';
 import { lstat, open, rename, unlink } from 'node:fs/promises';
+import { wordsFor } from '../../bulk/opened-file.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { wordsFor } from '../request/opened-file.ts';
 
 export interface Beside {
   /** Waits for the disk only when much is waiting. */

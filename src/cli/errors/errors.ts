@@ -1,7 +1,9 @@
 /** How a command can end badly, and the one function from any error to words and an exit code. */
+import { BulkError } from '../../bulk/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { JournalError } from '../../journal/errors.ts';
 import type { Finding } from '../../schema/resource.ts';
+import { BULK_ERRORS } from './bulk-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -76,6 +78,7 @@ function explain(error: unknown): Explained {
   }
   if (error instanceof CliError)
     return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
+  if (error instanceof BulkError) return { ...BULK_ERRORS[error.kind], ...wordsOf(error) };
   if (error instanceof JournalError) return { kind: error.kind, exit: EXIT.failed, ...wordsOf(error) };
   if (error instanceof ClientError) return explainClientError(error);
   if (error instanceof TransportError) {

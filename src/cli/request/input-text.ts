@@ -1,9 +1,9 @@
 /** Text from files and standard input, and JSON from outside: bounded, and never trusted. */
 import { resolve } from 'node:path';
+import { octetsOf, openToRead } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
-import { octetsOf, openToRead } from './opened-file.ts';
 
 /**
  * The whole of a file, of a pipe, or of standard input for `-`, read once. Refuses what is larger than `most` octets or

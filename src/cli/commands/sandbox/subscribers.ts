@@ -1,7 +1,8 @@
 /** `sandbox subscriber …`: one by one, or a file of them. */
+
+import { readRecords } from '../../../bulk/records.ts';
+import { sourceOf } from '../../../bulk/source.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { readRecords } from '../../bulk/records.ts';
-import { sourceOf } from '../../bulk/source.ts';
 import { type Group, textOf, textsOf, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

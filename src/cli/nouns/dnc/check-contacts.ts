@@ -1,6 +1,8 @@
 /** `dnc check`: values, and files of them. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { inOrder } from '../../../bulk/in-order.ts';
+import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { createLimiter } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -8,8 +10,6 @@ import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
 import { readConcurrency } from '../../bulk/flags.ts';
-import { inOrder } from '../../bulk/in-order.ts';
-import { type Source, sourceOf } from '../../bulk/source.ts';
 import { type Input, type Outcome, textOf } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';

@@ -1,8 +1,9 @@
 /** Addresses, domains and numbers in a file, as Do Not Contact takes them. */
+
+import { type OneColumn, oneColumnIn, type WantedColumn } from '../../../bulk/columns.ts';
+import { readRecords } from '../../../bulk/records.ts';
+import type { Source } from '../../../bulk/source.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
-import { type OneColumn, oneColumnIn, type WantedColumn } from '../../bulk/columns.ts';
-import { readRecords } from '../../bulk/records.ts';
-import type { Source } from '../../bulk/source.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 export interface ContactRow {

@@ -1,8 +1,9 @@
 /** `dnc diff`: a file and the list, against one another. */
+
+import { createFingerprints, type Fingerprints } from '../../../bulk/fingerprints.ts';
+import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
-import { createFingerprints, type Fingerprints } from '../../bulk/fingerprints.ts';
-import { type Source, sourceOf } from '../../bulk/source.ts';
 import { type Input, type Outcome, textOf } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
@@ -35,15 +36,15 @@ async function* differences(
   for await (const entry of client.list(doNotContact, { sort: 'id' })) {
     const contactdata = String(entry['contactdata']);
     const place = inFile.find(contactdata.toLowerCase());
-    // Marked: it is on the list too.
-    if (place >= 0) inFile.mark(place);
+    // Flagged: it is on the list too.
+    if (place >= 0) inFile.flag(place);
     else yield { only_in: 'list', contactdata, line: null, id: entry['id'] ?? null };
   }
   for await (const { line, contact } of readContacts(source, column)) {
     if (contact === undefined) continue;
     const place = inFile.find(contact.value);
     // What stands twice is told once.
-    if (place >= 0 && !inFile.mark(place))
+    if (place >= 0 && !inFile.flag(place))
       yield { only_in: 'file', contactdata: contact.value, line, id: null };
   }
 }

@@ -1,15 +1,16 @@
 /** Do Not Contact in bulk: one POST a row, streamed; a row that fails doesn't stop the others. */
+
+import { createFingerprints } from '../../../bulk/fingerprints.ts';
+import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { CLOCK_SLACK } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { createFingerprints } from '../../bulk/fingerprints.ts';
 import { runBulk } from '../../bulk/job.ts';
 import type { Start } from '../../bulk/journal-file.ts';
 import type { CheckedRow, Operation } from '../../bulk/machine.ts';
 import { grouped } from '../../bulk/progress.ts';
-import { type Source, sourceOf } from '../../bulk/source.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';
 import { confirmedOnAccount } from '../../request/account-questions.ts';

@@ -1,9 +1,10 @@
 /** `dnc import --dry-run`: what would be added, and whom it would reach. */
+
+import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import { createLimiter } from '../../../client/limiter.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
-import { createFingerprints } from '../../bulk/fingerprints.ts';
 import { readConcurrency } from '../../bulk/flags.ts';
 import type { CheckedRow } from '../../bulk/machine.ts';
 import type { Input, Outcome } from '../../command/command.ts';

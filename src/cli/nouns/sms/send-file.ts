@@ -1,4 +1,9 @@
 /** `sms send --file`: every row is checked before the first is sent, and none is ever sent twice. */
+
+import type { WantedColumn } from '../../../bulk/columns.ts';
+import { createFingerprints } from '../../../bulk/fingerprints.ts';
+import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
+import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { LEAST_LEFT } from '../../../client/recovery/settle.ts';
 import { formatJson } from '../../../protocol/json.ts';
@@ -6,14 +11,10 @@ import { sms } from '../../../resources/sms.ts';
 import { idNumber } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { measureSms } from '../../../text/gsm.ts';
-import type { WantedColumn } from '../../bulk/columns.ts';
-import { createFingerprints } from '../../bulk/fingerprints.ts';
 import { isBegun, runBulk } from '../../bulk/job.ts';
 import type { Start } from '../../bulk/journal-file.ts';
 import { type CheckedRow, type Operation, RowError } from '../../bulk/machine.ts';
-import { type NamedRow, readNamedRows } from '../../bulk/named-rows.ts';
 import { grouped } from '../../bulk/progress.ts';
-import { type Source, sourceOf } from '../../bulk/source.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -1,15 +1,16 @@
 /** `subscriber-data set --file`: a value for each row, whether there was one before or not. */
+
+import type { WantedColumn } from '../../../bulk/columns.ts';
+import { createFingerprints } from '../../../bulk/fingerprints.ts';
+import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
+import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
-import type { WantedColumn } from '../../bulk/columns.ts';
-import { createFingerprints } from '../../bulk/fingerprints.ts';
 import { runBulk } from '../../bulk/job.ts';
 import type { CheckedRow, Operation } from '../../bulk/machine.ts';
-import { type NamedRow, readNamedRows } from '../../bulk/named-rows.ts';
-import { type Source, sourceOf } from '../../bulk/source.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';

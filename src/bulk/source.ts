@@ -10,9 +10,8 @@
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { UsageError } from '../errors/errors.ts';
-import type { Context } from '../outside/context.ts';
-import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from '../request/opened-file.ts';
+import { BulkError } from './errors.ts';
+import { closeFile, type OpenedFile, octetsOf, openToRead, piecesOf } from './opened-file.ts';
 
 export interface Source {
   /** As it was named: the word for messages. */
@@ -21,7 +20,7 @@ export interface Source {
   readonly path: string | undefined;
   /**
    * Once read to its end, a file brings the same octets every time.
-   * @throws UsageError for what can't be read or isn't UTF-8; `ChangedSource` before anything that has changed is given
+   * @throws BulkError for what can't be read or isn't UTF-8; of kind `changed` before anything that has changed is given
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
   /** SHA-256 of what the first reading brought, hexadecimal; undefined before its end. */
@@ -31,14 +30,18 @@ export interface Source {
   readonly close: () => Promise<void>;
 }
 
-/** The file is not the one that was checked. */
-export class ChangedSource extends UsageError {}
+/** Where files are named from, and what standard input brings. */
+export interface SourceContext {
+  readonly cwd: string;
+  readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
+  readonly signal: AbortSignal;
+}
 
 /**
  * @param file a path, or `-` for standard input
  * @param instead what to do about a file that can't be read twice, such as a pipe; undefined where it is read once
  */
-export function sourceOf(context: Context, file: string, instead?: string): Source {
+export function sourceOf(context: SourceContext, file: string, instead?: string): Source {
   const { signal } = context;
   const path = file === '-' ? undefined : resolve(context.cwd, file);
   const name = path === undefined ? 'standard input' : file;
@@ -49,7 +52,7 @@ export function sourceOf(context: Context, file: string, instead?: string): Sour
     const opened = openToRead(there, name);
     if (instead === undefined || (opened.isRegular && !OPEN_DESCRIPTOR.test(there))) return opened;
     void closeFile(opened.descriptor);
-    throw new UsageError(`${name} is no regular file, and has to be read twice`, { hint: instead });
+    throw new BulkError('input', `${name} is no regular file, and has to be read twice`, { hint: instead });
   };
   const reading = (): AsyncIterable<Uint8Array> => {
     if (path === undefined) return context.stdin.chunks();
@@ -93,7 +96,7 @@ export function sourceOf(context: Context, file: string, instead?: string): Sour
   };
 }
 
-/** A journal can't stand beside these, even where a file is behind them. */
+/** A checkpoint can't stand beside these, even where a file is behind them. */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
 /** What the first reading brought. */
@@ -149,8 +152,8 @@ async function* closedAfter(
 
 const digestOf = (piece: Uint8Array): string => createHash('sha256').update(piece).digest('base64');
 
-const changed = (name: string): ChangedSource =>
-  new ChangedSource(`${name} has changed since it was checked`, {
+const changed = (name: string): BulkError =>
+  new BulkError('changed', `${name} has changed since it was checked`, {
     hint: 'nothing of what is new in it was sent; leave it as it is while svc is at work on it',
   });
 
@@ -158,6 +161,9 @@ function check(decode: () => string, name: string): void {
   try {
     decode();
   } catch (cause) {
-    throw new UsageError(`${name} is not UTF-8 text`, { hint: 'convert it, with iconv for instance', cause });
+    throw new BulkError('input', `${name} is not UTF-8 text`, {
+      hint: 'convert it, with iconv for instance',
+      cause,
+    });
   }
 }

@@ -1,10 +1,9 @@
-/** What a bulk job is made of: records, columns, fingerprints, progress. */
+/** What a bulk job is made of: records, columns, fingerprints. */
 import { describe, expect, it } from 'vitest';
-import { oneColumnIn } from '../../../src/cli/bulk/columns.ts';
-import { createFingerprints } from '../../../src/cli/bulk/fingerprints.ts';
-import { inOrder } from '../../../src/cli/bulk/in-order.ts';
-import { createProgress, grouped, progressText } from '../../../src/cli/bulk/progress.ts';
-import { readRecords } from '../../../src/cli/bulk/records.ts';
+import { oneColumnIn } from '../../src/bulk/columns.ts';
+import { createFingerprints } from '../../src/bulk/fingerprints.ts';
+import { inOrder } from '../../src/bulk/in-order.ts';
+import { readRecords } from '../../src/bulk/records.ts';
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const octets = Buffer.from(text);
@@ -68,7 +67,8 @@ describe('records', () => {
       const text = [...before, ...lines].join('\n').replaceAll('\n', ending);
       const read = recordsOf(size === 1 ? text.slice(0, 250_000) : text, size);
       await expect(read).rejects.toMatchObject({
-        name: 'UsageError',
+        name: 'BulkError',
+        kind: 'input',
         message: expect.stringContaining(`rows.csv: a quoted cell opens on line ${opened}`),
         hints: [expect.stringContaining('close it')],
       });
@@ -113,20 +113,15 @@ describe('fingerprints', () => {
       50_000, -1, -1,
     ]);
     const place = prints.find('person49999@example.com');
-    expect([prints.isMarked(place), prints.mark(place), prints.mark(place), prints.isMarked(place)]).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
+    expect([prints.flag(place), prints.flag(place)]).toEqual([false, true]);
   });
 
-  it('keep their marks when they grow', () => {
+  it('keep their flags when they grow', () => {
     const prints = createFingerprints(Buffer.from('salt of a test'));
-    prints.mark(prints.add('first'));
+    prints.flag(prints.add('first'));
     for (let at = 0; at < 40_000; at += 1) prints.add(String(at));
-    expect(prints.isMarked(prints.find('first'))).toBe(true);
-    expect(prints.isMarked(prints.find('0'))).toBe(false);
+    expect(prints.flag(prints.find('first'))).toBe(true);
+    expect(prints.flag(prints.find('0'))).toBe(false);
   });
 });
 
@@ -146,67 +141,5 @@ describe('in order', () => {
     })();
     await expect(reading).rejects.toThrow('the last one');
     expect(results).toEqual([30, 10, 20]);
-  });
-});
-
-describe('progress', () => {
-  const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
-
-  it('in words', () => {
-    expect(progressText(totals, 100_000, 2345.4, 'added', true)).toBe(
-      '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
-        '200 rejected  30 failed',
-    );
-    expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', false)).toBe(
-      '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
-    );
-    expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
-  });
-
-  function drawn(columns: number | undefined, quiet = false) {
-    let text = '';
-    let now = 0;
-    const write = async (more: string): Promise<void> => {
-      text += more;
-    };
-    const progress = createProgress({
-      stderr: { isTTY: columns !== undefined, columns, write },
-      clock: { now: () => now },
-      quiet,
-      total: 100_000,
-      verb: 'added',
-      waiting: () => undefined,
-    });
-    const at = (time: number): void => {
-      now = time;
-      progress.update({ ...totals, rows: time * 2 });
-    };
-    return { at, progress, text: () => text };
-  }
-
-  it('is one line drawn again on a terminal, cut to its width, and gone at the end', () => {
-    for (const columns of [80, 200]) {
-      const screen = drawn(columns);
-      for (const time of [50, 100, 150, 200]) screen.at(time);
-      screen.progress.line('line 3: "\u001b[31mx" is no address');
-      screen.at(400);
-      screen.progress.end();
-      const parts = screen.text().split('\r\u001b[K');
-      expect(parts).toHaveLength(4);
-      expect(parts.every((part) => part.split('\n').every((line) => line.length < columns))).toBe(true);
-      expect(parts[2]).toContain('line 3: "␛[31mx" is no address\n');
-      expect(parts.at(-1)).toBe('');
-      expect(parts).toMatchSnapshot(`${columns} columns`);
-    }
-  });
-
-  it('is a line every 10 seconds elsewhere, and none with --quiet', () => {
-    const log = drawn(undefined);
-    for (let time = 0; time <= 30_000; time += 500) log.at(time);
-    expect(log.text().split('\n')).toHaveLength(4);
-    expect(log.text()).not.toMatch(/[\r\u001b█]/);
-    const quiet = drawn(80, true);
-    for (const time of [100, 200]) quiet.at(time);
-    expect(quiet.text()).toBe('');
   });
 });

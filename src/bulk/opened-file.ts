@@ -3,7 +3,7 @@ import { close, closeSync, constants, fstatSync, openSync, read, type Stats } fr
 import { Socket } from 'node:net';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { UsageError } from '../errors/errors.ts';
+import { BulkError } from './errors.ts';
 
 export interface OpenedFile {
   readonly descriptor: number;
@@ -20,7 +20,7 @@ export const closeFile = promisify(close);
 /**
  * O_NONBLOCK: to open a named pipe waits for its writer otherwise, in a thread that no Ctrl-C reaches.
  * @param name what people know it by
- * @throws UsageError for what can't be opened, and for a folder
+ * @throws BulkError for what can't be opened, and for a folder
  */
 export function openToRead(path: string, name: string): OpenedFile {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
@@ -28,12 +28,14 @@ export function openToRead(path: string, name: string): OpenedFile {
   try {
     descriptor = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   } catch (cause) {
-    throw new UsageError(`cannot read ${name}: ${wordsFor(cause as NodeJS.ErrnoException)}`, { cause });
+    throw new BulkError('input', `cannot read ${name}: ${wordsFor(cause as NodeJS.ErrnoException)}`, {
+      cause,
+    });
   }
   let stats: Stats;
   try {
     stats = fstatSync(descriptor);
-    if (stats.isDirectory()) throw new UsageError(`cannot read ${name}: it is a folder`);
+    if (stats.isDirectory()) throw new BulkError('input', `cannot read ${name}: it is a folder`);
   } catch (error) {
     closeSync(descriptor);
     throw error;

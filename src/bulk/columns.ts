@@ -1,5 +1,5 @@
 /** Which column of a file holds what: by the names in its header line, or by number. */
-import { UsageError } from '../errors/errors.ts';
+import { BulkError } from './errors.ts';
 
 /** One thing that a row is made of. */
 export interface WantedColumn {
@@ -12,7 +12,7 @@ export interface WantedColumn {
 
 export const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** The place of each wanted column in a header line, by its `name`. @throws UsageError for one missing or twice there */
+/** The place of each wanted column in a header line, by its `name`. @throws BulkError for one missing or twice there */
 export function columnsIn(
   header: readonly string[],
   wanted: readonly WantedColumn[],
@@ -20,10 +20,11 @@ export function columnsIn(
   const places = new Map<string, number>();
   for (const { name, names, optional } of wanted) {
     const found = header.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
-    if (found.length > 1) throw new UsageError(`there is more than one column for ${name}`, listed(header));
+    if (found.length > 1)
+      throw new BulkError('input', `there is more than one column for ${name}`, listed(header));
     const [at] = found;
     if (at !== undefined) places.set(name, at);
-    else if (!optional) throw new UsageError(`there is no column ${name}`, listed(header));
+    else if (!optional) throw new BulkError('input', `there is no column ${name}`, listed(header));
   }
   return places;
 }
@@ -38,7 +39,7 @@ export interface OneColumn {
  * The one column that counts.
  * @param asked `--column`: a name of the header, or a number from 1
  * @param isValue whether a cell holds a value already, so that the line is no header
- * @throws UsageError where none, or more than one, might be meant
+ * @throws BulkError where none, or more than one, might be meant
  */
 export function oneColumnIn(
   first: readonly string[],
@@ -51,7 +52,7 @@ export function oneColumnIn(
     const found = first.flatMap((title, at) => (names.includes(bareName(title)) ? [at] : []));
     if (found.length > 1) {
       const titles = found.map((at) => first[at]).join(', ');
-      throw new UsageError(`more than one column may be meant: ${titles}`, {
+      throw new BulkError('input', `more than one column may be meant: ${titles}`, {
         hint: `choose with --column; ${listed(first).hint}`,
       });
     }
@@ -59,7 +60,7 @@ export function oneColumnIn(
     if (at !== undefined) return { at, isHeader: true };
   }
   if (first.length === 1 || isValue(first[0] ?? '')) return { at: 0, isHeader: false };
-  throw new UsageError(`there is no column ${known.map(({ name }) => name).join(', ')}`, {
+  throw new BulkError('input', `there is no column ${known.map(({ name }) => name).join(', ')}`, {
     hint: `choose with --column NAME or --column N; ${listed(first).hint}`,
   });
 }
@@ -70,7 +71,7 @@ function columnAsked(first: readonly string[], asked: string, isValue: (cell: st
   const number = /^[1-9][0-9]{0,3}$/.test(asked) ? Number(asked) - 1 : -1;
   const cell = first[number];
   if (cell !== undefined) return { at: number, isHeader: !isValue(cell) };
-  throw new UsageError(`there is no column ${asked}`, listed(first));
+  throw new BulkError('input', `there is no column ${asked}`, listed(first));
 }
 
 const listed = (header: readonly string[]): { readonly hint: string } => ({

@@ -7,9 +7,8 @@ export interface Fingerprints {
   /** The place of a text, or -1. */
   readonly find: (text: string) => number;
   readonly size: () => number;
-  /** Calls a place marked; says whether it was marked before. Places hold until the next `add`. */
-  readonly mark: (place: number) => boolean;
-  readonly isMarked: (place: number) => boolean;
+  /** Flags a place; says whether it was flagged before. Places hold until the next `add`. */
+  readonly flag: (place: number) => boolean;
 }
 
 const FIRST_CAPACITY = 1 << 14;
@@ -23,7 +22,7 @@ const FULLEST = 0.7;
 export function createFingerprints(salt: Uint8Array): Fingerprints {
   let capacity = FIRST_CAPACITY;
   let words = new Uint32Array(3 * capacity);
-  let marks = new Uint8Array(capacity);
+  let flags = new Uint8Array(capacity);
   let size = 0;
   const key = Buffer.from(salt).toString('latin1');
   const print = new Uint32Array(3);
@@ -46,16 +45,16 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
     }
   };
   const grow = (): void => {
-    const [oldWords, oldMarks] = [words, marks];
+    const [oldWords, oldFlags] = [words, flags];
     capacity *= 2;
     words = new Uint32Array(3 * capacity);
-    marks = new Uint8Array(capacity);
-    for (let place = 0; place < oldMarks.length; place += 1) {
+    flags = new Uint8Array(capacity);
+    for (let place = 0; place < oldFlags.length; place += 1) {
       if (oldWords[3 * place] === 0) continue;
       print.set(oldWords.subarray(3 * place, 3 * place + 3));
       const to = placeOf();
       words.set(print, 3 * to);
-      marks[to] = oldMarks[place] ?? 0;
+      flags[to] = oldFlags[place] ?? 0;
     }
   };
 
@@ -79,11 +78,10 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
       return words[3 * place] === 0 ? -1 : place;
     },
     size: () => size,
-    mark: (place) => {
-      const was = marks[place] === 1;
-      marks[place] = 1;
+    flag: (place) => {
+      const was = flags[place] === 1;
+      flags[place] = 1;
       return was;
     },
-    isMarked: (place) => marks[place] === 1,
   };
 }

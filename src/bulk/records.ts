@@ -1,6 +1,5 @@
 /** Records of a CSV, a TSV or a file of plain lines, as a stream, each with the line on which it begins. */
-import { UsageError } from '../errors/errors.ts';
-import { grouped } from './progress.ts';
+import { BulkError } from './errors.ts';
 
 export interface TextRecord {
   /** 1 and up; of a record with line breaks in quotes the first. */
@@ -14,7 +13,7 @@ const LONGEST_RECORD = 100_000;
  * Empty lines are passed over and counted. The delimiter is the one of comma, semicolon and tab that the first line
  * holds most of; a byte order mark, LF, CR LF and quotes are taken as they come.
  * @param trim white space around cells is no part of them, outside of quotes
- * @throws UsageError for a quote that is never closed, or a record of more than 100,000 octets, with its line
+ * @throws BulkError for a quote that is never closed, or a record of more than 100,000 octets, with its line
  */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -62,32 +61,39 @@ function inWords(cause: unknown, name: string, line: number, parser: object): un
   const { quoting, record = [] } = stateOf(parser);
   // A cell of that record that is whole may have line breaks too.
   const opened = `cannot read ${name}: a quoted cell opens on line ${line + lineBreaksIn(record)}`;
-  const most = `${grouped(LONGEST_RECORD)} octets`;
   switch (cause.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return new UsageError(`${opened} and is never closed`, { hint: CLOSE, cause });
+      return new BulkError('input', `${opened} and is never closed`, { hint: CLOSE, cause });
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return new UsageError(`${opened}, and what follows its next quote is no end of a cell`, {
+      return new BulkError('input', `${opened}, and what follows its next quote is no end of a cell`, {
         hint: CLOSE,
         cause,
       });
     case 'INVALID_OPENING_QUOTE':
-      return new UsageError(`cannot read ${name}: on line ${line} a quote stands in the midst of a cell`, {
-        hint: 'put quotes around the whole cell, and write its own ones twice ("")',
-        cause,
-      });
+      return new BulkError(
+        'input',
+        `cannot read ${name}: on line ${line} a quote stands in the midst of a cell`,
+        {
+          hint: 'put quotes around the whole cell, and write its own ones twice ("")',
+          cause,
+        },
+      );
     case 'CSV_MAX_RECORD_SIZE':
       return quoting
-        ? new UsageError(`${opened} and is not closed within ${most}, the most of a row`, {
+        ? new BulkError('input', `${opened} and is not closed within 100,000 octets, the most of a row`, {
             hint: CLOSE,
             cause,
           })
-        : new UsageError(`cannot read ${name}: line ${line} is longer than ${most}, the most of a row`, {
-            cause,
-          });
+        : new BulkError(
+            'input',
+            `cannot read ${name}: line ${line} is longer than 100,000 octets, the most of a row`,
+            {
+              cause,
+            },
+          );
     default:
       return /^CSV_/.test(String(cause.code))
-        ? new UsageError(`cannot read ${name}: ${cause.message}`, { cause })
+        ? new BulkError('input', `cannot read ${name}: ${cause.message}`, { cause })
         : cause;
   }
 }

@@ -1,0 +1,10 @@
+/** Failures of bulk work as scripts know them. */
+import type { BulkErrorKind } from '../../bulk/errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export const BULK_ERRORS: Readonly<
+  Record<BulkErrorKind, { readonly kind: string; readonly exit: ExitCode }>
+> = {
+  input: { kind: 'usage', exit: EXIT.usage },
+  changed: { kind: 'usage', exit: EXIT.usage },
+};

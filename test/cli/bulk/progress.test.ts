@@ -1,0 +1,65 @@
+/** How far a bulk job has come, on a terminal and elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { createProgress, grouped, progressText } from '../../../src/cli/bulk/progress.ts';
+
+describe('progress', () => {
+  const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
+
+  it('in words', () => {
+    expect(progressText(totals, 100_000, 2345.4, 'added', true)).toBe(
+      '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
+        '200 rejected  30 failed',
+    );
+    expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', false)).toBe(
+      '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
+    );
+    expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
+  });
+
+  function drawn(columns: number | undefined, quiet = false) {
+    let text = '';
+    let now = 0;
+    const write = async (more: string): Promise<void> => {
+      text += more;
+    };
+    const progress = createProgress({
+      stderr: { isTTY: columns !== undefined, columns, write },
+      clock: { now: () => now },
+      quiet,
+      total: 100_000,
+      verb: 'added',
+      waiting: () => undefined,
+    });
+    const at = (time: number): void => {
+      now = time;
+      progress.update({ ...totals, rows: time * 2 });
+    };
+    return { at, progress, text: () => text };
+  }
+
+  it('is one line drawn again on a terminal, cut to its width, and gone at the end', () => {
+    for (const columns of [80, 200]) {
+      const screen = drawn(columns);
+      for (const time of [50, 100, 150, 200]) screen.at(time);
+      screen.progress.line('line 3: "\u001b[31mx" is no address');
+      screen.at(400);
+      screen.progress.end();
+      const parts = screen.text().split('\r\u001b[K');
+      expect(parts).toHaveLength(4);
+      expect(parts.every((part) => part.split('\n').every((line) => line.length < columns))).toBe(true);
+      expect(parts[2]).toContain('line 3: "␛[31mx" is no address\n');
+      expect(parts.at(-1)).toBe('');
+      expect(parts).toMatchSnapshot(`${columns} columns`);
+    }
+  });
+
+  it('is a line every 10 seconds elsewhere, and none with --quiet', () => {
+    const log = drawn(undefined);
+    for (let time = 0; time <= 30_000; time += 500) log.at(time);
+    expect(log.text().split('\n')).toHaveLength(4);
+    expect(log.text()).not.toMatch(/[\r\u001b█]/);
+    const quiet = drawn(80, true);
+    for (const time of [100, 200]) quiet.at(time);
+    expect(quiet.text()).toBe('');
+  });
+});
