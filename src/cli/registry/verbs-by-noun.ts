@@ -24,11 +24,12 @@ import {
   subscriberDataUpdate,
 } from '../nouns/subscriber-data/verbs.ts';
 import { taskCancel } from '../nouns/task/cancel.ts';
-import { taskCreate, taskUpdate } from '../nouns/task/create-and-update.ts';
+import { taskCreate } from '../nouns/task/create.ts';
 import { taskGet } from '../nouns/task/get.ts';
 import { taskGuard } from '../nouns/task/guard.ts';
 import { taskReport } from '../nouns/task/report.ts';
 import { taskUndo } from '../nouns/task/undo.ts';
+import { taskUpdate } from '../nouns/task/update.ts';
 import { taskWait } from '../nouns/task/wait.ts';
 import { taskWatch } from '../nouns/task/watch.ts';
 import { whoami } from '../nouns/user/whoami.ts';

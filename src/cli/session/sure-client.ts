@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 export interface SureClient {
   readonly client: Client;
   /** To be called right before an attempt. Throws where the run is to end, so that nothing more is sent. */
-  readonly before?: () => void;
+  readonly before: () => void;
 }
 
 /**

@@ -41,7 +41,7 @@ export function updateRule(kinds: readonly Resource[]): Verb {
       const { resource, record } = await resolveRule(session, kinds, input);
       refuseForeign(kinds, resource, 'PUT', input);
       const draft = await readBody(session, resource, 'PUT', input);
-      return updateFrom(session, resource, input, draft, async () => idIn(record));
+      return updateFrom(session, resource, draft, async () => idIn(record));
     },
   };
 }

@@ -1,7 +1,8 @@
+import type { WriteOptions } from '../../../client/client.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
-import type { Flag, Input, Outcome, Verb } from '../../command/command.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
@@ -10,34 +11,17 @@ import { finishBody, shown } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { exampleId, idPositional } from './get.ts';
 
-/** What a resource does besides when one is changed. */
-export interface Change {
-  readonly about?: string;
-  readonly example?: string;
-  readonly flags?: readonly Flag[];
-  readonly prepare?: (session: Session, input: Input, draft: Draft) => Promise<Draft> | Draft;
-  readonly guard?: (
-    session: Session,
-    input: Input,
-    body: Values,
-  ) => Promise<(() => Promise<void>) | undefined>;
-  readonly after?: (session: Session, body: Values, record: JsonObject) => Promise<void>;
-}
-
-export function updateVerb(resource: Resource, own: Change = {}): Verb {
+export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
     summary: 'Change one by id or exact name',
-    example:
-      own.example ?? `${resource.noun} update ${exampleId(resource)} ${examples[resource.noun] ?? ''}`.trim(),
-    ...(own.about === undefined ? {} : { about: own.about }),
+    example: `${resource.noun} update ${exampleId(resource)} ${examples[resource.noun] ?? ''}`.trim(),
     positionals: [idPositional(resource)],
-    flags: [...(own.flags ?? []), ...bodyFlags(resource, 'PUT')],
+    flags: bodyFlags(resource, 'PUT'),
     run: async (session, input) => {
       const [text = ''] = input.positionals;
       const draft = await readBody(session, resource, 'PUT', input);
-      const prepared = own.prepare ? await own.prepare(session, input, draft) : draft;
-      return updateFrom(session, resource, input, prepared, () => idOf(session, resource, text), own);
+      return updateFrom(session, resource, draft, () => idOf(session, resource, text));
     },
   };
 }
@@ -46,24 +30,35 @@ export function updateVerb(resource: Resource, own: Change = {}): Verb {
 export async function updateFrom(
   session: Session,
   resource: Resource,
-  input: Input,
   draft: Draft,
   whose: () => Promise<Id>,
-  own: Change = {},
 ): Promise<Outcome> {
+  const body = await checkChange(session, resource, draft);
+  return shown(resource, await sendUpdate(session, resource, await whose(), body));
+}
+
+/** The body of a PUT, checked: it changes something, and names no record of its own. */
+export async function checkChange(session: Session, resource: Resource, draft: Draft): Promise<Values> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('there is nothing to change', { hint: `see svc ${resource.noun} update --help` });
   if (Object.hasOwn(draft.body, 'id'))
     throw new UsageError('--data must not hold an id', { hint: 'give it after the verb' });
   const known = { id: resource.fields['id']?.kind === 'string' ? '1_1' : 1 };
-  const body = await finishBody(session, resource, 'PUT', draft, known);
-  const id = await whose();
-  const beforeAttempt = await own.guard?.(session, input, body);
+  return finishBody(session, resource, 'PUT', draft, known);
+}
+
+/** Sends what has been checked. */
+export async function sendUpdate(
+  session: Session,
+  resource: Resource,
+  id: Id,
+  body: Values,
+  { beforeAttempt }: WriteOptions = {},
+): Promise<JsonObject> {
   const client = await session.client();
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`changed ${titleOf(resource, record)}`);
-  await own.after?.(session, body, record);
-  return shown(resource, record);
+  return record;
 }
 
 const examples: Readonly<Record<string, string>> = {

@@ -1,52 +1,20 @@
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { sms } from '../../../resources/sms.ts';
+import type { Values } from '../../../schema/resource.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { jobFlags } from '../../bulk/flags.ts';
-import { type Flag, type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import { type Flag, type Input, isOn, type Outcome, textOf, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmedOnAccount } from '../../request/account-questions.ts';
-import type { Draft } from '../../request/body.ts';
+import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
-import { createVerb } from '../generic/create.ts';
+import { finishBody, shown } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
+import { createFlags, sendCreate } from '../generic/create.ts';
 import { mustBePaid } from './credits.ts';
-
-/** The service takes a missing senddate for now; here now is said. */
-const sendOne: Verb = createVerb(sms, {
-  summary: 'Send one SMS, or one for each row of a file, at a time or now',
-  about:
-    'With --file all rows are checked before the first is sent, and the flags say what they leave out. No row is ever ' +
-    'sent twice: one that was sent and not answered is looked for, and told where it is not found (exit 10). After ' +
-    'Ctrl-C or a crash the same command goes on',
-  example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
-  flags: [
-    {
-      name: 'now',
-      describe: 'Send at once; the only way to do so, and it asks or needs --yes',
-      group: 'Attributes',
-    },
-    creditsFlag,
-  ],
-  prepare: (session, input, draft) => {
-    const prepared = dated(input, draft);
-    if (isOn(input, 'now')) mustBeConfirmable(session, 'send it at once');
-    return prepared;
-  },
-  guard: async (session, input, body) => {
-    const time = body['senddate'];
-    const { credits } = measureSms(String(body['message']));
-    const isTimed = typeof time === 'number' || typeof time === 'bigint';
-    const timely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
-    if (!timely) await tellTime(session, await session.serviceNow());
-    await mustBePaid(session, input, 'the SMS', credits);
-    if (timely) return timely;
-    const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
-    await confirmedOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
-    return undefined;
-  },
-});
 
 const fileFlags: readonly Flag[] = [
   {
@@ -59,20 +27,61 @@ const fileFlags: readonly Flag[] = [
   ...jobFlags,
 ];
 
+const nowFlag: Flag = {
+  name: 'now',
+  describe: 'Send at once; the only way to do so, and it asks or needs --yes',
+  group: 'Attributes',
+};
+
 export const smsSend: Verb = {
-  ...sendOne,
-  flags: [...sendOne.flags, ...fileFlags],
+  name: 'send',
+  summary: 'Send one SMS, or one for each row of a file, at a time or now',
+  about:
+    'With --file all rows are checked before the first is sent, and the flags say what they leave out. No row is ever ' +
+    'sent twice: one that was sent and not answered is looked for, and told where it is not found (exit 10). After ' +
+    'Ctrl-C or a crash the same command goes on',
+  example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
+  flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
   run: async (session, input) => {
     const file = textOf(input, 'file');
-    if (file === undefined) return sendOne.run(session, input);
+    if (file === undefined) return sendOne(session, input);
     return (await import('./send-file.ts')).sendFile(session, input, file);
   },
 };
 
+/** Read, check, guard, send. */
+async function sendOne(session: Session, input: Input): Promise<Outcome> {
+  const draft = dated(input, await readBody(session, sms, 'POST', input));
+  if (isOn(input, nowFlag.name)) mustBeConfirmable(session, 'send it at once');
+  const body = await finishBody(session, sms, 'POST', draft);
+  const isTimely = await guardSend(session, input, body);
+  const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
+  return shown(sms, record);
+}
+
+/** Tells when and for how many credits, and asks where it goes out at once. @returns what has to hold before each attempt */
+async function guardSend(
+  session: Session,
+  input: Input,
+  body: Values,
+): Promise<(() => Promise<void>) | undefined> {
+  const time = body['senddate'];
+  const { credits } = measureSms(String(body['message']));
+  const isTimed = typeof time === 'number' || typeof time === 'bigint';
+  const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
+  if (!isTimely) await tellTime(session, await session.serviceNow());
+  await mustBePaid(session, input, 'the SMS', credits);
+  if (isTimely) return isTimely;
+  const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
+  await confirmedOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
+  return undefined;
+}
+
+/** The service takes a missing senddate for now; here now is said. */
 function dated(input: Input, draft: Draft): Draft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
-  if (isOn(input, 'now')) {
+  if (isOn(input, nowFlag.name)) {
     if ((given !== undefined && given !== null) || isFaulty)
       throw new UsageError('--at and --now exclude each other');
     return { ...draft, body: { ...draft.body, senddate: null } };

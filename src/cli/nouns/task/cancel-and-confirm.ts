@@ -50,6 +50,21 @@ export async function cancelSurely(session: Session, record: JsonObject, why = '
   });
 }
 
+/** Does work on a task that has just been made: what ends it early, without words of its own, cancels the task. */
+export async function cancelIfCut<T>(
+  session: Session,
+  record: JsonObject,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // One with words of its own says what became of the task.
+    if (!(error instanceof CliError)) await cancelSurely(session, record);
+    throw error;
+  }
+}
+
 const LEAST_MS = 10 * 60_000;
 const BEFORE_NEXT_MS = 5000;
 

@@ -1,0 +1,36 @@
+/** When a task is to go out: `--at`, or `--now`, which is the only way to send at once (contract, "Safety"). */
+import { type Flag, type Input, isOn } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Draft } from '../../request/body.ts';
+import type { Session } from '../../session/session.ts';
+
+export const nowFlag: Flag = {
+  name: 'now',
+  describe: 'Send at once; the only way to do so, and it asks or needs --yes',
+  group: 'Attributes',
+};
+
+/** `--now` is the service's own now: its clock is the one that decides. */
+export function withSendTime(session: Session, input: Input, draft: Draft): Draft {
+  if (!isOn(input, nowFlag.name)) return draft;
+  if (hasTime(draft)) throw new UsageError('--at and --now exclude each other');
+  const meanwhile = Math.floor(session.context.clock.now() / 1000);
+  const later = new Map(draft.later).set('scheduledtime', async () => ({
+    value: Math.floor(await session.serviceNow()),
+  }));
+  return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, later };
+}
+
+/** A new task needs a time, and is told of both ways to give one. */
+export function needSendTime(draft: Draft): Draft {
+  if (hasTime(draft)) return draft;
+  const finding = {
+    attribute: 'scheduledtime',
+    reason: 'is required',
+    instead: 'give --at, or --now to send at once',
+  };
+  return { ...draft, findings: [...draft.findings, finding] };
+}
+
+const hasTime = ({ body, findings }: Draft): boolean =>
+  Object.hasOwn(body, 'scheduledtime') || findings.some(({ attribute }) => attribute === 'scheduledtime');

@@ -1,0 +1,78 @@
+/** `svc task update`: what changes the time of a send, or whom it goes to, is guarded as its making is. */
+import { task } from '../../../resources/task.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { type Input, isOn, type Outcome, type Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { bodyFlags } from '../../request/attribute-flags.ts';
+import { type Draft, readBody } from '../../request/body.ts';
+import { creditsFlag } from '../../request/credits.ts';
+import { idOf, recordOf } from '../../request/references.ts';
+import { guardTime } from '../../request/send-time.ts';
+import { shown } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
+import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { refuseUnlessPaid, tellUnlessPaid } from './credits.ts';
+import { confirmChangeNow, mustBeConfirmableNow } from './now.ts';
+import { nowFlag, withSendTime } from './schedule.ts';
+
+export const taskUpdate: Verb = {
+  ...updateVerb(task),
+  about:
+    'With one of --list and --search the other is set to null, since exactly one of them may be set. ' +
+    'To cancel, use svc task cancel',
+  example: 'task update 12 --at "2026-12-01 09:00"',
+  flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],
+  run: updateTask,
+};
+
+/** Read, check, guard, send, and tell whether the balance pays for what it is now. */
+async function updateTask(session: Session, input: Input): Promise<Outcome> {
+  const [name = ''] = input.positionals;
+  const read = await readBody(session, task, 'PUT', input);
+  const draft = withSendTime(session, input, withOtherTarget(read));
+  refuseUnknownSize(input, draft);
+  mustBeConfirmableNow(session, input);
+  const body = await checkChange(session, task, draft);
+  const id = await idOf(session, task, name);
+  const isTimely = await guardChange(session, input, body, name);
+  const record = await sendUpdate(session, task, id, body, isTimely && { beforeAttempt: isTimely });
+  if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
+    await tellUnlessPaid(session, record);
+  return shown(task, record);
+}
+
+const TARGETS = ['list_id', 'search_id'];
+
+/** Interface, task PUT: exactly one of the two may be non-null. */
+export function withOtherTarget(draft: Draft): Draft {
+  const { list_id, search_id } = draft.body;
+  if (list_id !== undefined && list_id !== null && search_id === undefined)
+    return { ...draft, body: { ...draft.body, search_id: null } };
+  if (search_id !== undefined && search_id !== null && list_id === undefined)
+    return { ...draft, body: { ...draft.body, list_id: null } };
+  return draft;
+}
+
+function refuseUnknownSize(input: Input, draft: Draft): void {
+  if (!isOn(input, creditsFlag.name) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
+  throw new UsageError('--check-credits cannot know the size that another list or search gives', {
+    hint: 'leave it out for a warning; or make a new task with it, and cancel this one',
+  });
+}
+
+/** @param name the id or name that was given  @returns what has to hold before each attempt */
+export async function guardChange(
+  session: Session,
+  input: Input,
+  body: Values,
+  name: string,
+): Promise<(() => Promise<void>) | undefined> {
+  if (body['cancelled'] === true)
+    throw new UsageError('to cancel a task, use svc task cancel', { hint: 'it asks first' });
+  if (isOn(input, creditsFlag.name)) await refuseUnlessPaid(session, await recordOf(session, task, name));
+  const time = body['scheduledtime'];
+  if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
+  if (!isOn(input, nowFlag.name)) return guardTime(session, 'scheduledtime', Number(time));
+  await confirmChangeNow(session, body, name);
+  return undefined;
+}
