@@ -82,6 +82,8 @@ export const accountFeatures = defineResource({
   name: 'accountFeatures',
   noun: 'features',
   describe: 'What a company account may do: features and limits, set by its partner',
+  singular: 'the features of a company account',
+  plural: 'the features of company accounts',
   single: true,
   partnerOnly: true,
   fields,
@@ -101,6 +103,7 @@ export const accountFeatures = defineResource({
   ],
   verbs: { put: 'set' },
   identifiedBy: [],
+  examples: { get: 'features get --company 42' },
   columns: [
     'id',
     'contactemail',

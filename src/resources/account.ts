@@ -6,6 +6,8 @@ export const account = defineResource({
   name: 'account',
   noun: 'account',
   describe: 'The company account: its balances, limits, counters and contact details',
+  singular: 'a company account',
+  plural: 'company accounts',
   single: true,
   fields: {
     id: int('Company account id'),
@@ -94,6 +96,7 @@ export const account = defineResource({
     },
   },
   identifiedBy: [],
+  examples: { create: 'account create --name "Example Ltd" --contactemail office@example.com' },
   columns: [
     'id',
     'name',

@@ -48,6 +48,8 @@ export function timedRule<const N extends string, O extends string = never>(
   return {
     ...named,
     noun: 'automation',
+    singular: `a rule of kind ${named.variant}`,
+    plural: `rules of kind ${named.variant}`,
     fields: { id: id('Rule id'), ...fields, ...sharedFields(kind) },
     methods: timedMethods(own),
     rules: [

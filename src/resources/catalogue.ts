@@ -63,6 +63,11 @@ export const timedRules = {
   date: dateAutomation,
 } satisfies Readonly<Record<TimedKind, CatalogueResource>>;
 
+/** What a noun that stands for several resources is. */
+export const sharedNouns: Readonly<Record<string, string>> = {
+  automation: 'A rule that acts on a click, an opening, a subscription, a date or an inbound SMS',
+};
+
 /** The five kinds of rule, as `automation` shows them. */
 export const automations: readonly CatalogueResource[] = catalogue.filter(
   (each) => each.noun === 'automation',

@@ -6,6 +6,8 @@ export const doNotContact = defineResource({
   name: 'doNotContact',
   noun: 'dnc',
   describe: 'An address, domain or number that is never sent to',
+  singular: 'an entry of Do Not Contact',
+  plural: 'the entries of Do Not Contact',
   fields: {
     id: id('Entry id'),
     contactdata: string('An e-mail address, a domain name or a number', {
@@ -24,5 +26,6 @@ export const doNotContact = defineResource({
   calledBy: 'contactdata',
   identifiedBy: ['contactdata'],
   inDoubt: 'send-again',
+  examples: { exists: 'dnc exists someone@example.com' },
   columns: ['id', 'contactdata', 'cdate'],
 });

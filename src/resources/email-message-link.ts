@@ -6,6 +6,8 @@ export const emailMessageLink = defineResource({
   name: 'emailMessageLink',
   noun: 'link',
   describe: 'A tracked link inside an e-mail message',
+  singular: 'a tracked link',
+  plural: 'tracked links',
   fields: {
     id: id('Link id'),
     message_id: int('E-mail message that holds it', {

@@ -1,5 +1,6 @@
 import { bool, cdate, F, FS, id, mdate, oneOf, orNull, string } from '../schema/field.ts';
 import { type ContentWords, defineResource } from '../schema/resource.ts';
+import { messageWarning } from './message-warning.ts';
 
 /** Editors of the interface; messages from the Classic Editor and Campaign Designer can't be edited by the API. */
 export const EDITORS = { html: 1, classic: 2, designer: 3, email: 4 } as const;
@@ -9,6 +10,8 @@ export const emailMessage = defineResource({
   name: 'emailMessage',
   noun: 'email',
   describe: 'A message that tasks and rules send by e-mail',
+  singular: 'an e-mail message',
+  plural: 'e-mail messages',
   fields: {
     id: id('E-mail message id'),
     customoptin: bool('A custom opt-in message', { ...F, default: false }),
@@ -113,6 +116,12 @@ export const emailMessage = defineResource({
   calledBy: 'name',
   identifiedBy: ['name', 'subject', 'fromname', 'replyemail'],
   inDoubt: 'note-first',
+  examples: {
+    create:
+      'email create --name "Spring sale" --subject "Spring sale" --from news@example.com --from-name Example --reply-to office@example.com --html-file sale.html --text-file sale.txt',
+    update: 'email update 12 --subject "Spring sale"',
+  },
+  deleteWarning: messageWarning,
   columns: ['id', 'name', 'subject', 'fromname', 'fromemail', 'editable', 'used', 'cdate'],
 });
 

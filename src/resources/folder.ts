@@ -6,6 +6,8 @@ export const folder = defineResource({
   name: 'folder',
   noun: 'folder',
   describe: 'A group of lists; its name must never be made public',
+  singular: 'a folder',
+  plural: 'folders',
   fields: {
     id: id('Folder id'),
     list_count: int('Lists in it'),
@@ -23,5 +25,14 @@ export const folder = defineResource({
   },
   calledBy: 'name',
   identifiedBy: ['name'],
+  examples: { create: 'folder create --name News', update: 'folder update 12 --name Archive' },
+  deleteWarning: {
+    about: 'Its lists go with it, as if each had been deleted',
+    consequence: ({ list_count, subscription_count }) =>
+      `, ${counted(list_count, 'list')} with ${counted(subscription_count, 'subscription')}`,
+  },
   columns: ['id', 'name', 'list_count', 'subscription_count', 'cdate', 'mdate'],
 });
+
+const counted = (count: unknown, what: string): string =>
+  typeof count === 'number' ? `${count} ${what}${count === 1 ? '' : 's'}` : `an unknown number of ${what}s`;

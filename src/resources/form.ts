@@ -6,6 +6,8 @@ export const form = defineResource({
   name: 'form',
   noun: 'form',
   describe: 'A form by which people subscribe',
+  singular: 'a form',
+  plural: 'forms',
   fields: {
     id: id('Form id'),
     gacode: string('Tracking code for web analytics'),
@@ -24,5 +26,6 @@ export const form = defineResource({
   announced: ['POST', 'PUT'],
   calledBy: 'name',
   identifiedBy: [],
+  deleteWarning: { consequence: () => ', which takes no more subscriptions' },
   columns: ['id', 'name', 'user_id', 'suppressoptin', 'gacode', 'cdate'],
 });

@@ -42,6 +42,8 @@ export const smsAutomation = defineResource({
   noun: 'automation',
   variant: 'sms',
   describe: 'Acts when an SMS comes in',
+  singular: 'a rule of kind sms',
+  plural: 'rules of kind sms',
   fields: {
     id: id('Rule id'),
     email_list_id: orNull(

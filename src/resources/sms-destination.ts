@@ -6,6 +6,8 @@ export const smsDestination = defineResource({
   name: 'smsDestination',
   noun: 'sms-destination',
   describe: 'A number or shortcode that receives SMS',
+  singular: 'an SMS destination',
+  plural: 'SMS destinations',
   fields: {
     id: id('Destination id'),
     keyword: orNull(
@@ -23,5 +25,6 @@ export const smsDestination = defineResource({
     put: { optional: ['keyword'] },
   },
   identifiedBy: [],
+  examples: { update: 'sms-destination update 12 --keyword SALE' },
   columns: ['id', 'destination', 'isshortcode', 'keyword', 'mdate'],
 });

@@ -1,6 +1,7 @@
 import { bool, cdate, F, FS, id, int, mdate, string } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
+import { messageWarning } from './message-warning.ts';
 
 /** Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
 export const SUBINFO_OCTETS = 30;
@@ -10,6 +11,8 @@ export const smsMessage = defineResource({
   name: 'smsMessage',
   noun: 'sms-message',
   describe: 'A text that tasks send by SMS',
+  singular: 'an SMS message',
+  plural: 'SMS messages',
   fields: {
     id: id('SMS message id'),
     editable: int('1 until a task has been scheduled with it', F),
@@ -60,5 +63,10 @@ export const smsMessage = defineResource({
   calledBy: 'name',
   identifiedBy: ['name', 'fromname', 'message'],
   inDoubt: 'note-first',
+  examples: {
+    create: 'sms-message create --name "Spring sale" --from Example --text "Everything must go"',
+    update: 'sms-message update 12 --text "Everything must go"',
+  },
+  deleteWarning: messageWarning,
   columns: ['id', 'name', 'fromname', 'message', 'editable', 'used', 'cdate'],
 });

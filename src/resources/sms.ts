@@ -6,6 +6,8 @@ export const sms = defineResource({
   name: 'sms',
   noun: 'sms',
   describe: 'One SMS to one number, sent at once or at a set time',
+  singular: 'an SMS',
+  plural: 'single SMS',
   fields: {
     id: id('SMS id'),
     msisdn: string('Number that it goes to', {

@@ -8,6 +8,8 @@ export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
   describe: 'What a subscriber has in a custom profile field',
+  singular: 'a profile value of a subscriber',
+  plural: 'profile values of subscribers',
   fields: {
     id: string('Field id and subscriber id, joined by _', F),
     subscriber_id: int('Subscriber', {
@@ -53,5 +55,11 @@ export const subscriberProfileData = defineResource({
   order: ['subscriberprofilefield_id', 'subscriber_id'],
   identifiedBy: ['subscriber_id', 'subscriberprofilefield_id'],
   inDoubt: 'send-again',
+  compositeId: ['subscriberprofilefield_id', 'subscriber_id'],
+  examples: {
+    get: 'subscriber-data get 3_17',
+    exists: 'subscriber-data exists 3_17',
+    create: 'subscriber-data create --subscriber 17 --field 3 --value blue',
+  },
   columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
 });

@@ -9,6 +9,8 @@ export const task = defineResource({
   name: 'task',
   noun: 'task',
   describe: 'One send of a message to a list or a search, at a set time',
+  singular: 'a task',
+  plural: 'tasks',
   fields: {
     id: id('Task id'),
     cancelled: bool('Cancelled', F),
@@ -58,6 +60,7 @@ export const task = defineResource({
   calledBy: 'name',
   identifiedBy: ['name', 'channel', 'message_id', 'list_id', 'search_id', 'scheduledtime'],
   inDoubt: 'note-first',
+  newestFirst: true,
   columns: [
     'id',
     'name',

@@ -6,6 +6,8 @@ export const user = defineResource({
   name: 'user',
   noun: 'user',
   describe: 'A person who may work in the account: its one admin, or a sub-user',
+  singular: 'a user',
+  plural: 'users',
   fields: {
     id: id('User id'),
     active: bool('Whether the user is active'),
@@ -51,5 +53,10 @@ export const user = defineResource({
   },
   calledBy: 'username',
   identifiedBy: ['username'],
+  examples: {
+    create: 'user create --username ada --firstname Ada --lastname Byron --email ada@example.com',
+    update: 'user update 12 --email ada@example.com',
+  },
+  deleteWarning: { consequence: () => ', who can no longer act' },
   columns: ['id', 'username', 'firstname', 'lastname', 'email', 'isadmin', 'active', 'locked', 'lastlogon'],
 });

@@ -1,5 +1,6 @@
 /** The words for declaring a resource: its table of fields, and what each method takes. */
 import type { Field, Scalar } from './field.ts';
+import { type Id, readIdText } from './integer.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -85,6 +86,16 @@ export function defineRule<const A extends string>(rule: Rule<A>): Rule<A> {
   return rule;
 }
 
+/** The verbs that are made from the declaration alone. */
+export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
+
+export interface DeleteWarning<A extends string = string> {
+  /** A sentence of the help. */
+  readonly about?: string;
+  /** The end of the question, after the title of the record: what goes with it, or stays. */
+  readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
+}
+
 /** All of a resource but its fields. `A`: the names of its attributes, `N`: its own. */
 interface Description<A extends string, N extends string> {
   /** As it stands in the path; case counts. */
@@ -94,6 +105,10 @@ interface Description<A extends string, N extends string> {
   /** Which of several resources under one noun: `click` of `automation`. */
   readonly variant?: string;
   readonly describe: string;
+  /** One record in the middle of a sentence, with its article: `a folder`. */
+  readonly singular: string;
+  /** Several of them: `folders`. */
+  readonly plural: string;
   readonly methods: Methods<A>;
   readonly rules?: readonly Rule<A>[];
   /** Where the command line says another word than list, get, exists, create, update, delete. */
@@ -115,6 +130,14 @@ interface Description<A extends string, N extends string> {
   readonly inDoubt?: 'note-first' | 'send-again';
   /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */
   readonly order?: readonly A[];
+  /** The attributes whose values, joined by `_`, are its id. */
+  readonly compositeId?: readonly A[];
+  /** By verb a command line that works, without `svc`, where the one that can be derived tells too little. */
+  readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
+  /** What people should know before they delete one. */
+  readonly deleteWarning?: DeleteWarning<A>;
+  /** A person who lists them on a terminal looks for the one just made. */
+  readonly newestFirst?: true;
   /** Columns of the table on a terminal, most telling first. */
   readonly columns: readonly A[];
   /** Endpoint for partners: needs a company id only where the interface says so. */
@@ -167,6 +190,15 @@ export function payloadOf(
     required: [...(payload?.required ?? []), ...(partner?.required ?? [])],
     optional: [...(payload?.optional ?? []), ...(partner?.optional ?? [])],
   };
+}
+
+/** The id that `text` is: a whole number, or the parts of a composite one. Undefined where it is none. */
+export function readIdOf({ compositeId }: Resource, text: string): Id | undefined {
+  if (!compositeId) return readIdText(text);
+  const parts = text.split('_');
+  return parts.length === compositeId.length && parts.every((part) => /^[0-9]{1,40}$/.test(part))
+    ? text
+    : undefined;
 }
 
 /** The attributes of a table, in its order. */

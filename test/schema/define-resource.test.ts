@@ -4,7 +4,13 @@ import { FS, id, string } from '../../src/schema/field.ts';
 import { defineResource, defineRule } from '../../src/schema/resource.ts';
 
 const fields = { id: id('Id'), name: string('Name', FS) };
-const rest = { noun: 'thing', describe: 'A thing', methods: { get: {} } };
+const rest = {
+  noun: 'thing',
+  describe: 'A thing',
+  singular: 'a thing',
+  plural: 'things',
+  methods: { get: {} },
+};
 
 describe('a name that is no field of the resource does not compile', () => {
   it('in its columns', () => {
@@ -21,6 +27,15 @@ describe('a name that is no field of the resource does not compile', () => {
     defineResource({ ...rest, name: 'thing', fields, identifiedBy: ['nmae'], columns: [] });
     // @ts-expect-error: nmae is no field
     defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], calledBy: 'nmae' });
+  });
+  it('in its composite id', () => {
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], compositeId: ['nmae'] });
+  });
+  it('in the warning before one is deleted', () => {
+    const deleteWarning = { consequence: ({ nmae }: { readonly nmae?: unknown }) => String(nmae) };
+    // @ts-expect-error: nmae is no field
+    defineResource({ ...rest, name: 'thing', fields, identifiedBy: [], columns: [], deleteWarning });
   });
   it('in a rule', () => {
     const rule = defineRule({ section: '', text: '', attributes: ['nmae'], check: () => undefined });

@@ -1,14 +1,10 @@
 /** The nouns: one for each resource, and `automation` for its five kinds. Their verbs stand in `verbs-by-noun.ts`. */
-import { catalogue } from '../../resources/catalogue.ts';
+import { catalogue, sharedNouns } from '../../resources/catalogue.ts';
 import type { Entry } from '../command/command.ts';
-
-const GROUPED: Readonly<Record<string, string>> = {
-  automation: 'A rule that acts on a click, an opening, a subscription, a date or an inbound SMS',
-};
 
 export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => noun))].map((name) => {
   const resources = catalogue.filter(({ noun }) => noun === name);
-  const summary = GROUPED[name] ?? resources[0]?.describe ?? name;
+  const summary = sharedNouns[name] ?? resources[0]?.describe ?? name;
   return {
     name,
     summary,

@@ -4,8 +4,8 @@ import type { ClientError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
-import { type Id, isId, readIdText } from '../../schema/integer.ts';
-import type { Resource } from '../../schema/resource.ts';
+import { type Id, isId } from '../../schema/integer.ts';
+import { type Resource, readIdOf } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -20,11 +20,9 @@ export function isNamed(resource: string): boolean {
 
 /** The id in `text`, or undefined where it is none and might be a name. */
 export function asId(resource: Resource, text: string): Id | undefined {
-  if (resource.fields['id']?.kind === 'string')
-    return /^[0-9]{1,40}_[0-9]{1,40}$/.test(text) ? text : undefined;
   // A number on Do Not Contact looks like an id; contactdata comes first there.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
-  return readIdText(text);
+  return readIdOf(resource, text);
 }
 
 /** The id of the record that `text` names. Asks the service only for a name. */
@@ -119,7 +117,7 @@ async function recordCalled(session: Session, resource: Resource, text: string):
   mustName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {
-    const form = resource.fields['id']?.kind === 'string' ? 'an id such as 3_17' : 'a whole number';
+    const form = resource.compositeId ? 'an id such as 3_17' : 'a whole number';
     throw new UsageError(`${JSON.stringify(text)} is not an id of ${resource.noun}`, {
       hint: `give ${form}`,
     });

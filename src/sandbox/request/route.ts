@@ -2,8 +2,8 @@
 import { Fault, malformed, unsupported } from '../../protocol/faults.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
 import { type CatalogueResource, resourceNamed } from '../../resources/catalogue.ts';
-import { type Id, readIdText } from '../../schema/integer.ts';
-import { METHODS, type Resource, supports } from '../../schema/resource.ts';
+import type { Id } from '../../schema/integer.ts';
+import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
 
 export interface Route {
   readonly resource: CatalogueResource;
@@ -40,11 +40,9 @@ function segments(path: string): readonly string[] {
 
 /** The id as its field has it: a whole number, or `<field>_<subscriber>`. */
 export function readId(resource: Resource, text: string): Id {
-  if (resource.fields['id']?.kind === 'string') {
-    if (/^[0-9]{1,40}_[0-9]{1,40}$/.test(text)) return text;
-    throw malformed('id must be <subscriberprofilefield_id>_<subscriber_id>');
-  }
-  const id = readIdText(text);
+  const id = readIdOf(resource, text);
   if (id !== undefined) return id;
+  const { compositeId } = resource;
+  if (compositeId) throw malformed(`id must be ${compositeId.map((name) => `<${name}>`).join('_')}`);
   throw malformed(`id ${JSON.stringify(text.slice(0, 40))} is not a whole number`);
 }

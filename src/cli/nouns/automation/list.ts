@@ -88,7 +88,7 @@ function mixed(kinds: readonly Resource[]) {
 export function ruleExists(kinds: readonly Resource[]): Verb {
   return {
     name: 'exists',
-    summary: 'Exit 0 if there is one that matches, 4 if not',
+    summary: 'Check whether there is a rule that matches; exit 4 if not',
     example: 'automation exists click:12',
     positionals: [{ ...rulePositional, optional: true }],
     flags: [

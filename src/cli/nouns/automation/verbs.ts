@@ -18,8 +18,8 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
     ruleExists(kinds),
     createRule(kinds),
     updateRule(kinds),
-    pausing(kinds, 'pause', 'Pause one: nothing matches until it is resumed', true),
-    pausing(kinds, 'resume', 'Let a paused one match again', false),
+    pausing(kinds, 'pause', 'Pause a rule: nothing matches until it is resumed', true),
+    pausing(kinds, 'resume', 'Let a paused rule match again', false),
     deleteRule(kinds),
   ];
 }
@@ -27,7 +27,7 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
 function getRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
-    summary: 'Show one',
+    summary: 'Show a rule',
     example: 'automation get click:12',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
@@ -59,7 +59,7 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
 function deleteRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'delete',
-    summary: 'Delete one',
+    summary: 'Delete a rule',
     about: 'What it has queued is not done any more; pause it first to let that finish',
     example: 'automation delete click:12 --yes',
     positionals: [rulePositional],

@@ -13,7 +13,7 @@ import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
 export function createRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
-    summary: 'Make a rule of one kind',
+    summary: 'Create a rule of one kind',
     about: 'With --after and --before a time is turned into the unit of the kind',
     example:
       'automation create --kind click --name "Clicked sale" --message "Spring sale" --actiontype addtolist --actiontarget 7 --after 1d --actiononweekend',
@@ -33,7 +33,7 @@ export function createRule(kinds: readonly Resource[]): Verb {
 export function updateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
-    summary: 'Change one',
+    summary: 'Update a rule',
     example: 'automation update click:12 --name "Clicked sale"',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), ...unionFlags(kinds, 'PUT')],

@@ -70,7 +70,7 @@ export const dncRemove: Verb = {
 
 export const dncGet: Verb = {
   name: 'get',
-  summary: 'Show one by its address, domain or number, or by --id',
+  summary: 'Show an entry by its address, domain or number, or by --id',
   example: 'dnc get someone@example.com',
   positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
   flags: [{ name: 'id', value: 'n', describe: 'Id of the entry', group: 'Attributes' }],

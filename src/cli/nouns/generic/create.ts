@@ -12,8 +12,8 @@ import type { Session } from '../../session/session.ts';
 export function createVerb(resource: Resource): Verb {
   return {
     name: resource.verbs?.post ?? 'create',
-    summary: `Make one${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
-    example: `${resource.noun} create ${examples[resource.noun] ?? '--data @new.json'}`,
+    summary: `Create ${resource.singular}${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
+    example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
     flags: createFlags(resource),
     run: async (session, input) =>
       createFrom(session, resource, input, await readBody(session, resource, 'POST', input)),
@@ -54,13 +54,3 @@ export async function sendCreate(
   await session.note(`made ${titleOf(resource, record)}`);
   return record;
 }
-
-const examples: Readonly<Record<string, string>> = {
-  account: '--name "Example Ltd" --contactemail office@example.com',
-  user: '--username ada --firstname Ada --lastname Byron --email ada@example.com',
-  'sms-message': '--name "Spring sale" --from Example --text "Everything must go"',
-  email:
-    '--name "Spring sale" --subject "Spring sale" --from news@example.com --from-name Example --reply-to office@example.com --html-file sale.html --text-file sale.txt',
-  folder: '--name News',
-  'subscriber-data': '--subscriber 17 --field 3 --value blue',
-};

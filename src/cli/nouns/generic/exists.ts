@@ -6,7 +6,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { filterFlags, nullFilterFlags } from '../../request/attribute-flags.ts';
 import { asId, type Id, mustName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
-import { exampleId, idPositional } from './get.ts';
+import { idPositional } from './get.ts';
 import { readFilters } from './list.ts';
 
 /** HEAD: exit 0 where something matches, 4 where nothing does. */
@@ -15,9 +15,8 @@ export function existsVerb(resource: Resource): Verb {
   const positionals = attributes.length === 0 ? [] : [{ ...idPositional(resource), optional: true as const }];
   return {
     name: 'exists',
-    summary: 'Exit 0 if there is one that matches, 4 if not',
-    example:
-      attributes.length === 0 ? `${resource.noun} exists` : `${resource.noun} exists ${exampleId(resource)}`,
+    summary: `Check whether there is ${resource.singular} that matches; exit 4 if not`,
+    example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 12'}`,
     positionals,
     flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
     run: async (session, input) => {

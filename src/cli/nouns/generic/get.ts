@@ -7,8 +7,8 @@ export function getVerb(resource: Resource): Verb {
   if (resource.single) return getSingleVerb(resource);
   return {
     name: 'get',
-    summary: 'Show one by id or exact name',
-    example: `${resource.noun} get ${exampleId(resource)}`,
+    summary: `Show ${calledOut(resource)}`,
+    example: resource.examples?.get ?? `${resource.noun} get 12`,
     positionals: [idPositional(resource)],
     flags: [],
     run: async (session, { positionals: [text = ''] }) =>
@@ -20,8 +20,8 @@ export function getVerb(resource: Resource): Verb {
 function getSingleVerb(resource: Resource): Verb {
   return {
     name: 'get',
-    summary: 'Show it',
-    example: resource.partnerOnly ? `${resource.noun} get --company 42` : `${resource.noun} get`,
+    summary: `Show ${resource.singular.replace(/^an? /, 'the ')}`,
+    example: resource.examples?.get ?? `${resource.noun} get`,
     flags: [],
     run: async (session) => shown(resource, await (await session.client()).single(resource)),
   };
@@ -32,7 +32,6 @@ export function idPositional(resource: Resource): Positional {
   return { name: 'id', describe: `Its id, or its exact ${resource.calledBy}` };
 }
 
-export function exampleId(resource: Resource): string {
-  if (resource.calledBy === 'contactdata') return 'someone@example.com';
-  return resource.fields['id']?.kind === 'string' ? '3_17' : '12';
-}
+/** `a folder by id or exact name` */
+export const calledOut = ({ singular, calledBy }: Resource): string =>
+  `${singular} by id${calledBy === undefined ? '' : ` or exact ${calledBy}`}`;

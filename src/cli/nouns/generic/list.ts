@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
-import { task } from '../../../resources/task.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import { type Finding, filtersOf, type Resource, sortsOf } from '../../../schema/resource.ts';
 import { type Flag, type Input, isOn, textOf, textsOf, type Verb } from '../../command/command.ts';
@@ -25,7 +24,7 @@ const TERMINAL_LIMIT = 50;
 export function listVerb(resource: Resource): Verb {
   return {
     name: 'list',
-    summary: 'List all, or those that match',
+    summary: `List ${resource.plural}`,
     example: `${resource.noun} list ${exampleFlags(resource)}`,
     flags: [...filterFlags(resource), ...nullFilterFlags(resource), ...listFlags(resource)],
     explainUnknown: explainFilter(resource),
@@ -55,9 +54,9 @@ export function listVerb(resource: Resource): Verb {
   };
 }
 
-/** A person who lists tasks looks for the one just made. Scripts, and who names an order, get the service's. */
+/** For people alone: scripts, and who names an order, get the service's. */
 async function isNewestFirst(session: Session, resource: Resource, input: Input): Promise<boolean> {
-  if (resource.name !== task.name || !session.context.stdout.isTTY) return false;
+  if (!resource.newestFirst || !session.context.stdout.isTTY) return false;
   const isAsked = input.flags.has('sort') || input.flags.has('reverse');
   return !isAsked && (await session.format()) === 'table';
 }

@@ -9,13 +9,13 @@ import { type Draft, readBody } from '../../request/body.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import { finishBody, shown } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
-import { exampleId, idPositional } from './get.ts';
+import { calledOut, idPositional } from './get.ts';
 
 export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
-    summary: 'Change one by id or exact name',
-    example: `${resource.noun} update ${exampleId(resource)} ${examples[resource.noun] ?? ''}`.trim(),
+    summary: `Update ${calledOut(resource)}`,
+    example: resource.examples?.update ?? `${resource.noun} update 12 --data @changed.json`,
     positionals: [idPositional(resource)],
     flags: bodyFlags(resource, 'PUT'),
     run: async (session, input) => {
@@ -43,7 +43,8 @@ export async function checkChange(session: Session, resource: Resource, draft: D
     throw new UsageError('there is nothing to change', { hint: `see svc ${resource.noun} update --help` });
   if (Object.hasOwn(draft.body, 'id'))
     throw new UsageError('--data must not hold an id', { hint: 'give it after the verb' });
-  const known = { id: resource.fields['id']?.kind === 'string' ? '1_1' : 1 };
+  // The id travels in the path; rules ask only whether there is one.
+  const known = { id: resource.compositeId ? resource.compositeId.map(() => 1).join('_') : 1 };
   return finishBody(session, resource, 'PUT', draft, known);
 }
 
@@ -60,12 +61,3 @@ export async function sendUpdate(
   await session.note(`changed ${titleOf(resource, record)}`);
   return record;
 }
-
-const examples: Readonly<Record<string, string>> = {
-  user: '--email ada@example.com',
-  'sms-message': '--text "Everything must go"',
-  'sms-destination': '--keyword SALE',
-  email: '--subject "Spring sale"',
-  folder: '--name Archive',
-  'subscriber-data': '--value green',
-};

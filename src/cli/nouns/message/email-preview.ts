@@ -12,7 +12,7 @@ const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail',
 
 export const emailPreview: Verb = {
   name: 'preview',
-  summary: 'Print what is in one, or a part of it to a file',
+  summary: 'Print an e-mail message, or a part of it to a file',
   example: 'email preview 12 --part html --out sale.html',
   positionals: [idPositional(emailMessage)],
   flags: [

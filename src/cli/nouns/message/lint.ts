@@ -25,7 +25,7 @@ interface Lint {
 export function lintVerb(resource: Resource, lint: Lint): Verb {
   return {
     name: 'lint',
-    summary: 'Check one on this machine; exit 2 if something is wrong',
+    summary: `Check ${resource.singular} on this machine; exit 2 if something is wrong`,
     about: lint.about,
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],

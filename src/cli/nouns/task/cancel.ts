@@ -10,7 +10,7 @@ import { cancellationOf } from './cancel-and-confirm.ts';
 
 export const taskCancel: Verb = {
   name: 'cancel',
-  summary: 'Cancel one that is not completed',
+  summary: 'Cancel a task that is not completed',
   example: 'task cancel 12 --yes',
   positionals: [idPositional(task)],
   flags: [],

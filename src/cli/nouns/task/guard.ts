@@ -39,7 +39,7 @@ const limitFlag = (name: string, example: string): Flag => ({
 
 export const taskGuard: Verb = {
   name: 'guard',
-  summary: 'Watch one, and cancel it when too many bounce or complain',
+  summary: 'Watch a task, and cancel it when too many bounce or complain',
   about:
     'Exit 0 when it was completed within the limits; 1 when one was exceeded, or somebody else cancelled it; ' +
     '5 when it was completed before it could be cancelled; 10 when it may go on. A share is of those it can have been ' +

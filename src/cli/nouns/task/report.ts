@@ -7,7 +7,7 @@ import { tellStopped } from './stopped.ts';
 
 export const taskReport: Verb = {
   name: 'report',
-  summary: 'Show what became of one: counts, and their share of its size',
+  summary: 'Show the statistics of a task: counts, and their share of its size',
   example: 'task report 12',
   positionals: [idPositional(task)],
   flags: [],

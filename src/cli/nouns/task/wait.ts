@@ -14,7 +14,7 @@ type State = (typeof STATES)[number];
 
 export const taskWait: Verb = {
   name: 'wait',
-  summary: 'Wait until one is completed or cancelled',
+  summary: 'Wait until a task is completed or cancelled',
   example: 'task wait 12 --until completed --timeout 2h',
   about:
     'Here --timeout is for the whole wait. Ending up in the other state is a failure. So is a task that stopped for ' +

@@ -15,7 +15,7 @@ const WATCHED = ['size', ...Object.keys(COUNTS)];
 
 export const taskWatch: Verb = {
   name: 'watch',
-  summary: 'Show how far one is, until it is completed or cancelled',
+  summary: 'Show the progress of a task until it is completed or cancelled',
   about: 'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes',
   example: 'task watch 12',
   output: 'ndjson',
