@@ -91,7 +91,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   libsql: /^sandbox\/store\//,
   undici: /^client\//,
   conf: /^profiles\//,
-  'csv-parse': /^cli\//,
+  'csv-parse': /^bulk\/records\.ts$/,
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
   luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
