@@ -21,6 +21,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: {
       'text/csv.ts': ['csv-stringify'],
       'text/display-width.ts': ['get-east-asian-width'],
+      'text/html-links.ts': ['parse5'],
       'text/time-phrase.ts': ['luxon'],
     },
     node: [],
@@ -94,6 +95,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^bulk\/records\.ts$/,
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
+  parse5: /^text\/html-links\.ts$/,
   luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
   zod: /^schema\//,
   commander: /^cli\//,

@@ -1,4 +1,5 @@
 /** Finds the links of a message and puts others in their place; everything else stays octet for octet. */
+import { type Token, Tokenizer, TokenizerMode } from 'parse5';
 
 export interface FoundLink {
   /** As a browser would read it: entities are decoded. */
@@ -10,34 +11,26 @@ export interface FoundLink {
 /** The address to put in place of a link's; undefined leaves it as it is. */
 export type ReplaceLink = (link: FoundLink) => string | undefined;
 
-/** Every `<a>` and `<area>` with an `href`, in order; those in comments, scripts and styles are none. */
+/**
+ * Every `<a>` and `<area>` with an `href`, in order, as a browser finds them without scripts: those in comments, scripts,
+ * styles and titles are none. Nothing but the values of their `href` is written anew.
+ */
 export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
   const pieces: string[] = [];
   let copied = 0;
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
-    const skipped = endOfSkipped(html, at);
-    if (skipped !== undefined) {
-      at = skipped;
-      continue;
-    }
-    const tag = /^<(a|area)(?=[\s/])/i.exec(html.slice(at, at + 6));
-    if (!tag) {
-      at += 1;
-      continue;
-    }
-    const { attributes, end } = readAttributes(html, at + tag[0].length);
-    at = end;
-    const href = attributes.get('href');
-    if (!href || html[end] !== '>') continue;
-    const name = attributes.get('name') ?? attributes.get('data-name');
+  forEachStartTag(html, (tag) => {
+    if (tag.tagName !== 'a' && tag.tagName !== 'area') return;
+    const at = tag.location?.attrs?.['href'];
+    const before = /^href\s*=\s*/i.exec(html.slice(at?.startOffset ?? 0, at?.endOffset ?? 0));
+    if (at === undefined || before === null) return;
     const target = replace({
-      href: decodeEntities(href.value).trim(),
-      name: name ? decodeEntities(name.value) : null,
+      href: attributeOf(tag, 'href')?.trim() ?? '',
+      name: attributeOf(tag, 'name') ?? attributeOf(tag, 'data-name') ?? null,
     });
-    if (target === undefined) continue;
-    pieces.push(html.slice(copied, href.start), `"${encodeAttribute(target)}"`);
-    copied = href.end;
-  }
+    if (target === undefined) return;
+    pieces.push(html.slice(copied, at.startOffset), before[0], `"${encodeAttribute(target)}"`);
+    copied = at.endOffset;
+  });
   return pieces.join('') + html.slice(copied);
 }
 
@@ -57,96 +50,60 @@ export function encodeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-interface Attribute {
-  readonly value: string;
-  /** Of the value with its quotes. */
-  readonly start: number;
-  readonly end: number;
-}
+/** What the text of these elements is; markup is none of it. */
+const TEXT_OF: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  plaintext: TokenizerMode.PLAINTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  style: TokenizerMode.RAWTEXT,
+  textarea: TokenizerMode.RCDATA,
+  title: TokenizerMode.RCDATA,
+  xmp: TokenizerMode.RAWTEXT,
+};
 
-/** The attributes up to the `>` of the tag. Tags of personalisation inside values are passed over whole. */
-function readAttributes(
-  html: string,
-  from: number,
-): { readonly attributes: ReadonlyMap<string, Attribute>; readonly end: number } {
-  const attributes = new Map<string, Attribute>();
-  let at = from;
-  while (at < html.length && html[at] !== '>') {
-    const name = takeWhile(html, at, (character) => !/[\s=>/]/.test(character));
-    if (name === at) {
-      at += 1;
-      continue;
-    }
-    const equals = takeWhile(html, name, isSpace);
-    if (html[equals] !== '=') {
-      at = name;
-      continue;
-    }
-    const start = takeWhile(html, equals + 1, isSpace);
-    const quote = html[start];
-    const isQuoted = quote === '"' || quote === "'";
-    const end = isQuoted ? endOfQuoted(html, start + 1, quote) : endOfBare(html, start);
-    const value = isQuoted ? html.slice(start + 1, end - 1) : html.slice(start, end);
-    const key = html.slice(at, name).toLowerCase();
-    if (!attributes.has(key)) attributes.set(key, { value, start, end });
-    at = end;
-  }
-  return { attributes, end: at };
-}
-
-const isSpace = (character: string): boolean => /\s/.test(character);
-
-function takeWhile(html: string, from: number, holds: (character: string) => boolean): number {
-  let at = from;
-  while (at < html.length && holds(html[at] ?? '')) at += 1;
-  return at;
-}
-
-/** After the closing quote. */
-function endOfQuoted(html: string, from: number, quote: string): number {
-  let at = from;
-  while (at < html.length && html[at] !== quote) at = pastTag(html, at);
-  return Math.min(at + 1, html.length);
-}
-
-function endOfBare(html: string, from: number): number {
-  let at = from;
-  while (at < html.length && !/[\s>]/.test(html[at] ?? '')) at = pastTag(html, at);
-  return at;
-}
-
-/** One character on, or past the `{{ … }}` or `{% … %}` that begins here. */
-function pastTag(html: string, at: number): number {
-  const opening = html.slice(at, at + 2);
-  if (opening !== '{{' && opening !== '{%') return at + 1;
-  const end = html.slice(at, at + 1000).indexOf(opening === '{{' ? '}}' : '%}');
-  return end === -1 ? at + 1 : at + end + 2;
-}
-
-/** Where a comment, a script or a style that begins here ends; undefined when none does. */
-function endOfSkipped(html: string, at: number): number | undefined {
-  if (html.startsWith('<!--', at)) return endAfter(html, '-->', at);
-  const raw = /^<(script|style)[\s>]/i.exec(html.slice(at, at + 8));
-  if (!raw) return undefined;
-  const closing = new RegExp(`</${raw[1]}`, 'gi');
-  closing.lastIndex = at;
-  return closing.exec(html) ? closing.lastIndex : html.length;
-}
-
-function endAfter(html: string, closing: string, from: number): number {
-  const end = html.indexOf(closing, from);
-  return end === -1 ? html.length : end + closing.length;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", lt: '<', gt: '>' };
-
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:(amp|quot|apos|lt|gt)|#([0-9]{1,6})|#x([0-9a-f]{1,6}));/gi,
-    (whole, name, dec, hex) => {
-      if (name) return ENTITIES[String(name).toLowerCase()] ?? whole;
-      const code = dec ? Number(dec) : Number.parseInt(hex, 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+/**
+ * The tokenizer alone, without the tree: a tree of elements that are never closed takes a time that grows with the
+ * square of their number, and links need none.
+ */
+function forEachStartTag(html: string, visit: (tag: Token.TagToken) => void): void {
+  const ignore = (): void => undefined;
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: true },
+    {
+      onStartTag: (tag) => {
+        tokenizer.state = TEXT_OF[tag.tagName] ?? tokenizer.state;
+        visit(tag);
+      },
+      onEndTag: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onCharacter: ignore,
+      onNullCharacter: ignore,
+      onWhitespaceCharacter: ignore,
+      onEof: ignore,
     },
   );
+  tokenizer.write(withoutMarkupInTags(html), true);
 }
+
+function attributeOf(tag: Token.TagToken, name: string): string | undefined {
+  const value = tag.attrs.find((attribute) => attribute.name === name)?.value;
+  return value?.replace(/[\ufdd0-\ufdda]/g, (unit) => MARKUP[unit.charCodeAt(0) - MASK] ?? unit);
+}
+
+/**
+ * What stands in a tag of personalisation is no markup: `href="{{ field["City"] }}"`. Quotes, blanks and brackets in it are
+ * noncharacters while the tokenizer reads, one for one, so that every offset stays; Windows-1252, in which messages are,
+ * has none of them. A tag ends within a thousand characters and before the next begins, so that no text makes this slow.
+ */
+const withoutMarkupInTags = (html: string): string =>
+  html.replace(PERSONALISATION, (tag) =>
+    tag.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit))),
+  );
+
+const PERSONALISATION =
+  /\{\{(?:[^{}]|\{(?![{%])|\}(?!\})){0,998}\}\}|\{%(?:[^{%]|\{(?![{%])|%(?!\})){0,998}%\}/g;
+const MARKUP = '"\'<>=/ \t\n\f\r';
+const MASK = 0xfdd0;

@@ -29,6 +29,25 @@ describe('the links of HTML', () => {
     ],
     ['<a href="https://a.example/', []],
     ['<a href="">x</a><a href>x</a>', ['']],
+    // As browsers read what is badly written, or written to deceive (WHATWG HTML, 13.2.5 Tokenization).
+    ['<a href="?a=1&copy=2&lang=e&nbsp;f">', ['?a=1&copy=2&lang=e\u00a0f']],
+    ['<a/href=1/><A HREF=2 href=3>', ['1/', '2']],
+    ['<a href=>x</a><a href="1"data-x=2>', ['1']],
+    ['<title><a href=1></title><textarea><a href=2></textarea><iframe><a href=3></iframe><a href=4>', ['4']],
+    ['<noscript><a href=1></noscript><template><a href=2></template>', ['1', '2']],
+    ['<!--><a href=1><!-- --!><a href=2><!-- <a href=3>', ['1', '2']],
+    ['<script><!-- <script></script><a href=1> --></script><a href=2>', ['2']],
+    ['<script><a href=1></scripture><a href=2>', []],
+    ['<img alt="<a href=1>"><p title=\'"<a href=2>\'><a href=3>', ['3']],
+    ['<img alt="never closed><a href=1>', []],
+    ['</p <a href=1><b<a href=2>', []],
+    ['<![CDATA[<a href=1]]><a href=2>', ['2']],
+    ['<div><div><b><a href=1><p><a href=2></b></div><a href=3>', ['1', '2', '3']],
+    // A tag of personalisation is no markup, wherever it stands.
+    ['<a {% if field.City > "" %}class="x"{% endif %} href=1>', ['1']],
+    ['{{ email | "<a href=1>" }}<a href=2>', ['2']],
+    ['<a href={{ field["A > B"] }}>', ['{{ field["A > B"] }}']],
+    ['<a href="{{ never closed"><a href=2>', ['{{ never closed', '2']],
   ])('%s', (html, expected) => expect(hrefs(html)).toEqual(expected));
 
   it('reads the name, else data-name', () => {
@@ -45,6 +64,32 @@ describe('the links of HTML', () => {
     ).toBe(
       '<p>\r\n<A  href="https://t/?x=1&amp;y=&quot;2&quot;" x>a</A><a href=https://b.example>b</a> &amp;</p>',
     );
+  });
+
+  it.each([
+    ['<a\thref\r\n=\r\n1\r\n>', '<a\thref\r\n=\r\n"T"\r\n>'],
+    ['\ufeff\r\r\n😀<a href="\r\n😀" x=\'1\'>\0', '\ufeff\r\r\n😀<a href="T" x=\'1\'>\0'],
+    ["{{ a['<'] }}<a HREF='{{ a[\"b\"] }}'name=n>", '{{ a[\'<\'] }}<a HREF="T"name=n>'],
+  ])('of %j too', (html, replaced) => expect(replaceHtmlLinks(html, () => 'T')).toBe(replaced));
+
+  // Attack M11: a message that takes long keeps everybody waiting. The square of these would be minutes.
+  it.each([
+    ['<a href="https://a.example/?x=1&amp;y=2">x</a>', 33_000],
+    ['<div>', 300_000],
+    ['<a href="', 160_000],
+    ['<!--', 370_000],
+    ['{{ ', 500_000],
+    ['{% {', 370_000],
+  ])('reads 1.5 MB of %s', { timeout: 20_000 }, (piece, times) => {
+    const html = piece.repeat(times);
+    const start = performance.now();
+    expect(replaceHtmlLinks(html, () => undefined)).toBe(html);
+    expect(performance.now() - start).toBeLessThan(15_000);
+  });
+
+  it('reads a tag of 100,000 attributes', () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ');
+    expect(hrefs(`<a ${names} href=1>`)).toEqual(['1']);
   });
 });
 
