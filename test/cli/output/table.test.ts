@@ -57,6 +57,17 @@ describe('a table', () => {
     expect(new Set(lines.map((line) => displayWidth(line)))).toEqual(new Set([1 + 2 + 16 + 2 + 1]));
   });
 
+  // Combining marks, variation selectors and emoji newer than the table's own measure of them; a private character too.
+  it.each(['क्ष', 'กำ', '葛\u{e0100}', 'שָׁ', '🫠', '❤', '©', '\ue000\ue000', '1️⃣'])(
+    '%s moves no other line',
+    async (name) => {
+      const rows = [name, 'plain', name].map((each) => ({ id: 1, name: each, subject: each }));
+      const { stdout } = await rendered(rowsOf(rows, columns.slice(0, 3)), { header: false });
+      const gap = ' '.repeat(2 + 5 - displayWidth(name));
+      expect(stdout).toBe(`1  ${name}${gap}${name}\n1  plain  plain\n1  ${name}${gap}${name}\n`);
+    },
+  );
+
   it('cuts wide characters whole', async () => {
     const { stdout } = await rendered(rowsOf([{ id: 1, name: '日'.repeat(100) }], columns.slice(0, 2)), {
       width: 20,
