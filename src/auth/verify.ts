@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
+import { parseHttpDate } from '../text/http-date.ts';
 import type { Signed } from './canonical.ts';
 import { MAX_NONCE_LENGTH } from './nonce.ts';
 import { signatureOf } from './sign.ts';
@@ -69,14 +70,4 @@ function readAuthorization(
   if (match[1] === naming.companyScheme) return { kind: 'company', signature };
   if (match[1] === naming.partnerScheme) return { kind: 'partner', signature };
   return undefined;
-}
-
-const IMF_FIXDATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
-
-/** Milliseconds since the epoch of an IMF-fixdate (RFC 9110), or undefined. */
-export function parseHttpDate(text: string): number | undefined {
-  if (!IMF_FIXDATE.test(text)) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) || new Date(time).toUTCString() !== text ? undefined : time;
 }

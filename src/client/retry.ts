@@ -1,7 +1,8 @@
 /** When a request is sent again, and after how long (contract, "Safety"; wire, "Responses"). Pure but for the quota. */
-import { parseHttpDate } from '../auth/verify.ts';
+
 import type { WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
+import { parseHttpDate } from '../text/http-date.ts';
 import type { TransportError } from './errors.ts';
 import type { RandomOctets } from './ports.ts';
 

@@ -1,8 +1,9 @@
 /** What the service's clocks say, learnt from its answers (wire, "Authentication, where open"). */
-import { parseHttpDate } from '../auth/verify.ts';
+
 import { readEnvelope } from '../protocol/envelope.ts';
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireResponse } from '../protocol/wire.ts';
+import { parseHttpDate } from '../text/http-date.ts';
 
 /** A smaller difference is not what a 401 is about. */
 export const LEAST_SKEW = 30_000;

@@ -1,7 +1,8 @@
 /** `svc doctor`: what is set up, and whether it works; one line a check. */
-import { parseHttpDate } from '../../auth/verify.ts';
+
 import { headerNames } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
+import { parseHttpDate } from '../../text/http-date.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Verb } from '../command/command.ts';
 import { CliError, explainError } from '../errors/errors.ts';
