@@ -3,7 +3,15 @@ export type BulkErrorKind =
   /** Asked wrongly, or of a file that can't be used. */
   | 'input'
   /** The file is not the one that was checked. */
-  | 'changed';
+  | 'changed'
+  /** The checkpoint of an earlier run can't be gone on with; nothing was sent. */
+  | 'damaged-checkpoint'
+  /** The checkpoint can't be written any more; no more rows are sent. */
+  | 'unwritable-checkpoint'
+  /** Another run holds the lock by now. */
+  | 'lost-lock'
+  /** What came of the rows can't be written to its file. */
+  | 'unwritable-file';
 
 export class BulkError extends Error {
   override readonly name = 'BulkError';

@@ -1,12 +1,12 @@
 /** A list in a file instead of on standard output: there whole or not at all. */
 import { resolve } from 'node:path';
+import { writeBeside } from '../../bulk/write-beside.ts';
 import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { OutputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 import { grouped } from './progress.ts';
-import { writeBeside } from './write-beside.ts';
 
 export async function exportTo(
   session: Session,
@@ -16,7 +16,7 @@ export async function exportTo(
 ): Promise<Outcome> {
   const { context, globals } = session;
   session.beforeChange(`write ${file}`);
-  const beside = await writeBeside(resolve(context.cwd, file), file, force);
+  const written = await writeBeside(resolve(context.cwd, file), file, force);
   let count = 0;
   const counted = async function* () {
     for await (const row of result.rows) {
@@ -24,7 +24,7 @@ export async function exportTo(
       yield row;
     }
   };
-  const out: OutputStream = { isTTY: false, columns: undefined, write: beside.write };
+  const out: OutputStream = { isTTY: false, columns: undefined, write: written.write };
   const { fields, query, header, csvRaw, quiet } = globals;
   try {
     const rendering = {
@@ -39,9 +39,9 @@ export async function exportTo(
       width: undefined,
     };
     await render({ ...result, rows: counted() }, rendering, out, context.stderr);
-    await beside.keep();
+    await written.commit();
   } catch (error) {
-    await beside.discard();
+    await written.abort();
     throw error;
   }
   await session.note(`wrote ${grouped(count)} entries to ${file}`);

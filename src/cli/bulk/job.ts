@@ -3,6 +3,17 @@ import { setMaxListeners } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { checkedClient } from '../../bulk/checked-client.ts';
+import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
+import {
+  type HeldCheckpoint,
+  holdCheckpoint,
+  type JobStart,
+  type OpenedCheckpoint,
+} from '../../bulk/checkpoint-file.ts';
+import { isBulkError } from '../../bulk/errors.ts';
+import { createRejects, type Rejects } from '../../bulk/rejects.ts';
+import type { RowReport } from '../../bulk/row.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
@@ -12,15 +23,10 @@ import type { Resource } from '../../schema/resource.ts';
 import { type Input, type Outcome, textOf } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
-import { checkedClient } from './checked-client.ts';
 import { readConcurrency } from './flags.ts';
-import { createJournal, createOutcomes, type Journal } from './journal.ts';
-import { type HeldJournal, holdJournal, type OpenedJournal, type Start } from './journal-file.ts';
 import { type CheckedRow, type Operation, runJob } from './machine.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { createRejects, type Rejects } from './rejects.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
-import { isLostLock } from './runner-lock.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {
@@ -37,8 +43,8 @@ export interface BulkJob<B> {
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
   /** How things stand, before the first row of a job is sent. */
-  readonly begin: (client: Client) => Promise<Start>;
-  readonly operation: (client: Client, start: () => Promise<Start>) => Operation<B>;
+  readonly begin: (client: Client) => Promise<JobStart>;
+  readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
   /** Rows that may be in doubt after a crash. */
   readonly step: number;
   /** Repeating a row does no harm: its requests share connections. */
@@ -64,9 +70,9 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
   const { source } = job;
   session.beforeChange(`${job.command} ${source.name}`);
   const place = placesOf(session, input, source);
-  if (place.journal === undefined)
+  if (place.checkpoint === undefined)
     await session.note('standard input is not kept: this run can only be gone on with if it is a file');
-  const held = place.journal === undefined ? undefined : await holdJournal(place.journal);
+  const held = place.checkpoint === undefined ? undefined : await holdCheckpoint(place.checkpoint);
   try {
     return await runHeld(session, input, job, place, held);
   } finally {
@@ -76,15 +82,15 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
 }
 
 interface Places {
-  readonly journal: string | undefined;
+  readonly checkpoint: string | undefined;
   readonly rejects: string | undefined;
   readonly rejectsName: string;
 }
 
 /** Whether an earlier run has begun with this file, and left its journal. */
 export async function isBegun(session: Session, input: Input, source: Source): Promise<boolean> {
-  const { journal } = placesOf(session, input, source);
-  return journal !== undefined && (await stat(journal).catch(() => undefined)) !== undefined;
+  const { checkpoint } = placesOf(session, input, source);
+  return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
 }
 
 function placesOf({ context }: Session, input: Input, { path, name }: Source): Places {
@@ -96,7 +102,7 @@ function placesOf({ context }: Session, input: Input, { path, name }: Source): P
     throw new UsageError('--state needs a file: standard input cannot be read a second time');
   return {
     // Beside the file itself: under another name of it, by a link, nothing is to be sent again.
-    journal: given('state', path === undefined ? undefined : `${realPath(path)}.svc-journal`),
+    checkpoint: given('state', path === undefined ? undefined : `${realPath(path)}.svc-journal`),
     rejects: given('rejects', path === undefined ? undefined : `${path}.rejects.csv`),
     rejectsName: textOf(input, 'rejects') ?? `${name}.rejects.csv`,
   };
@@ -116,10 +122,10 @@ async function runHeld<B>(
   input: Input,
   job: BulkJob<B>,
   place: Places,
-  held: HeldJournal | undefined,
+  held: HeldCheckpoint | undefined,
 ): Promise<Outcome> {
   const rejects = createRejects(place.rejects, place.rejectsName);
-  let journal: Journal | undefined;
+  let checkpoint: Checkpoint | undefined;
   try {
     await saying(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
     const max = readConcurrency(input);
@@ -138,15 +144,18 @@ async function runHeld<B>(
     const opened = await openHeld(session, job, held, begin, rejects);
     if (opened?.finished !== undefined)
       return outcomeOf(opened.finished, exitOf(opened.finished as unknown as Report));
-    const past = { high: opened?.high ?? 0, outcomes: opened?.outcomes ?? createOutcomes() };
-    journal = createJournal(opened?.file, past, job.step);
+    const resumed = {
+      sendableBelow: opened?.sendableBelow ?? 0,
+      outcomes: opened?.outcomes ?? createRowOutcomes(),
+    };
+    checkpoint = createCheckpoint(opened?.file, resumed, job.step);
     if (opened?.isResumed) await session.note('an earlier run began with this file; going on with it');
     const start = once(opened === undefined ? begin : async () => opened.start);
-    const work = { journal, limiter, client, start, rejects, waiting, patience: max + PATIENCE };
+    const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + PATIENCE };
     return await recorded(session, job, () => runOpened(session, job, held, work));
   } finally {
-    await rejects.discard();
-    await journal?.close();
+    await rejects.abort();
+    await checkpoint?.close();
   }
 }
 
@@ -154,7 +163,7 @@ async function runHeld<B>(
 async function recorded<B>(
   session: Session,
   { resource, source, survey }: BulkJob<B>,
-  work: () => Promise<Ran>,
+  work: () => Promise<JobRun>,
 ): Promise<Outcome> {
   const recorder = await session.recorder();
   const sent = {
@@ -169,7 +178,7 @@ async function recorded<B>(
   return outcome();
 }
 
-interface Ran {
+interface JobRun {
   readonly report: Report;
   readonly isDone: boolean;
   /** Throws what ended the job before it was done. */
@@ -177,10 +186,10 @@ interface Ran {
 }
 
 interface Work {
-  readonly journal: Journal;
+  readonly checkpoint: Checkpoint;
   readonly limiter: Limiter;
   readonly client: Client;
-  readonly start: () => Promise<Start>;
+  readonly start: () => Promise<JobStart>;
   readonly rejects: Rejects;
   readonly waiting: Waiting;
   readonly patience: number;
@@ -189,9 +198,9 @@ interface Work {
 async function runOpened<B>(
   session: Session,
   job: BulkJob<B>,
-  held: HeldJournal | undefined,
-  { journal, limiter, client, start, rejects, waiting, patience }: Work,
-): Promise<Ran> {
+  held: HeldCheckpoint | undefined,
+  { checkpoint, limiter, client, start, rejects, waiting, patience }: Work,
+): Promise<JobRun> {
   const { context, globals } = session;
   const { clock, signal, stderr } = context;
   const total = job.survey?.rows;
@@ -210,7 +219,7 @@ async function runOpened<B>(
   const ended = await runJob({
     rows: job.rows,
     operation: begunBefore(job.operation(client, start), start),
-    journal,
+    checkpoint,
     limiter,
     clock,
     signal,
@@ -224,13 +233,13 @@ async function runOpened<B>(
     clearInterval(ticking);
     progress.end();
   });
-  const file = isLostLock(ended.problem) ? await rejects.leave() : await rejects.keep();
+  const file = isBulkError(ended.problem, 'lost-lock') ? await rejects.leave() : await rejects.commit();
   await telling.sayRest(file);
   const report = reportOf(ended, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
   const isDone = isAllDone(ended, report, signal);
   if (!isDone) return { report, isDone, outcome: () => left(session, ended, report, held !== undefined) };
-  await journal.finish({ ...report });
+  await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
 }
@@ -244,7 +253,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** How things stood has to be known before the first row is sent. */
-function begunBefore<B>(operation: Operation<B>, start: () => Promise<Start>): Operation<B> {
+function begunBefore<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
   return {
     ...operation,
     send: async (body) => {
@@ -257,10 +266,10 @@ function begunBefore<B>(operation: Operation<B>, start: () => Promise<Start>): O
 async function openHeld<B>(
   session: Session,
   { command, survey, options, onceOnly }: BulkJob<B>,
-  held: HeldJournal | undefined,
-  begin: () => Promise<Start>,
+  held: HeldCheckpoint | undefined,
+  begin: () => Promise<JobStart>,
   rejects: Rejects,
-): Promise<OpenedJournal | undefined> {
+): Promise<OpenedCheckpoint | undefined> {
   if (held === undefined || survey === undefined) return undefined;
   const { credentials, origin } = await session.resolved();
   const identity = {
@@ -289,12 +298,12 @@ async function openHeld<B>(
 function teller(session: Session, rejects: Rejects, progress: Progress) {
   let count = 0;
   return {
-    tell: async (told: Parameters<Rejects['add']>[0]): Promise<void> => {
-      await rejects.add(told);
+    tell: async (report: RowReport): Promise<void> => {
+      await rejects.add(report);
       count += 1;
-      const shown = told.value.length > 80 ? `${told.value.slice(0, 80)}…` : told.value;
+      const shown = report.value.length > 80 ? `${report.value.slice(0, 80)}…` : report.value;
       if (count <= NAMED && !session.globals.quiet)
-        progress.line(session.redact(`line ${told.line}: ${JSON.stringify(shown)} ${told.reason}`));
+        progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
     sayRest: async (file: string | undefined): Promise<void> => {
       if (count > NAMED) await session.note(`and ${count - NAMED} rows more`);

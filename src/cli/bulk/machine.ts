@@ -1,11 +1,12 @@
 /** Sends the rows of a bulk job: a POST each, several at once, and none twice. */
 
+import type { Checkpoint } from '../../bulk/checkpoint.ts';
+import type { Done, RowReport } from '../../bulk/row.ts';
 import { ClientError } from '../../client/errors.ts';
 import type { Limiter } from '../../client/limiter.ts';
 import type { Clock } from '../../client/ports.ts';
 import { looksWithin } from '../../client/recovery/settle.ts';
 import { explainError } from '../errors/errors.ts';
-import type { Done, Journal, Told } from './journal.ts';
 
 /** A row of the file after its checks. */
 export type CheckedRow<B> =
@@ -18,7 +19,7 @@ export type CheckedRow<B> =
     }
   /** Stands further up in the file. */
   | { readonly kind: 'duplicate'; readonly row: number }
-  | ({ readonly kind: 'rejected' } & Told);
+  | ({ readonly kind: 'rejected' } & RowReport);
 
 export type GoodRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;
 
@@ -47,7 +48,7 @@ export interface Totals {
 export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;
   readonly operation: Operation<B>;
-  readonly journal: Journal;
+  readonly checkpoint: Checkpoint;
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -58,7 +59,7 @@ export interface Job<B> {
   /** So many more calls without an answer than with one, and the service counts as gone. */
   readonly patience: number;
   /** Told of every row that is not to be sent, or was refused, or is not confirmed. */
-  readonly tell: (told: Told) => void | Promise<void>;
+  readonly tell: (told: RowReport) => void | Promise<void>;
   readonly onProgress: (totals: Totals) => void | Promise<void>;
   /** Told how many rows wait to be looked for, and until when (milliseconds) the last of them does. */
   readonly onDoubt?: (rows: number, until: number) => void;
@@ -82,7 +83,7 @@ const NAP = 5000;
 
 /** Returns when every row is done, or none may be sent any more; what is in flight is finished in any case. */
 export async function runJob<B>(job: Job<B>): Promise<Ended> {
-  const { operation, journal, limiter, clock, signal } = job;
+  const { operation, checkpoint, limiter, clock, signal } = job;
   const totals: Totals = { rows: 0, added: 0, skipped: 0, rejected: 0, failed: 0, unconfirmed: 0 };
   const begun = clock.now();
   const working = new Set<Promise<void>>();
@@ -114,13 +115,13 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
     }
   };
   const done = async (row: GoodRow<B>, outcome: Done): Promise<void> => {
-    journal.note(row.row, row.line, outcome);
+    checkpoint.note(row.row, row.line, outcome);
     totals[outcome] += 1;
     await job.onProgress(totals);
   };
   const told = async (row: GoodRow<B>, outcome: 'failed' | 'unconfirmed', reason: string): Promise<void> => {
-    const about: Told = { row: row.row, line: row.line, value: row.value, reason };
-    journal.tell(outcome, about);
+    const about: RowReport = { row: row.row, line: row.line, value: row.value, reason };
+    checkpoint.report(outcome, about);
     totals[outcome] += 1;
     await job.tell(about);
     await job.onProgress(totals);
@@ -133,7 +134,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
       let begun = false;
       try {
         const outcome = await call(async () => {
-          await journal.allow(row.row);
+          await checkpoint.allow(row.row);
           begun = true;
           return operation.send(row.body);
         });
@@ -150,7 +151,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
         if (verdict === 'end') problem ??= error;
         open += 1;
         // Without this it would be in doubt: looked for by the next run, after a wait, and of SMS never sent.
-        if (!mayBeThere) journal.note(row.row, row.line, 'unsent');
+        if (!mayBeThere) checkpoint.note(row.row, row.line, 'unsent');
         return;
       }
     }
@@ -221,10 +222,10 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
       totals.rejected += 1;
       await job.tell(checked);
     } else {
-      const earlier = journal.outcomeOf(checked.row);
+      const earlier = checkpoint.outcomeOf(checked.row);
       if (earlier === 'unsent') track(send(checked, false));
       else if (earlier !== undefined) totals[earlier] += 1;
-      else if (journal.wasAllowed(checked.row)) track(lookFor(checked, begun));
+      else if (checkpoint.wasAllowed(checked.row)) track(lookFor(checked, begun));
       else track(send(checked, false));
     }
     await job.onProgress(totals);
@@ -240,7 +241,7 @@ export async function runJob<B>(job: Job<B>): Promise<Ended> {
     problem ??= error;
   }
   while (working.size > 0) await Promise.all(working);
-  await journal.flush().catch((error: unknown) => {
+  await checkpoint.flush().catch((error: unknown) => {
     // What the disk said first is what to tell, with the rows that it concerns by now.
     problem = error;
   });

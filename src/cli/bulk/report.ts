@@ -6,7 +6,6 @@ import { CliError, explainError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 import type { Ended } from './machine.ts';
-import { isLostLock } from './runner-lock.ts';
 
 export interface Report {
   readonly rows: number;
@@ -74,7 +73,7 @@ const isAskedWrongly = (problem: unknown): boolean =>
   problem instanceof UsageError || isBulkError(problem, 'input', 'changed');
 
 function howToGoOn(problem: unknown, goOn: string): readonly string[] {
-  if (isLostLock(problem)) return [];
+  if (isBulkError(problem, 'lost-lock')) return [];
   return [isBulkError(problem, 'changed') ? PUT_BACK : goOn];
 }
 

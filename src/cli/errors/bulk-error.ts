@@ -7,4 +7,8 @@ export const BULK_ERRORS: Readonly<
 > = {
   input: { kind: 'usage', exit: EXIT.usage },
   changed: { kind: 'usage', exit: EXIT.usage },
+  'damaged-checkpoint': { kind: 'journal', exit: EXIT.usage },
+  'unwritable-checkpoint': { kind: 'journal', exit: EXIT.failed },
+  'lost-lock': { kind: 'lost-lock', exit: EXIT.failed },
+  'unwritable-file': { kind: 'system', exit: EXIT.failed },
 };

@@ -1,5 +1,6 @@
 /** Do Not Contact in bulk: one POST a row, streamed; a row that fails doesn't stop the others. */
 
+import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
@@ -8,7 +9,6 @@ import { CLOCK_SLACK } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { runBulk } from '../../bulk/job.ts';
-import type { Start } from '../../bulk/journal-file.ts';
 import type { CheckedRow, Operation } from '../../bulk/machine.ts';
 import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
@@ -86,13 +86,13 @@ async function* checkedRows(
 }
 
 /** The service's time tells entries of this job from older ones. */
-export async function beginOf(client: Client): Promise<Start> {
+export async function beginOf(client: Client): Promise<JobStart> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };
 }
 
-function additionOf(client: Client, start: () => Promise<Start>): Operation<Values> {
+function additionOf(client: Client, start: () => Promise<JobStart>): Operation<Values> {
   return {
     sendAgain: true,
     send: async (body) => {

@@ -1,5 +1,6 @@
 /** `sms send --file`: every row is checked before the first is sent, and none is ever sent twice. */
 
+import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
@@ -12,7 +13,6 @@ import { idNumber } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { isBegun, runBulk } from '../../bulk/job.ts';
-import type { Start } from '../../bulk/journal-file.ts';
 import { type CheckedRow, type Operation, RowError } from '../../bulk/machine.ts';
 import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
@@ -244,14 +244,14 @@ async function bodyOf(
 }
 
 /** The highest id before the first row: what is above it may have been sent by this job. */
-async function beginOf(client: Client): Promise<Start> {
+async function beginOf(client: Client): Promise<JobStart> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
   const since = client.serviceTime();
   return { above, ...(since === undefined ? {} : { since }) };
 }
 
-function sendingOf(client: Client, start: () => Promise<Start>): Operation<Values> {
+function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Values> {
   return {
     sendAgain: false,
     send: async (body) => {

@@ -1,12 +1,13 @@
-/** Acceptance, I4 to I6: the journal of a bulk job. */
+/** Acceptance, I4 to I6: the checkpoint of a bulk job. */
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AppendFile, createJournal, createOutcomes } from '../../../src/cli/bulk/journal.ts';
-import { holdJournal, type Identity } from '../../../src/cli/bulk/journal-file.ts';
-import { temporaryFolder } from './folder.ts';
+import { type AppendFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
+import { holdCheckpoint, type JobIdentity } from '../../src/bulk/checkpoint-file.ts';
+import { explainError } from '../../src/cli/errors/errors.ts';
+import { temporaryFolder } from '../cli/bulk/folder.ts';
 
-const NEW = { high: 0, outcomes: createOutcomes() };
+const NEW = { sendableBelow: 0, outcomes: createRowOutcomes() };
 
 /** A file in memory whose appends and syncs are seen, and fail from the one on that is told. */
 function memoryFile(failsAt = Number.POSITIVE_INFINITY) {
@@ -20,7 +21,7 @@ function memoryFile(failsAt = Number.POSITIVE_INFINITY) {
   return { file, events };
 }
 
-describe('the two marks of a journal', () => {
+describe('the two marks of a checkpoint', () => {
   it('I4: no row is allowed before the mark above it is on disk; it moves by the step', async () => {
     let onDisk = 0;
     let written = 0;
@@ -35,12 +36,12 @@ describe('the two marks of a journal', () => {
       },
       close: async () => undefined,
     };
-    const journal = createJournal(file, NEW, 256);
+    const checkpoint = createCheckpoint(file, NEW, 256);
     // Several at once, as the machine does.
     for (let row = 0; row < 1000; row += 8)
       await Promise.all(
         Array.from({ length: 8 }, async (_, at) => {
-          await journal.allow(row + at);
+          await checkpoint.allow(row + at);
           expect(onDisk).toBeGreaterThan(row + at);
         }),
       );
@@ -49,14 +50,14 @@ describe('the two marks of a journal', () => {
 
   it('gathers outcomes and writes them with the next mark', async () => {
     const { file, events } = memoryFile();
-    const journal = createJournal(file, NEW, 2);
-    await journal.allow(0);
-    journal.note(0, 2, 'added');
-    journal.note(1, 3, 'skipped');
-    journal.tell('failed', { row: 2, line: 4, value: 'x', reason: 'is no address' });
-    await journal.allow(2);
-    journal.note(3, 5, 'unsent');
-    await journal.flush();
+    const checkpoint = createCheckpoint(file, NEW, 2);
+    await checkpoint.allow(0);
+    checkpoint.note(0, 2, 'added');
+    checkpoint.note(1, 3, 'skipped');
+    checkpoint.report('failed', { row: 2, line: 4, value: 'x', reason: 'is no address' });
+    await checkpoint.allow(2);
+    checkpoint.note(3, 5, 'unsent');
+    await checkpoint.flush();
     expect(events).toEqual([
       'H 2\n',
       'sync',
@@ -69,11 +70,11 @@ describe('the two marks of a journal', () => {
   });
 
   it('a row that an earlier run did not send after all is in doubt again before it is sent', async () => {
-    const outcomes = createOutcomes();
+    const outcomes = createRowOutcomes();
     outcomes.set(1, 'unsent');
     const { file, events } = memoryFile();
-    const journal = createJournal(file, { high: 4, outcomes }, 2);
-    await Promise.all([journal.allow(0), journal.allow(1)]);
+    const checkpoint = createCheckpoint(file, { sendableBelow: 4, outcomes }, 2);
+    await Promise.all([checkpoint.allow(0), checkpoint.allow(1)]);
     expect(events).toEqual(['R 1\n', 'sync']);
   });
 
@@ -81,19 +82,23 @@ describe('the two marks of a journal', () => {
     'I5: a disk that fails at write %i stops the job and names the rows that it can not vouch for',
     async (failsAt) => {
       const { file, events } = memoryFile(failsAt);
-      const journal = createJournal(file, NEW, 4);
+      const checkpoint = createCheckpoint(file, NEW, 4);
       const noted: number[] = [];
       const work = async (): Promise<void> => {
         for (let row = 0; row < 200; row += 1) {
-          await journal.allow(row);
-          journal.note(row, row + 1, 'added');
+          await checkpoint.allow(row);
+          checkpoint.note(row, row + 1, 'added');
           noted.push(row + 1);
         }
-        await journal.flush();
-        await journal.finish({});
+        await checkpoint.flush();
+        await checkpoint.finish({});
       };
       const error = await work().catch((cause: unknown) => cause);
-      expect(error).toMatchObject({ kind: 'journal', exit: 1, message: expect.stringContaining('ENOSPC') });
+      expect(explainError(error)).toMatchObject({
+        kind: 'journal',
+        exit: 1,
+        message: expect.stringContaining('ENOSPC'),
+      });
       const written =
         events
           .join('\n')
@@ -107,7 +112,7 @@ describe('the two marks of a journal', () => {
   );
 });
 
-const IDENTITY: Identity = {
+const IDENTITY: JobIdentity = {
   command: 'dnc import',
   sha256: 'aa',
   origin: 'https://api.example.com',
@@ -117,20 +122,20 @@ const IDENTITY: Identity = {
   options: { column: null, domainOk: false },
 };
 
-describe('a journal on disk', () => {
+describe('a checkpoint on disk', () => {
   const begin = async () => ({ since: 5 });
   const none = async () => undefined;
 
   async function begun(text = 'H 256\nA 0\nS 1\n') {
     const folder = await temporaryFolder();
     const path = join(folder.path, 'rows.csv.svc-journal');
-    const held = await holdJournal(path);
+    const held = await holdCheckpoint(path);
     const opened = await held.open(IDENTITY, begin, none);
     await opened.file.append(text);
     await opened.file.close();
     held.release();
-    const again = async (identity: Identity = IDENTITY) => {
-      const next = await holdJournal(path);
+    const again = async (identity: JobIdentity = IDENTITY) => {
+      const next = await holdCheckpoint(path);
       try {
         const read = await next.open(identity, () => Promise.reject(new Error('begun twice')), none);
         await read.file.close();
@@ -148,7 +153,12 @@ describe('a journal on disk', () => {
     const [header = ''] = (await readFile(journal.path, 'utf8')).split('\n');
     expect(JSON.parse(header)).toEqual({ version: 1, ...IDENTITY, start: { since: 5 } });
     const past = await journal.again();
-    expect(past).toMatchObject({ isResumed: true, high: 256, start: { since: 5 }, finished: undefined });
+    expect(past).toMatchObject({
+      isResumed: true,
+      sendableBelow: 256,
+      start: { since: 5 },
+      finished: undefined,
+    });
     expect([0, 1, 2].map(past.outcomes.get)).toEqual(['added', 'skipped', undefined]);
   });
 
@@ -157,7 +167,7 @@ describe('a journal on disk', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'rows.csv.svc-journal');
     for (const isFirst of [true, false]) {
-      const held = await holdJournal(path);
+      const held = await holdCheckpoint(path);
       const start = async () => ({ since: 5, above: 9007199254740993n });
       const opened = await held.open(
         IDENTITY,
@@ -188,16 +198,16 @@ describe('a journal on disk', () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
     await writeFile(path, '{"version":1,"com');
-    const held = await holdJournal(path);
+    const held = await holdCheckpoint(path);
     const opened = await held.open(IDENTITY, begin, none);
     await opened.file.close();
     held.release();
-    expect(opened).toMatchObject({ isResumed: false, high: 0 });
+    expect(opened).toMatchObject({ isResumed: false, sendableBelow: 0 });
     expect((await readFile(path, 'utf8')).startsWith('{"version":1,"command"')).toBe(true);
   });
 
-  const changed: readonly [string, Partial<Identity>][] = [
-    ...Array.from({ length: 95 }, (_, at): [string, Partial<Identity>] => [
+  const changed: readonly [string, Partial<JobIdentity>][] = [
+    ...Array.from({ length: 95 }, (_, at): [string, Partial<JobIdentity>] => [
       `file ${at}`,
       { sha256: `b${at}` },
     ]),
@@ -212,7 +222,11 @@ describe('a journal on disk', () => {
     const before = await readFile(journal.path, 'utf8');
     for (const [, change] of changed) {
       const error = await journal.again({ ...IDENTITY, ...change }).catch((cause: unknown) => cause);
-      expect(error).toMatchObject({ name: 'UsageError', hints: [expect.any(String), expect.any(String)] });
+      expect(error).toMatchObject({
+        name: 'BulkError',
+        kind: 'input',
+        hints: [expect.any(String), expect.any(String)],
+      });
     }
     expect([changed.length, await readFile(journal.path, 'utf8')]).toEqual([100, before]);
   });
@@ -223,7 +237,8 @@ describe('a journal on disk', () => {
   ])('refuses %s', async (_, text) => {
     await using journal = await begun(text ?? '');
     if (text === undefined) await writeFile(journal.path, 'what is this\nA 1\n');
-    await expect(journal.again()).rejects.toMatchObject({ kind: 'journal', exit: 2 });
+    const error = await journal.again().catch((cause: unknown) => cause);
+    expect(explainError(error)).toMatchObject({ kind: 'journal', exit: 2 });
   });
 
   it('follows no link', async () => {
@@ -231,7 +246,7 @@ describe('a journal on disk', () => {
     const path = join(folder.path, 'j');
     await writeFile(join(folder.path, 'other'), 'as it was');
     await symlink(join(folder.path, 'other'), path);
-    const held = await holdJournal(path);
+    const held = await holdCheckpoint(path);
     await expect(held.open(IDENTITY, begin, none)).rejects.toMatchObject({ code: 'ELOOP' });
     held.release();
     expect(await folder.read('other')).toBe('as it was');

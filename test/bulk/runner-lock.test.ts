@@ -4,10 +4,10 @@ import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { holdJournal } from '../../../src/cli/bulk/journal-file.ts';
-import type { LockTimes } from '../../../src/cli/bulk/runner-lock.ts';
-import { type Holder, lifeOf, thisProcess } from '../../../src/profiles/lock-holder.ts';
-import { type Folder, temporaryFolder } from './folder.ts';
+import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
+import type { LockTimes } from '../../src/bulk/runner-lock.ts';
+import { type Holder, lifeOf, thisProcess } from '../../src/profiles/lock-holder.ts';
+import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
 
 const FAR: Partial<Holder> = { place: 'another boot pid:[1] time:[1]' };
 const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve));
@@ -26,25 +26,29 @@ const setBack = async (path: string, seconds: number): Promise<void> => {
 
 async function lockedBy(
   holder: Partial<Holder>,
-): Promise<Folder & { readonly journal: string; readonly lock: string }> {
+): Promise<Folder & { readonly checkpoint: string; readonly lock: string }> {
   const folder = await temporaryFolder();
-  const journal = join(folder.path, 'j');
-  await writeFile(`${journal}.lock`, JSON.stringify({ ...thisProcess(), ...holder }));
-  return { ...folder, journal, lock: `${journal}.lock` };
+  const checkpoint = join(folder.path, 'j');
+  await writeFile(`${checkpoint}.lock`, JSON.stringify({ ...thisProcess(), ...holder }));
+  return { ...folder, checkpoint, lock: `${checkpoint}.lock` };
 }
 
-describe('the lock of a journal', () => {
+describe('the lock of a checkpoint', () => {
   it('I7: of 100 at once one goes on, and the next one when it is done', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
-    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => holdJournal(path)));
+    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => holdCheckpoint(path)));
     const held = tries.filter((each) => each.status === 'fulfilled');
     expect(held).toHaveLength(1);
     expect(tries.find((each) => each.status === 'rejected')).toMatchObject({
-      reason: { name: 'UsageError', message: expect.stringContaining('another run is at work') },
+      reason: {
+        name: 'BulkError',
+        kind: 'input',
+        message: expect.stringContaining('another run is at work'),
+      },
     });
     for (const each of held) each.value.release();
-    (await holdJournal(path)).release();
+    (await holdCheckpoint(path)).release();
     expect(await folder.names()).toEqual([]);
   });
 
@@ -53,7 +57,7 @@ describe('the lock of a journal', () => {
     const holder = await deadHolder();
     for (let at = 0; at < 100; at += 1) {
       await writeFile(join(folder.path, `j${at}.lock`), JSON.stringify(holder));
-      (await holdJournal(join(folder.path, `j${at}`))).release();
+      (await holdCheckpoint(join(folder.path, `j${at}`))).release();
     }
     expect(await folder.names()).toEqual([]);
   });
@@ -65,7 +69,7 @@ describe('the lock of a journal', () => {
       await writeFile(path, '');
       await setBack(path, 4.8);
     }
-    (await holdJournal(join(folder.path, 'j'))).release();
+    (await holdCheckpoint(join(folder.path, 'j'))).release();
     expect(await folder.names()).toEqual([]);
   });
 
@@ -77,15 +81,16 @@ describe('the lock of a journal', () => {
     'H2: of %s counts as held for 2 minutes after it was written, whatever its number is here',
     async (_, holder) => {
       await using folder = await lockedBy({ ...(await deadHolder()), ...holder });
-      const refused = await holdJournal(folder.journal).catch((error: unknown) => error);
+      const refused = await holdCheckpoint(folder.checkpoint).catch((error: unknown) => error);
       expect(refused).toMatchObject({
-        name: 'UsageError',
+        name: 'BulkError',
+        kind: 'input',
         hints: [expect.stringContaining('taken over in 120 s')],
       });
       await setBack(folder.lock, 110);
-      await expect(holdJournal(folder.journal)).rejects.toThrow('another run');
+      await expect(holdCheckpoint(folder.checkpoint)).rejects.toThrow('another run');
       await setBack(folder.lock, 121);
-      (await holdJournal(folder.journal)).release();
+      (await holdCheckpoint(folder.checkpoint)).release();
       expect(await folder.names()).toEqual([]);
     },
   );
@@ -93,7 +98,7 @@ describe('the lock of a journal', () => {
   it('H2: of a process that lives here is never taken over, however old it is and whatever the host is called', async () => {
     await using folder = await lockedBy({ host: 'another' });
     await setBack(folder.lock, 86_400);
-    await expect(holdJournal(folder.journal)).rejects.toMatchObject({
+    await expect(holdCheckpoint(folder.checkpoint)).rejects.toMatchObject({
       hints: ['wait for it, or end it first'],
     });
   });
@@ -101,7 +106,7 @@ describe('the lock of a journal', () => {
   it('is written again by its holder, so that others see it at work', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'j');
-    const held = await holdJournal(path, times({ refresh: 20 }));
+    const held = await holdCheckpoint(path, times({ refresh: 20 }));
     await setBack(`${path}.lock`, 500);
     await sleep(200);
     expect(Date.now() - (await stat(`${path}.lock`)).mtimeMs).toBeLessThan(10_000);
@@ -126,7 +131,7 @@ describe('a holder whose lock was taken over', () => {
     for (const stale of [20_000, -1]) {
       await using folder = await temporaryFolder();
       const path = join(folder.path, 'j');
-      const held = await holdJournal(path, times({ stale }));
+      const held = await holdCheckpoint(path, times({ stale }));
       const opened = await held.open(
         IDENTITY,
         async () => ({}),

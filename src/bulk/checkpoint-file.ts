@@ -1,16 +1,16 @@
-/** The journal of a bulk job on disk, beside its file: mode 0600, of one job, for one runner at a time. */
+/** The checkpoint of a bulk job on disk, beside its file: mode 0600, of one job, for one runner at a time. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { formatJson, parseJson } from '../../protocol/json.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
-import { type AppendFile, createOutcomes, type Outcomes, type Told } from './journal.ts';
+import { formatJson, parseJson } from '../protocol/json.ts';
+import { type AppendFile, createRowOutcomes, type Resumed } from './checkpoint.ts';
+import { BulkError } from './errors.ts';
+import type { RowReport } from './row.ts';
 import { type Busy, type LockTimes, type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 
 /** What makes a job this one and no other. Never a key. */
-export interface Identity {
+export interface JobIdentity {
   readonly command: string;
   /** SHA-256 of the file. */
   readonly sha256: string;
@@ -23,33 +23,31 @@ export interface Identity {
 }
 
 /** How things stood before the first row was sent: service time, and the highest id where that tells. */
-export interface Start {
+export interface JobStart {
   readonly since?: number;
   readonly above?: number | bigint;
 }
 
-export interface OpenedJournal {
+export interface OpenedCheckpoint extends Resumed {
   readonly file: AppendFile;
-  readonly start: Start;
-  readonly high: number;
-  readonly outcomes: Outcomes;
+  readonly start: JobStart;
   /** An earlier run has begun it. */
   readonly isResumed: boolean;
   /** The report of a job that is done. */
   readonly finished: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface HeldJournal {
+export interface HeldCheckpoint {
   /**
-   * Goes on with what is there, or begins. What `tell` is given was refused, or not confirmed, in an earlier run.
-   * @throws UsageError where the journal is of another job
+   * Goes on with what is there, or begins. What `onReport` is given was refused, or not confirmed, in an earlier run.
+   * @throws BulkError where the checkpoint is of another job
    */
   readonly open: (
-    identity: Identity,
-    begin: () => Promise<Start>,
-    tell: (told: Told) => Promise<void>,
-  ) => Promise<OpenedJournal>;
-  /** Before every sending. @throws `LostLock` once another runner has taken over */
+    identity: JobIdentity,
+    begin: () => Promise<JobStart>,
+    onReport: (report: RowReport) => Promise<void>,
+  ) => Promise<OpenedCheckpoint>;
+  /** Before every sending. @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
   readonly remove: () => Promise<void>;
   readonly release: () => void;
@@ -58,14 +56,14 @@ export interface HeldJournal {
 const VERSION = 1;
 const LONGEST_LINE = 1_000_000;
 
-/** @throws UsageError while another run holds it */
-export async function holdJournal(path: string, times?: LockTimes): Promise<HeldJournal> {
+/** @throws BulkError while another run holds it */
+export async function holdCheckpoint(path: string, times?: LockTimes): Promise<HeldCheckpoint> {
   const place = `${path}.lock`;
   let lock: RunnerLock | Busy;
   try {
     lock = await takeRunnerLock(place, times);
   } catch (cause) {
-    throw new UsageError(`cannot write beside the file: ${String((cause as Error).message)}`, {
+    throw new BulkError('input', `cannot write beside the file: ${String((cause as Error).message)}`, {
       hint: '--state FILE names another place for the journal',
       cause,
     });
@@ -73,7 +71,7 @@ export async function holdJournal(path: string, times?: LockTimes): Promise<Held
   if ('holder' in lock) throw heldByAnother(place, lock);
   const { check, release } = lock;
   return {
-    open: (identity, begin, tell) => openJournal(path, identity, begin, tell, check),
+    open: (identity, begin, onReport) => openCheckpoint(path, identity, begin, onReport, check),
     check,
     remove: async () => {
       check();
@@ -83,9 +81,10 @@ export async function holdJournal(path: string, times?: LockTimes): Promise<Held
   };
 }
 
-function heldByAnother(place: string, { holder, freeIn }: Busy): UsageError {
+function heldByAnother(place: string, { holder, freeIn }: Busy): BulkError {
   const seconds = Math.ceil((freeIn ?? 0) / 1000);
-  return new UsageError(
+  return new BulkError(
+    'input',
     `another run is at work on it: process ${holder.pid} on ${holder.host} holds ${place}; nothing was sent`,
     {
       hint:
@@ -96,24 +95,24 @@ function heldByAnother(place: string, { holder, freeIn }: Busy): UsageError {
   );
 }
 
-async function openJournal(
+async function openCheckpoint(
   path: string,
-  identity: Identity,
-  begin: () => Promise<Start>,
-  tell: (told: Told) => Promise<void>,
+  identity: JobIdentity,
+  begin: () => Promise<JobStart>,
+  onReport: (report: RowReport) => Promise<void>,
   check: () => void,
-): Promise<OpenedJournal> {
+): Promise<OpenedCheckpoint> {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
   const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw damaged(path, 'it is no regular file');
     await file.chmod(0o600);
-    const past = await readPast(file, path, identity, tell);
+    const read = await readCheckpoint(file, path, identity, onReport);
     // What was cut off in the middle of a line was never acted upon.
-    if (past.end < stats.size) await file.truncate(past.end);
-    if (past.start !== undefined)
-      return { ...past, start: past.start, file: appendTo(file, check), isResumed: true };
+    if (read.end < stats.size) await file.truncate(read.end);
+    if (read.start !== undefined)
+      return { ...read, start: read.start, file: appendTo(file, check), isResumed: true };
     const start = await begin().catch(async (error: unknown) => {
       // Nothing was begun: nothing is left behind.
       await unlink(path);
@@ -123,7 +122,7 @@ async function openJournal(
     await out.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
     await out.sync();
     await syncFolder(dirname(path));
-    return { ...past, start, file: out, isResumed: false };
+    return { ...read, start, file: out, isResumed: false };
   } catch (error) {
     await file.close();
     throw error;
@@ -142,25 +141,23 @@ function appendTo(file: FileHandle, check: () => void): AppendFile {
   };
 }
 
-interface Read {
+interface ReadCheckpoint extends Resumed {
   /** Undefined: no header was written whole, so nothing was sent. */
-  readonly start: Start | undefined;
-  readonly high: number;
-  readonly outcomes: Outcomes;
+  readonly start: JobStart | undefined;
   readonly finished: Readonly<Record<string, unknown>> | undefined;
   /** Octets up to the end of the last whole line. */
   readonly end: number;
 }
 
-async function readPast(
+async function readCheckpoint(
   file: FileHandle,
   path: string,
-  identity: Identity,
-  tell: (told: Told) => Promise<void>,
-): Promise<Read> {
-  const outcomes = createOutcomes();
-  let start: Start | undefined;
-  let high = 0;
+  identity: JobIdentity,
+  onReport: (report: RowReport) => Promise<void>,
+): Promise<ReadCheckpoint> {
+  const outcomes = createRowOutcomes();
+  let start: JobStart | undefined;
+  let sendableBelow = 0;
   let finished: Readonly<Record<string, unknown>> | undefined;
   let end = 0;
   for await (const line of wholeLines(file, path)) {
@@ -171,19 +168,19 @@ async function readPast(
     }
     const [code, rest] = [line.slice(0, 2), line.slice(2)];
     const number = /^[0-9]{1,15}$/.test(rest) ? Number(rest) : undefined;
-    if (code === 'H ' && number !== undefined) high = number;
+    if (code === 'H ' && number !== undefined) sendableBelow = number;
     else if (code === 'A ' && number !== undefined) outcomes.set(number, 'added');
     else if (code === 'S ' && number !== undefined) outcomes.set(number, 'skipped');
     else if (code === 'N ' && number !== undefined) outcomes.set(number, 'unsent');
     else if (code === 'R ' && number !== undefined) outcomes.set(number, undefined);
     else if (code === 'F ' || code === 'U ') {
-      const told = parsed(rest, path) as unknown as Told;
-      outcomes.set(told.row, code === 'F ' ? 'failed' : 'unconfirmed');
-      await tell(told);
+      const report = parsed(rest, path) as unknown as RowReport;
+      outcomes.set(report.row, code === 'F ' ? 'failed' : 'unconfirmed');
+      await onReport(report);
     } else if (code === 'E ') finished = parsed(rest, path);
     else throw damaged(path, `a line begins with ${JSON.stringify(line.slice(0, 20))}`);
   }
-  return { start, high, outcomes, finished, end };
+  return { start, sendableBelow, outcomes, finished, end };
 }
 
 async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<string> {
@@ -204,13 +201,14 @@ async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<strin
   }
 }
 
-function startIn(line: string, path: string, identity: Identity): Start {
+function startIn(line: string, path: string, identity: JobIdentity): JobStart {
   const { version, start, ...was } = parsed(line, path);
   if (version !== VERSION) throw damaged(path, 'another version of svc wrote it');
   const now: Readonly<Record<string, unknown>> = Object(parseJson(formatJson(identity)));
   const differing = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], was[name]));
   if (differing.length > 0)
-    throw new UsageError(
+    throw new BulkError(
+      'input',
       `${path} is the journal of another run: ${differing.map(wordsOf).join(', ')}; nothing was sent`,
       {
         hints: [
@@ -219,7 +217,7 @@ function startIn(line: string, path: string, identity: Identity): Start {
         ],
       },
     );
-  return Object(start) as Start;
+  return Object(start) as JobStart;
 }
 
 const wordsOf = (name: string): string =>
@@ -235,11 +233,12 @@ function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
   throw damaged(path, 'a line of it is not JSON');
 }
 
-const damaged = (path: string, why: string): CliError =>
-  new CliError('journal', `${path} is no journal that can be gone on with: ${why}; nothing was sent`, {
-    exit: EXIT.usage,
-    hint: 'move it away; what it tells of an earlier run is then not known any more',
-  });
+const damaged = (path: string, why: string): BulkError =>
+  new BulkError(
+    'damaged-checkpoint',
+    `${path} is no journal that can be gone on with: ${why}; nothing was sent`,
+    { hint: 'move it away; what it tells of an earlier run is then not known any more' },
+  );
 
 /** A new file is there after a loss of power only once its folder is on disk. Windows can't open one. */
 async function syncFolder(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Client, WriteOptions } from '../../client/client.ts';
+import type { Client, WriteOptions } from '../client/client.ts';
 
 /**
  * A client that asks `check` right before each attempt of a write, after all that may take its time: see

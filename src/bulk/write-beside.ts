@@ -1,16 +1,15 @@
 /** A file that is there whole or not at all: written beside, and renamed when it is done. */
 import { constants } from 'node:fs';
 import { lstat, open, rename, unlink } from 'node:fs/promises';
-import { wordsFor } from '../../bulk/opened-file.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
+import { BulkError } from './errors.ts';
+import { wordsFor } from './opened-file.ts';
 
-export interface Beside {
+export interface AtomicFile {
   /** Waits for the disk only when much is waiting. */
   readonly write: (text: string) => Promise<void>;
   /** On disk, under its name. */
-  readonly keep: () => Promise<void>;
-  readonly discard: () => Promise<void>;
+  readonly commit: () => Promise<void>;
+  readonly abort: () => Promise<void>;
   /** As it is, since it is another's by now. */
   readonly leave: () => Promise<void>;
 }
@@ -20,16 +19,16 @@ const FULL = 64 * 1024;
 /**
  * Mode 0600: it holds what people are called by.
  * @param force replaces a file of that name; a link of that name is replaced, never followed
- * @throws UsageError where the file is there, or can't be written
+ * @throws BulkError where the file is there, or can't be written
  */
-export async function writeBeside(path: string, name: string, force: boolean): Promise<Beside> {
+export async function writeBeside(path: string, name: string, force: boolean): Promise<AtomicFile> {
   if (!force && (await lstat(path).catch(() => undefined)) !== undefined)
-    throw new UsageError(`${name} is there already`, { hint: '--force replaces it' });
+    throw new BulkError('input', `${name} is there already`, { hint: '--force replaces it' });
   const part = `${path}.part`;
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
   const file = await open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new UsageError(`cannot write ${name}: ${wordsFor(cause)}`, { cause });
+      throw new BulkError('input', `cannot write ${name}: ${wordsFor(cause)}`, { cause });
     },
   );
   let pending: string[] = [];
@@ -38,7 +37,7 @@ export async function writeBeside(path: string, name: string, force: boolean): P
     const text = pending.join('');
     pending = [];
     size = 0;
-    if (text !== '') await told(file.appendFile(text), name);
+    if (text !== '') await written(file.appendFile(text), name);
   };
   return {
     write: async (text) => {
@@ -46,13 +45,13 @@ export async function writeBeside(path: string, name: string, force: boolean): P
       size += text.length;
       if (size >= FULL) await flush();
     },
-    keep: async () => {
+    commit: async () => {
       await flush();
-      await told(file.sync(), name);
+      await written(file.sync(), name);
       await file.close();
-      await told(rename(part, path), name);
+      await written(rename(part, path), name);
     },
-    discard: async () => {
+    abort: async () => {
       await file.close();
       await unlink(part).catch(() => undefined);
     },
@@ -60,11 +59,11 @@ export async function writeBeside(path: string, name: string, force: boolean): P
   };
 }
 
-async function told(work: Promise<void>, name: string): Promise<void> {
+async function written(work: Promise<void>, name: string): Promise<void> {
   try {
     await work;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError('system', `cannot write ${name}: ${why}`, { exit: EXIT.failed, cause });
+    throw new BulkError('unwritable-file', `cannot write ${name}: ${why}`, { cause });
   }
 }

@@ -1,15 +1,15 @@
 /** The rows that were not sent, refused or not confirmed, in a CSV file beside the one they came from. */
 import { unlink } from 'node:fs/promises';
-import { csvLine, guardFormula } from '../../text/csv.ts';
-import type { Told } from './journal.ts';
-import { type Beside, writeBeside } from './write-beside.ts';
+import { csvLine, guardFormula } from '../text/csv.ts';
+import type { RowReport } from './row.ts';
+import { type AtomicFile, writeBeside } from './write-beside.ts';
 
 export interface Rejects {
-  readonly add: (told: Told) => Promise<void>;
+  readonly add: (report: RowReport) => Promise<void>;
   /** Puts the file in its place, over one of an earlier run. @returns its path, or undefined when it would be empty */
-  readonly keep: () => Promise<string | undefined>;
-  /** Unless it was kept, as if there had been none. */
-  readonly discard: () => Promise<void>;
+  readonly commit: () => Promise<string | undefined>;
+  /** Unless it was committed or left, as if there had been none. */
+  readonly abort: () => Promise<void>;
   /** Another run writes it by now. */
   readonly leave: () => Promise<undefined>;
 }
@@ -19,39 +19,39 @@ export interface Rejects {
  * @param name the path as people know it
  */
 export function createRejects(path: string | undefined, name: string): Rejects {
-  let beside: Promise<Beside> | undefined;
-  let kept = false;
+  let file: Promise<AtomicFile> | undefined;
+  let isOver = false;
   return {
     add: async ({ line, value, reason }) => {
       if (path === undefined) return;
-      beside ??= opened(path, name);
-      await (await beside).write(csvLine([String(line), cell(value), cell(reason)]));
+      file ??= opened(path, name);
+      await (await file).write(csvLine([String(line), cell(value), cell(reason)]));
     },
-    keep: async () => {
-      if (beside === undefined) {
+    commit: async () => {
+      if (file === undefined) {
         // Of a run that was killed.
         if (path !== undefined) await unlink(`${path}.part`).catch(() => undefined);
         return undefined;
       }
-      kept = true;
-      await (await beside).keep();
+      isOver = true;
+      await (await file).commit();
       return name;
     },
-    discard: async () => {
-      if (!kept) await (await beside)?.discard();
+    abort: async () => {
+      if (!isOver) await (await file)?.abort();
     },
     leave: async () => {
-      kept = true;
-      await (await beside)?.leave();
+      isOver = true;
+      await (await file)?.leave();
       return undefined;
     },
   };
 }
 
-async function opened(path: string, name: string): Promise<Beside> {
-  const beside = await writeBeside(path, name, true);
-  await beside.write('line,value,reason\n');
-  return beside;
+async function opened(path: string, name: string): Promise<AtomicFile> {
+  const file = await writeBeside(path, name, true);
+  await file.write('line,value,reason\n');
+  return file;
 }
 
 /** Guarded; an empty text is an empty cell, as in the file that it came from. */

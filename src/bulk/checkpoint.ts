@@ -1,25 +1,14 @@
 /**
- * What a bulk job has done so far, so that the same command goes on after a crash (acceptance, I1). Lines of text:
- * a header; `H n`: no row from `n` on was ever sent, on disk before any row from the former `H` on is; `A i` and `S i`:
- * row i was added, or was there already; `F {…}`: the service refused it; `U {…}`: sent, and never confirmed; `N i`: it
- * was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is done. Rows are counted from 0, as
- * they stand in the file. A run that ends by itself writes `H` once more, back to where it came: of the rows below it then
- * all have a line of their own, but for those in doubt.
+ * The checkpoint: what a bulk job has done so far, so that the same command goes on after a crash (acceptance, I1). Lines
+ * of text: a header; `H n`, the mark "sendable below": no row from `n` on was ever sent, on disk before any row from the
+ * former mark on is; `A i` and `S i`: row i was added, or was there already; `F {…}`: the service refused it; `U {…}`:
+ * sent, and never confirmed; `N i`: it was not sent after all; `R i`: it is sent now, on disk before it is; `E {…}`: all is
+ * done. Rows are counted from 0, as they stand in the file. A run that ends by itself writes the mark once more, back to
+ * where it came: of the rows below it then all have a line of their own, but for those in doubt.
  */
-import { formatJson } from '../../protocol/json.ts';
-import { CliError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
-
-/** A row that is to be told to people: where it stands, what it holds, and what came of it. */
-export interface Told {
-  readonly row: number;
-  readonly line: number;
-  readonly value: string;
-  readonly reason: string;
-}
-
-export type Done = 'added' | 'skipped';
-export type Outcome = Done | 'failed' | 'unconfirmed' | 'unsent';
+import { formatJson } from '../protocol/json.ts';
+import { BulkError } from './errors.ts';
+import type { Done, RowOutcome, RowReport } from './row.ts';
 
 /** A file that is written at its end only. */
 export interface AppendFile {
@@ -29,29 +18,30 @@ export interface AppendFile {
   readonly close: () => Promise<void>;
 }
 
-export interface Journal {
-  /** Resolves once row `row` may be sent. @throws CliError when the journal can't be written any more */
+export interface Checkpoint {
+  /** Resolves once row `row` may be sent. @throws BulkError when it can't be written any more */
   readonly allow: (row: number) => Promise<void>;
   /** Whether an earlier run may have sent it. */
   readonly wasAllowed: (row: number) => boolean;
-  readonly outcomeOf: (row: number) => Outcome | undefined;
+  readonly outcomeOf: (row: number) => RowOutcome | undefined;
   readonly note: (row: number, line: number, done: Done | 'unsent') => void;
-  readonly tell: (outcome: 'failed' | 'unconfirmed', told: Told) => void;
-  /** Once nothing is under way: all that was noted is on disk. @throws CliError when it could not be written */
+  readonly report: (outcome: 'failed' | 'unconfirmed', report: RowReport) => void;
+  /** Once nothing is under way: all that was noted is on disk. @throws BulkError when it could not be written */
   readonly flush: () => Promise<void>;
   readonly finish: (report: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /** What an earlier run has left. */
-export interface Past {
-  readonly high: number;
-  readonly outcomes: Outcomes;
+export interface Resumed {
+  /** No row from this one on was ever sent. */
+  readonly sendableBelow: number;
+  readonly outcomes: RowOutcomes;
 }
 
-export interface Outcomes {
-  readonly get: (row: number) => Outcome | undefined;
-  readonly set: (row: number, outcome: Outcome | undefined) => void;
+export interface RowOutcomes {
+  readonly get: (row: number) => RowOutcome | undefined;
+  readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }
 
 /** Rows whose outcome waits in memory until it is written; after a crash they are looked up. */
@@ -61,14 +51,14 @@ const NAMED = 100;
 
 /**
  * @param file undefined: nothing is kept, and nothing can be gone on with
- * @param step rows by which `H` moves: after a crash so many may have to be looked up
+ * @param step rows by which the mark moves: after a crash so many may have to be looked up
  */
-export function createJournal(file: AppendFile | undefined, past: Past, step: number): Journal {
-  let { high } = past;
+export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed, step: number): Checkpoint {
+  let { sendableBelow } = resumed;
   /** One more than the highest row that was ever allowed. */
-  let top = past.high;
-  /** On disk; `high` may still be on its way there. */
-  let durable = high;
+  let top = resumed.sendableBelow;
+  /** On disk; `sendableBelow` may still be on its way there. */
+  let durable = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];
   /** Lines of rows with an outcome that is not written yet. */
@@ -110,14 +100,14 @@ export function createJournal(file: AppendFile | undefined, past: Past, step: nu
       check();
       if (file === undefined) return;
       top = Math.max(top, row + 1);
-      if (past.outcomes.get(row) === 'unsent') {
+      if (resumed.outcomes.get(row) === 'unsent') {
         await write(`R ${row}\n`, true);
         check();
       }
       if (row < durable) return;
-      if (row >= high) {
+      if (row >= sendableBelow) {
         const next = (Math.floor(row / step) + 1) * step;
-        high = next;
+        sendableBelow = next;
         moving = write(`H ${next}\n`, true).then(() => {
           durable = Math.max(durable, next);
         });
@@ -125,13 +115,14 @@ export function createJournal(file: AppendFile | undefined, past: Past, step: nu
       await moving;
       check();
     },
-    wasAllowed: (row) => row < past.high,
-    outcomeOf: past.outcomes.get,
+    wasAllowed: (row) => row < resumed.sendableBelow,
+    outcomeOf: resumed.outcomes.get,
     note: (row, line, done) => add(line, `${LETTERS[done]} ${row}\n`),
-    tell: (outcome, told) => add(told.line, `${outcome === 'failed' ? 'F' : 'U'} ${formatJson(told)}\n`),
+    report: (outcome, report) =>
+      add(report.line, `${outcome === 'failed' ? 'F' : 'U'} ${formatJson(report)}\n`),
     flush: async () => {
-      await write(top < high ? `H ${top}\n` : '', true);
-      high = top;
+      await write(top < sendableBelow ? `H ${top}\n` : '', true);
+      sendableBelow = top;
       durable = Math.min(durable, top);
       check();
     },
@@ -150,7 +141,7 @@ const LETTERS = { added: 'A', skipped: 'S', unsent: 'N' } as const;
 const CODES = ['added', 'skipped', 'failed', 'unconfirmed', 'unsent'] as const;
 
 /** An octet a row. */
-export function createOutcomes(): Outcomes {
+export function createRowOutcomes(): RowOutcomes {
   let octets = new Uint8Array(1024);
   return {
     get: (row) => CODES[(octets[row] ?? 0) - 1],
@@ -165,7 +156,7 @@ export function createOutcomes(): Outcomes {
   };
 }
 
-function cannotWrite(cause: unknown, lines: readonly number[]): CliError {
+function cannotWrite(cause: unknown, lines: readonly number[]): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const uncertain = [...new Set(lines)].sort((a, b) => a - b);
   const more = uncertain.length > NAMED ? `, and ${uncertain.length - NAMED} more` : '';
@@ -176,12 +167,15 @@ function cannotWrite(cause: unknown, lines: readonly number[]): CliError {
           `sent, and what came of them is not in the journal: lines ${uncertain.slice(0, NAMED).join(', ')}${more}`,
         ];
   // The lock was lost: that is all there is to say, and no disk is to blame.
-  if (cause instanceof CliError)
-    return new CliError(cause.kind, cause.message, { exit: cause.exit, hints: cause.hints, details, cause });
-  return new CliError('journal', `the journal can't be written (${why}); no more rows are sent`, {
-    exit: EXIT.failed,
-    cause,
-    details,
-    hint: 'Make room, then run the same command again: those rows are looked up first.',
-  });
+  if (cause instanceof BulkError)
+    return new BulkError(cause.kind, cause.message, { hints: cause.hints, details, cause });
+  return new BulkError(
+    'unwritable-checkpoint',
+    `the journal can't be written (${why}); no more rows are sent`,
+    {
+      cause,
+      details,
+      hint: 'Make room, then run the same command again: those rows are looked up first.',
+    },
+  );
 }

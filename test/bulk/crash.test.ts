@@ -1,11 +1,11 @@
 /** Acceptance, I3: a process that dies at any step of its journal, and the next one that goes on. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type AppendFile, createJournal } from '../../../src/cli/bulk/journal.ts';
-import { holdJournal } from '../../../src/cli/bulk/journal-file.ts';
-import { type CheckedRow, type Operation, runJob } from '../../../src/cli/bulk/machine.ts';
-import { createLimiter } from '../../../src/client/limiter.ts';
-import { temporaryFolder } from './folder.ts';
+import { type AppendFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
+import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
+import { type CheckedRow, type Operation, runJob } from '../../src/cli/bulk/machine.ts';
+import { createLimiter } from '../../src/client/limiter.ts';
+import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const ROWS = 300;
@@ -33,7 +33,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     if (left === 0) die();
     return left > 0 ? work() : never;
   };
-  const held = await holdJournal(path);
+  const held = await holdCheckpoint(path);
   const opened = await held.open(
     IDENTITY,
     async () => ({}),
@@ -57,7 +57,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
   const job = runJob({
     rows: rows(),
     operation,
-    journal: createJournal(file, opened, step),
+    checkpoint: createCheckpoint(file, opened, step),
     limiter: createLimiter({ clock, signal, max: 16 }),
     clock,
     signal,

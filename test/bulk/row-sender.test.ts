@@ -1,10 +1,11 @@
 /** The machine against a service in memory, with a clock that passes when slept on. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createJournal, createOutcomes, type Past, type Told } from '../../../src/cli/bulk/journal.ts';
-import { type CheckedRow, type Operation, runJob } from '../../../src/cli/bulk/machine.ts';
-import { ClientError, type ClientErrorKind } from '../../../src/client/errors.ts';
-import { createLimiter } from '../../../src/client/limiter.ts';
+import { createCheckpoint, createRowOutcomes, type Resumed } from '../../src/bulk/checkpoint.ts';
+import type { RowReport } from '../../src/bulk/row.ts';
+import { type CheckedRow, type Operation, runJob } from '../../src/cli/bulk/machine.ts';
+import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
+import { createLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const failing = (kind: ClientErrorKind, status?: number): ClientError =>
@@ -15,7 +16,7 @@ interface Setting {
   readonly send: (body: number, attempt: number) => Promise<'added' | 'skipped'>;
   readonly look?: (body: number) => Promise<'added' | 'skipped' | undefined>;
   readonly sendAgain?: boolean;
-  readonly past?: Past;
+  readonly past?: Resumed;
   readonly settle?: number;
   readonly signal?: AbortSignal;
 }
@@ -25,7 +26,7 @@ async function run(setting: Setting) {
   const signal = setting.signal ?? new AbortController().signal;
   setMaxListeners(0, signal);
   const sent: { readonly body: number; readonly at: number }[] = [];
-  const told: Told[] = [];
+  const told: RowReport[] = [];
   const lines: string[] = [];
   let most = 0;
   let now = 0;
@@ -49,7 +50,7 @@ async function run(setting: Setting) {
     sync: async () => undefined,
     close: async () => undefined,
   };
-  const past = setting.past ?? { high: 0, outcomes: createOutcomes() };
+  const past = setting.past ?? { sendableBelow: 0, outcomes: createRowOutcomes() };
   async function* rows(): AsyncGenerator<CheckedRow<number>> {
     for (let row = 0; row < setting.rows; row += 1)
       yield { kind: 'good', row, line: row + 1, value: `row ${row}`, body: row };
@@ -57,7 +58,7 @@ async function run(setting: Setting) {
   const ended = await runJob({
     rows: rows(),
     operation,
-    journal: createJournal(file, past, 16),
+    checkpoint: createCheckpoint(file, past, 16),
     limiter: createLimiter({ clock, signal, max: 16 }),
     clock,
     signal,
@@ -137,13 +138,13 @@ describe('a row in doubt', () => {
 
 describe('after a crash', () => {
   it('only what was allowed and not answered is looked for, 16 at most; nothing that was done is sent', async () => {
-    const outcomes = createOutcomes();
+    const outcomes = createRowOutcomes();
     for (let row = 0; row < 20; row += 1) outcomes.set(row, 'added');
     outcomes.set(20, 'unsent');
     const looks: number[] = [];
     const { totals, sent } = await run({
       rows: 100,
-      past: { high: 32, outcomes },
+      past: { sendableBelow: 32, outcomes },
       send: async () => 'added',
       look: async (body) => {
         looks.push(body);

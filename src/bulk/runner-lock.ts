@@ -1,19 +1,19 @@
 /**
- * One runner at a time for a journal, wherever the others are, and however long one of them stands still.
+ * One runner at a time for a checkpoint, wherever the others are, and however long one of them stands still.
  *
- * The lock is a file beside the journal. Where process numbers mean the same (one boot of one kernel, one PID
+ * The lock is a file beside the checkpoint. Where process numbers mean the same (one boot of one kernel, one PID
  * namespace) the kernel says whether its holder lives: a suspended one keeps it, one that was killed loses it at once.
  * Elsewhere (another container, another machine, after a restart) nothing can tell but time: the holder writes the file
  * again every 5 s, and after 2 minutes without that it may be taken over. Both times are stamped by the file system, so
  * that the clocks of two machines need not agree.
  *
  * Time proves nothing about a holder that was suspended, so no promise rests on it. What does is an order of steps. The
- * holder writes that a row may be sent into the journal, to the disk, then looks whether the lock file is still its own,
- * then sends. Who takes over removes the lock file first and reads the journal after that. However the two are
+ * holder writes that a row may be sent into the checkpoint, to the disk, then looks whether the lock file is still its own,
+ * then sends. Who takes over removes the lock file first and reads the checkpoint after that. However the two are
  * interleaved, and wherever one stops for an hour: either the one that took over has read that the row may have been
  * sent, and looks for it rather than send it, or the holder's look came after the lock was gone, and it stops. That the
- * holder may stop between its look and the sending changes nothing: its row is in the journal by then. The look is made
- * before every attempt, repetitions included, and before every line of the journal.
+ * holder may stop between its look and the sending changes nothing: its row is in the checkpoint by then. The look is made
+ * before every attempt, repetitions included, and before every line of the checkpoint.
  *
  * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a
  * look from memory for up to a minute: a holder that hasn't written for 20 s by the machine's clock (which goes on in
@@ -32,13 +32,12 @@ import {
   readLock,
   removeIfThere,
   takeOver,
-} from '../../profiles/lock.ts';
-import { type Holder, holderIn, lifeOf } from '../../profiles/lock-holder.ts';
-import { CliError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
+} from '../profiles/lock.ts';
+import { type Holder, holderIn, lifeOf } from '../profiles/lock-holder.ts';
+import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
-  /** Before every sending. @throws `LostLock` once another runner has taken over */
+  /** Before every sending. @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
   /** Gives it back, where it is still held. */
   readonly release: () => void;
@@ -64,20 +63,15 @@ export interface LockTimes {
 const TIMES: LockTimes = { refresh: 5_000, stale: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/** This run no longer holds the lock of its journal. */
-export class LostLock extends CliError {
-  constructor(path: string) {
-    super(LOST, `another run has taken over: ${path} is no longer held by this one, which stops`, {
-      exit: EXIT.failed,
+/** The checkpoint passes it on with the lines of the rows that it could not note. */
+const lostLock = (path: string): BulkError =>
+  new BulkError(
+    'lost-lock',
+    `another run has taken over: ${path} is no longer held by this one, which stops`,
+    {
       hint: 'this run stood still for minutes, or somebody deleted the file; the other run goes on with its rows',
-    });
-  }
-}
-
-/** The journal passes it on with the lines of the rows that it could not note. */
-export const isLostLock = (error: unknown): boolean => error instanceof CliError && error.kind === LOST;
-
-const LOST = 'lost-lock';
+    },
+  );
 
 /** Waits only for one that can't be judged yet, a few seconds at most. */
 export async function takeRunnerLock(path: string, times: LockTimes = TIMES): Promise<RunnerLock | Busy> {
@@ -152,7 +146,7 @@ function hold(path: string, { file, text }: CreatedLock, times: LockTimes): Runn
   return {
     check: () => {
       isHeld = isHeld && isOwn();
-      if (!isHeld) throw new LostLock(path);
+      if (!isHeld) throw lostLock(path);
     },
     release: () => {
       clearInterval(timer);
