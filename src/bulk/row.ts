@@ -11,3 +11,18 @@ export interface RowReport {
 
 export type Done = 'added' | 'skipped';
 export type RowOutcome = Done | 'failed' | 'unconfirmed' | 'unsent';
+
+/** A row of the file after its checks. */
+export type CheckedRow<B> =
+  | {
+      readonly kind: 'good';
+      readonly row: number;
+      readonly line: number;
+      readonly value: string;
+      readonly body: B;
+    }
+  /** Stands further up in the file. */
+  | { readonly kind: 'duplicate'; readonly row: number }
+  | ({ readonly kind: 'rejected' } & RowReport);
+
+export type GoodRow<B> = Extract<CheckedRow<B>, { kind: 'good' }>;

@@ -37,7 +37,7 @@ describe('the two marks of a checkpoint', () => {
       close: async () => undefined,
     };
     const checkpoint = createCheckpoint(file, NEW, 256);
-    // Several at once, as the machine does.
+    // Several at once, as the row sender does.
     for (let row = 0; row < 1000; row += 8)
       await Promise.all(
         Array.from({ length: 8 }, async (_, at) => {

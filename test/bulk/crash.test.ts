@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AppendFile, createCheckpoint } from '../../src/bulk/checkpoint.ts';
 import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
-import { type CheckedRow, type Operation, runJob } from '../../src/cli/bulk/machine.ts';
+import type { Operation } from '../../src/bulk/operation.ts';
+import type { CheckedRow } from '../../src/bulk/row.ts';
+import { sendRows } from '../../src/bulk/row-sender.ts';
+import { rowReason } from '../../src/cli/bulk/row-reason.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';
@@ -54,7 +57,7 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
       return left > 0 ? 'added' : never;
     },
   };
-  const job = runJob({
+  const job = sendRows({
     rows: rows(),
     operation,
     checkpoint: createCheckpoint(file, opened, step),
@@ -63,7 +66,8 @@ async function runUntil(path: string, made: Map<number, number>, step: number, s
     signal,
     settle: 1500,
     patience: 24,
-    tell: () => undefined,
+    reasonOf: rowReason,
+    onReport: () => undefined,
     onProgress: () => undefined,
   });
   const ended = await Promise.race([job, death]);

@@ -1,9 +1,11 @@
-/** The machine against a service in memory, with a clock that passes when slept on. */
+/** The row sender against a service in memory, with a clock that passes when slept on. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createCheckpoint, createRowOutcomes, type Resumed } from '../../src/bulk/checkpoint.ts';
-import type { RowReport } from '../../src/bulk/row.ts';
-import { type CheckedRow, type Operation, runJob } from '../../src/cli/bulk/machine.ts';
+import type { Operation } from '../../src/bulk/operation.ts';
+import type { CheckedRow, RowReport } from '../../src/bulk/row.ts';
+import { sendRows } from '../../src/bulk/row-sender.ts';
+import { rowReason } from '../../src/cli/bulk/row-reason.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
@@ -55,7 +57,7 @@ async function run(setting: Setting) {
     for (let row = 0; row < setting.rows; row += 1)
       yield { kind: 'good', row, line: row + 1, value: `row ${row}`, body: row };
   }
-  const ended = await runJob({
+  const ended = await sendRows({
     rows: rows(),
     operation,
     checkpoint: createCheckpoint(file, past, 16),
@@ -64,7 +66,8 @@ async function run(setting: Setting) {
     signal,
     settle: setting.settle ?? 62_000,
     patience: 24,
-    tell: (each) => void told.push(each),
+    reasonOf: rowReason,
+    onReport: (each) => void told.push(each),
     onProgress: () => undefined,
   });
   return { ...ended, sent, told, most, now: clock.now(), journal: lines.join('') };

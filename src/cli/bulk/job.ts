@@ -1,4 +1,4 @@
-/** One bulk job from its file to its report: journal, lock, client, progress and rejects around the machine. */
+/** One bulk job from its file to its report: journal, lock, client, progress and rejects around the sending. */
 import { setMaxListeners } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,8 +12,10 @@ import {
   type OpenedCheckpoint,
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
+import type { Operation } from '../../bulk/operation.ts';
 import { createRejects, type Rejects } from '../../bulk/rejects.ts';
-import type { RowReport } from '../../bulk/row.ts';
+import type { CheckedRow, RowReport } from '../../bulk/row.ts';
+import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
 import { createLimiter, type Limiter } from '../../client/limiter.ts';
@@ -24,13 +26,13 @@ import { type Input, type Outcome, textOf } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import { readConcurrency } from './flags.ts';
-import { type CheckedRow, type Operation, runJob } from './machine.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
+import { rowReason } from './row-reason.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {
-  /** `dnc import`; it stands in the journal. */
+  /** `dnc import`; it stands in the checkpoint. */
   readonly command: string;
   /** What each row makes one of. */
   readonly resource: Resource;
@@ -64,7 +66,7 @@ const TICK = 500;
 
 /**
  * The report as a result, with its exit code. What ended the job early is thrown as a `CliError` with the same report
- * among its details; the journal stays, and the same command goes on.
+ * among its details; the checkpoint stays, and the same command goes on.
  */
 export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
   const { source } = job;
@@ -87,7 +89,7 @@ interface Places {
   readonly rejectsName: string;
 }
 
-/** Whether an earlier run has begun with this file, and left its journal. */
+/** Whether an earlier run has begun with this file, and left its checkpoint. */
 export async function isBegun(session: Session, input: Input, source: Source): Promise<boolean> {
   const { checkpoint } = placesOf(session, input, source);
   return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
@@ -215,8 +217,8 @@ async function runOpened<B>(
   // The clock of a test may stand still; this only looks at it.
   const ticking = setInterval(progress.tick, TICK);
   ticking.unref();
-  const telling = teller(session, rejects, progress);
-  const ended = await runJob({
+  const reports = reporter(session, rejects, progress);
+  const ended = await sendRows({
     rows: job.rows,
     operation: begunBefore(job.operation(client, start), start),
     checkpoint,
@@ -226,7 +228,8 @@ async function runOpened<B>(
     settle: settlingTime(globals),
     patience,
     retries: globals.retries,
-    tell: telling.tell,
+    reasonOf: rowReason,
+    onReport: reports.add,
     onProgress: progress.update,
     onDoubt: waiting.inDoubt,
   }).finally(() => {
@@ -234,7 +237,7 @@ async function runOpened<B>(
     progress.end();
   });
   const file = isBulkError(ended.problem, 'lost-lock') ? await rejects.leave() : await rejects.commit();
-  await telling.sayRest(file);
+  await reports.sayRest(file);
   const report = reportOf(ended, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
   const isDone = isAllDone(ended, report, signal);
@@ -289,16 +292,16 @@ async function openHeld<B>(
       details: [],
       hint: `${onceOnly.flag} sends all of it once more`,
     });
-  // Ended between its last word and the removal of its journal.
+  // Ended between its last word and the removal of its checkpoint.
   await held.remove();
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
 }
 
 /** Tells the first rows on stderr and writes all of them. */
-function teller(session: Session, rejects: Rejects, progress: Progress) {
+function reporter(session: Session, rejects: Rejects, progress: Progress) {
   let count = 0;
   return {
-    tell: async (report: RowReport): Promise<void> => {
+    add: async (report: RowReport): Promise<void> => {
       await rejects.add(report);
       count += 1;
       const shown = report.value.length > 80 ? `${report.value.slice(0, 80)}…` : report.value;

@@ -1,10 +1,10 @@
 /** How far a bulk job has come: one line drawn again and again on a terminal, a line every 10 seconds elsewhere. */
+import type { Totals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
-import type { Totals } from './machine.ts';
 import { SILENT } from './waiting.ts';
 
 export interface Progress {

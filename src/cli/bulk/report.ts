@@ -1,11 +1,11 @@
 /** What came of a bulk job, as a result with its exit code, or as an error that says how to go on. */
 
 import { isBulkError } from '../../bulk/errors.ts';
+import type { JobResult } from '../../bulk/job-state.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, explainError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
-import type { Ended } from './machine.ts';
 
 export interface Report {
   readonly rows: number;
@@ -22,7 +22,7 @@ export interface Report {
 
 /** @param all rows of the file, where they are known */
 export function reportOf(
-  { totals, open }: Ended,
+  { totals, open }: JobResult,
   all: number | undefined,
   rejects: string | undefined,
 ): Report {
@@ -30,7 +30,7 @@ export function reportOf(
   return { ...totals, rows: totals.rows + unread, open: open + unread, rejects: rejects ?? null };
 }
 
-export const isAllDone = ({ problem }: Ended, { open }: Report, signal: AbortSignal): boolean =>
+export const isAllDone = ({ problem }: JobResult, { open }: Report, signal: AbortSignal): boolean =>
   problem === undefined && open === 0 && !signal.aborted;
 
 export function exitOf({ unconfirmed, failed, rejected, open }: Report): ExitCode {
@@ -41,7 +41,7 @@ export function exitOf({ unconfirmed, failed, rejected, open }: Report): ExitCod
 /** What is left after Ctrl-C, after a failure that met every row, or of rows that were tried in vain. */
 export async function left(
   session: Session,
-  { problem }: Ended,
+  { problem }: JobResult,
   report: Report,
   isKept: boolean,
 ): Promise<Outcome> {

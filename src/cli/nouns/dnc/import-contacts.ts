@@ -2,6 +2,8 @@
 
 import type { JobStart } from '../../../bulk/checkpoint-file.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
+import type { Operation } from '../../../bulk/operation.ts';
+import type { CheckedRow } from '../../../bulk/row.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
@@ -9,7 +11,6 @@ import { CLOCK_SLACK } from '../../../client/recovery/settle.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { runBulk } from '../../bulk/job.ts';
-import type { CheckedRow, Operation } from '../../bulk/machine.ts';
 import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';

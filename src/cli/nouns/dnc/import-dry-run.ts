@@ -1,12 +1,12 @@
 /** `dnc import --dry-run`: what would be added, and whom it would reach. */
 
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
+import type { CheckedRow } from '../../../bulk/row.ts';
 import { createLimiter } from '../../../client/limiter.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
 import { readConcurrency } from '../../bulk/flags.ts';
-import type { CheckedRow } from '../../bulk/machine.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';

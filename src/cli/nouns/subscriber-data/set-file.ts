@@ -3,6 +3,8 @@
 import type { WantedColumn } from '../../../bulk/columns.ts';
 import { createFingerprints } from '../../../bulk/fingerprints.ts';
 import { type NamedRow, readNamedRows } from '../../../bulk/named-rows.ts';
+import type { Operation } from '../../../bulk/operation.ts';
+import type { CheckedRow } from '../../../bulk/row.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
@@ -10,7 +12,6 @@ import { subscriberProfileData as data } from '../../../resources/subscriber-pro
 import type { Finding, Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
-import type { CheckedRow, Operation } from '../../bulk/machine.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';

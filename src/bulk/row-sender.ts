@@ -1,0 +1,208 @@
+/** Sends the rows of a bulk job: a POST each, several at once, and none twice. */
+
+import { looksWithin } from '../client/recovery/settle.ts';
+import {
+  callOnce,
+  isOver,
+  type Job,
+  type JobResult,
+  type JobState,
+  JobStopped,
+  newState,
+  noteDone,
+  reportRow,
+} from './job-state.ts';
+import { verdictOn, wasNotSent } from './operation.ts';
+import type { CheckedRow, GoodRow } from './row.ts';
+
+const MOST_TRIES = 3;
+/** Whether this run may send a row once more that it has sent. */
+const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
+/** Rows that wait to be looked for at once. */
+const MOST_DOUBTS = 1024;
+/** Nobody waits longer without being told. */
+const NAP = 5000;
+
+/** Returns when every row is done, or none may be sent any more; what is in flight is finished in any case. */
+export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
+  const state = newState(job);
+  try {
+    for await (const checked of job.rows) {
+      await roomForOne(state);
+      if (isOver(state)) break;
+      await takeRow(state, checked);
+    }
+  } catch (error) {
+    state.problem ??= error;
+  }
+  while (state.working.size > 0) await Promise.all(state.working);
+  await job.checkpoint.flush().catch((error: unknown) => {
+    // What the disk said first is what to tell, with the rows that it concerns by now.
+    state.problem = error;
+  });
+  const { totals, open, problem } = state;
+  return { totals, open, problem };
+}
+
+/** As many as may be in flight, and the next one. */
+async function roomForOne<B>(state: JobState<B>): Promise<void> {
+  const { limiter } = state.job;
+  while (
+    !isOver(state) &&
+    (state.working.size - state.doubts > limiter.limit() || state.doubts >= MOST_DOUBTS)
+  )
+    await new Promise<void>((resolve) => {
+      state.wake = resolve;
+    });
+}
+
+async function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> {
+  const { job, totals } = state;
+  totals.rows += 1;
+  if (checked.kind === 'duplicate') {
+    totals.skipped += 1;
+  } else if (checked.kind === 'rejected') {
+    totals.rejected += 1;
+    await job.onReport(checked);
+  } else {
+    const earlier = job.checkpoint.outcomeOf(checked.row);
+    if (earlier === 'unsent') track(state, finishRow(state, checked, SEND));
+    else if (earlier !== undefined) totals[earlier] += 1;
+    else if (job.checkpoint.wasAllowed(checked.row))
+      track(state, finishRow(state, checked, { kind: 'look', since: state.begun }));
+    else track(state, finishRow(state, checked, SEND));
+  }
+  await job.onProgress(totals);
+}
+
+function track<B>(state: JobState<B>, work: Promise<void>): void {
+  const tracked = work
+    .catch((error: unknown) => {
+      state.problem ??= error;
+      state.open += 1;
+    })
+    .finally(() => {
+      state.working.delete(tracked);
+      state.wake();
+    });
+  state.working.add(tracked);
+}
+
+/** What is to be done with a row now. */
+type Step =
+  /** `before`: it was sent before, and looked for, and not found. */
+  | { readonly kind: 'send'; readonly before: boolean }
+  /** `since`: when its attempt was over; `doubt`: why nothing is known of it, unless an earlier run sent it. */
+  | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
+
+const SEND: Step = { kind: 'send', before: false };
+
+async function finishRow<B>(state: JobState<B>, row: GoodRow<B>, first: Step): Promise<void> {
+  let step: Step | undefined = first;
+  while (step !== undefined)
+    step =
+      step.kind === 'send'
+        ? await sendRow(state, row, step.before)
+        : await resolveDoubt(state, row, step.since, step.doubt);
+}
+
+/** @returns what is left to do: to look for it, where it may have been carried out */
+async function sendRow<B>(state: JobState<B>, row: GoodRow<B>, before: boolean): Promise<Step | undefined> {
+  const { job } = state;
+  let mayBeThere = before;
+  for (let tries = 1; ; tries += 1) {
+    const attempt = { begun: false };
+    try {
+      await sendOnce(state, row, before, attempt);
+      return undefined;
+    } catch (error) {
+      const verdict = verdictOn(error, job.operation);
+      mayBeThere ||= attempt.begun && !wasNotSent(error);
+      if (verdict === 'doubt') return { kind: 'look', since: job.clock.now(), doubt: error };
+      if (verdict === 'refused') {
+        await reportRow(state, row, 'failed', job.reasonOf(error));
+        return undefined;
+      }
+      if (verdict === 'later' && tries < MOST_TRIES && maySendAgain(job) && !isOver(state)) continue;
+      // Tried in vain while others get through: the next run tries it again.
+      if (verdict === 'end') state.problem ??= error;
+      state.open += 1;
+      // Without this it would be in doubt: looked for by the next run, after a wait, and of SMS never sent.
+      if (!mayBeThere) job.checkpoint.note(row.row, row.line, 'unsent');
+      return undefined;
+    }
+  }
+}
+
+/** @param attempt says `begun` once the checkpoint lets it go */
+async function sendOnce<B>(
+  state: JobState<B>,
+  row: GoodRow<B>,
+  before: boolean,
+  attempt: { begun: boolean },
+): Promise<void> {
+  const { checkpoint, operation } = state.job;
+  const outcome = await callOnce(state, async () => {
+    await checkpoint.allow(row.row);
+    attempt.begun = true;
+    return operation.send(row.body);
+  });
+  // The attempt before may have arrived after it was looked for.
+  const own =
+    before && outcome === 'skipped' ? await callOnce(state, () => operation.look(row.body)) : undefined;
+  await noteDone(state, row, own ?? outcome);
+}
+
+/** Looks for a row that may have arrived. @returns what is left to do: to send it, where it is not there and may be sent */
+async function resolveDoubt<B>(
+  state: JobState<B>,
+  row: GoodRow<B>,
+  since: number,
+  doubt: unknown,
+): Promise<Step | undefined> {
+  const { job } = state;
+  const { operation, settle } = job;
+  state.doubts += 1;
+  state.doubtUntil = Math.max(state.doubtUntil, since + settle);
+  job.onDoubt?.(state.doubts, state.doubtUntil);
+  state.wake();
+  try {
+    if (await isFound(state, row, since)) return undefined;
+  } catch (error) {
+    if (verdictOn(error, operation) === 'end') state.problem ??= error;
+    state.open += 1;
+    return undefined;
+  } finally {
+    state.doubts -= 1;
+    job.onDoubt?.(state.doubts, state.doubtUntil);
+  }
+  if (operation.sendAgain && (doubt === undefined || maySendAgain(job)))
+    return { kind: 'send', before: true };
+  const why = doubt instanceof Error ? doubt.message : 'an earlier run sent it, and ended before the answer';
+  const reason = `${why}; nothing like it was there ${Math.round(settle / 1000)} s later`;
+  await reportRow(state, row, 'unconfirmed', reason);
+  return undefined;
+}
+
+/** Looks soon, and once more when it can't arrive any more; notes what was found. */
+async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): Promise<boolean> {
+  const { operation, settle } = state.job;
+  for (const { after } of looksWithin(settle)) {
+    await sleepUntil(state, since + after);
+    const found = await callOnce(state, () => operation.look(row.body));
+    if (found === undefined) continue;
+    await noteDone(state, row, found);
+    return true;
+  }
+  return false;
+}
+
+/** @throws JobStopped when the job is over meanwhile */
+async function sleepUntil<B>(state: JobState<B>, time: number): Promise<void> {
+  const { clock, signal, onProgress } = state.job;
+  for (let left = time - clock.now(); left > 0; left = time - clock.now()) {
+    await clock.sleep(Math.min(left, NAP), signal);
+    await onProgress(state.totals);
+    if (isOver(state)) throw new JobStopped();
+  }
+}
