@@ -1,8 +1,5 @@
-/** One bulk job from its file to its report: journal, lock, client, progress and rejects around the sending. */
+/** One bulk job from its file to its report: checkpoint, lock, client, progress and rejects around the sending. */
 import { setMaxListeners } from 'node:events';
-import { realpathSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { checkedClient } from '../../bulk/checked-client.ts';
 import { type Checkpoint, createCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
 import {
@@ -14,7 +11,7 @@ import {
 import { isBulkError } from '../../bulk/errors.ts';
 import type { Operation } from '../../bulk/operation.ts';
 import { createRejects, type Rejects } from '../../bulk/rejects.ts';
-import type { CheckedRow, RowReport } from '../../bulk/row.ts';
+import type { CheckedRow } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { Source } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
@@ -22,13 +19,15 @@ import { createLimiter, type Limiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settlingTime } from '../../client/recovery/settle.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { type Input, type Outcome, textOf } from '../command/command.ts';
+import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import { readConcurrency } from './flags.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { type Places, placesOf } from './places.ts';
+import { createProgress } from './progress.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
 import { rowReason } from './row-reason.ts';
+import { createRowReports } from './row-reports.ts';
 import { createWaiting, saying, type Waiting } from './waiting.ts';
 
 export interface BulkJob<B> {
@@ -59,8 +58,6 @@ export interface BulkJob<B> {
 
 /** A service that starts anew cuts all requests in flight; so many more without an answer, and it is gone. */
 const PATIENCE = 8;
-/** Rows that are told on stderr; the others are in the file of rejects. */
-const NAMED = 20;
 /** Milliseconds between looks at whether a wait has to be told. */
 const TICK = 500;
 
@@ -80,42 +77,6 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
   } finally {
     held?.release();
     await source.close();
-  }
-}
-
-interface Places {
-  readonly checkpoint: string | undefined;
-  readonly rejects: string | undefined;
-  readonly rejectsName: string;
-}
-
-/** Whether an earlier run has begun with this file, and left its checkpoint. */
-export async function isBegun(session: Session, input: Input, source: Source): Promise<boolean> {
-  const { checkpoint } = placesOf(session, input, source);
-  return checkpoint !== undefined && (await stat(checkpoint).catch(() => undefined)) !== undefined;
-}
-
-function placesOf({ context }: Session, input: Input, { path, name }: Source): Places {
-  const given = (flag: string, beside: string | undefined): string | undefined => {
-    const text = textOf(input, flag);
-    return text === undefined ? beside : resolve(context.cwd, text);
-  };
-  if (path === undefined && textOf(input, 'state') !== undefined)
-    throw new UsageError('--state needs a file: standard input cannot be read a second time');
-  return {
-    // Beside the file itself: under another name of it, by a link, nothing is to be sent again.
-    checkpoint: given('state', path === undefined ? undefined : `${realPath(path)}.svc-journal`),
-    rejects: given('rejects', path === undefined ? undefined : `${path}.rejects.csv`),
-    rejectsName: textOf(input, 'rejects') ?? `${name}.rejects.csv`,
-  };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Whoever reads it says what is wrong with it.
-    return path;
   }
 }
 
@@ -217,8 +178,8 @@ async function runOpened<B>(
   // The clock of a test may stand still; this only looks at it.
   const ticking = setInterval(progress.tick, TICK);
   ticking.unref();
-  const reports = reporter(session, rejects, progress);
-  const ended = await sendRows({
+  const reports = createRowReports(session, rejects, progress);
+  const result = await sendRows({
     rows: job.rows,
     operation: begunBefore(job.operation(client, start), start),
     checkpoint,
@@ -236,12 +197,12 @@ async function runOpened<B>(
     clearInterval(ticking);
     progress.end();
   });
-  const file = isBulkError(ended.problem, 'lost-lock') ? await rejects.leave() : await rejects.commit();
+  const file = isBulkError(result.problem, 'lost-lock') ? await rejects.leave() : await rejects.commit();
   await reports.sayRest(file);
-  const report = reportOf(ended, job.survey?.rows, file);
+  const report = reportOf(result, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
-  const isDone = isAllDone(ended, report, signal);
-  if (!isDone) return { report, isDone, outcome: () => left(session, ended, report, held !== undefined) };
+  const isDone = isAllDone(result, report, signal);
+  if (!isDone) return { report, isDone, outcome: () => left(session, result, report, held !== undefined) };
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
@@ -295,22 +256,4 @@ async function openHeld<B>(
   // Ended between its last word and the removal of its checkpoint.
   await held.remove();
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
-}
-
-/** Tells the first rows on stderr and writes all of them. */
-function reporter(session: Session, rejects: Rejects, progress: Progress) {
-  let count = 0;
-  return {
-    add: async (report: RowReport): Promise<void> => {
-      await rejects.add(report);
-      count += 1;
-      const shown = report.value.length > 80 ? `${report.value.slice(0, 80)}…` : report.value;
-      if (count <= NAMED && !session.globals.quiet)
-        progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
-    },
-    sayRest: async (file: string | undefined): Promise<void> => {
-      if (count > NAMED) await session.note(`and ${count - NAMED} rows more`);
-      if (file !== undefined) await session.note(`the rows that were not done are in ${file}`);
-    },
-  };
 }

@@ -31,7 +31,7 @@ export interface Session {
    * and on a terminal, before the first write, which account it goes to.
    */
   readonly client: () => Promise<Client>;
-  /** Records nothing: for bulk work, which keeps a journal of its own. A new one where something is asked of it. */
+  /** Records nothing: for bulk work, which keeps a checkpoint of its own. A new one where something is asked of it. */
   readonly bareClient: (bulk?: BulkClient) => Promise<Client>;
   /** One that records, and does something other than `client`. */
   readonly clientWith: (special: SpecialClient) => Promise<Client>;

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { BulkError } from '../../../src/bulk/errors.ts';
 import {
   CliError,
   type Explained,
@@ -52,6 +53,11 @@ describe('the exit code of', () => {
     ['403', refused(403), 3, 'forbidden'],
     ['no credentials', named('ProfileError', { kind: 'no-credentials' }), 3, 'no-credentials'],
     ['a profile that cannot be read', named('ProfileError', { kind: 'storage' }), 1, 'storage'],
+    ['a file that cannot be read', new BulkError('input', 'no'), 2, 'usage'],
+    ['a checkpoint that makes no sense', new BulkError('damaged-checkpoint', 'no'), 2, 'journal'],
+    ['a checkpoint that cannot be written', new BulkError('unwritable-checkpoint', 'no'), 1, 'journal'],
+    ['a lock that another run holds now', new BulkError('lost-lock', 'no'), 1, 'lost-lock'],
+    ['a file of rejects on a full disk', new BulkError('unwritable-file', 'no'), 1, 'system'],
     ['a journal that cannot be written', new JournalError('journal', 'no'), 1, 'journal'],
     ['a journal that others can read', new JournalError('storage', 'no'), 1, 'storage'],
     ['404', refused(404), 4, 'not-found'],

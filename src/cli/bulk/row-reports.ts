@@ -1,0 +1,32 @@
+/** The rows that were not done, told on stderr and written to the file of rejects. */
+import type { Rejects } from '../../bulk/rejects.ts';
+import type { RowReport } from '../../bulk/row.ts';
+import type { Session } from '../session/session.ts';
+import type { Progress } from './progress.ts';
+
+export interface RowReports {
+  readonly add: (report: RowReport) => Promise<void>;
+  /** How many were not told, and where all of them are. */
+  readonly sayRest: (file: string | undefined) => Promise<void>;
+}
+
+/** Rows that are told on stderr; the others are in the file of rejects. */
+const NAMED = 20;
+
+/** Tells the first rows on stderr and writes all of them. */
+export function createRowReports(session: Session, rejects: Rejects, progress: Progress): RowReports {
+  let count = 0;
+  return {
+    add: async (report: RowReport): Promise<void> => {
+      await rejects.add(report);
+      count += 1;
+      const shown = report.value.length > 80 ? `${report.value.slice(0, 80)}…` : report.value;
+      if (count <= NAMED && !session.globals.quiet)
+        progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
+    },
+    sayRest: async (file: string | undefined): Promise<void> => {
+      if (count > NAMED) await session.note(`and ${count - NAMED} rows more`);
+      if (file !== undefined) await session.note(`the rows that were not done are in ${file}`);
+    },
+  };
+}
