@@ -18,7 +18,7 @@ import { confirmedOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
-import { rehearseImport } from './import-dry-run.ts';
+import { dryRunImport } from './import-dry-run.ts';
 
 /** Rows of which a crash may leave open whether they were sent. */
 const STEP = 256;
@@ -31,16 +31,16 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     file,
     'give - and pipe it in: it is read once then, and nothing is kept to go on with',
   );
-  mustBeConfirmable(session, deedOf(source, undefined, domainOk));
+  mustBeConfirmable(session, actionOf(source, undefined, domainOk));
   const survey =
     source.path === undefined
       ? undefined
       : await saying(session, checking(source), () => surveyContacts(source, column));
   if (session.globals.dryRun) {
     const rows = checkedRows(session, source, column, domainOk);
-    return rehearseImport(session, input, rows, survey?.rows);
+    return dryRunImport(session, input, rows, survey?.rows);
   }
-  await confirmedOnAccount(session, deedOf(source, survey, domainOk));
+  await confirmedOnAccount(session, actionOf(source, survey, domainOk));
   return runBulk(session, input, {
     command: 'dnc import',
     resource: doNotContact,
@@ -56,7 +56,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
   });
 }
 
-function deedOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
+function actionOf({ name }: Source, survey: ContactSurvey | undefined, domainOk: boolean): string {
   const domains = domainOk ? (survey?.domains ?? 0) : 0;
   const whole = domains === 0 ? '' : `, ${grouped(domains)} of them whole domains,`;
   const what = survey === undefined ? `all of ${name}` : `the ${grouped(survey.rows)} rows of ${name}`;

@@ -22,7 +22,7 @@ const NAMED_DOMAINS = 100;
  * first 100, and `listed` of `sampled` rows are on the list already.
  * @param total rows of the file, where they are known
  */
-export async function rehearseImport(
+export async function dryRunImport(
   session: Session,
   input: Input,
   rows: AsyncIterable<CheckedRow<Values>>,

@@ -60,8 +60,8 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   await tellTimes(session, survey);
   // What an earlier run has sent is paid for already.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
-  if (session.globals.dryRun) return rehearsed(survey);
-  await confirmedOnAccount(session, deedOf(survey, source));
+  if (session.globals.dryRun) return dryRunResult(survey);
+  await confirmedOnAccount(session, actionOf(survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
     command: 'sms send',
@@ -167,10 +167,10 @@ async function tellTimes(session: Session, { earliest, latest, atOnce }: Survey)
   if (latest !== undefined && latest !== earliest) await tellTime(session, latest);
 }
 
-const deedOf = ({ sms: count, credits }: Survey, { name }: Source): string =>
+const actionOf = ({ sms: count, credits }: Survey, { name }: Source): string =>
   `send the ${grouped(count)} SMS of ${name}, for ${grouped(credits)} credits`;
 
-function rehearsed({
+function dryRunResult({
   rows,
   sms: send,
   duplicates: skipped,

@@ -47,7 +47,7 @@ export async function setFile(session: Session, input: Input, file: string): Pro
   if (input.positionals.length > 0) throw new UsageError('an id and --file exclude each other');
   const defaults = (await settle(draft.body, draft.later)) as Values;
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);
-  if (session.globals.dryRun) return rehearsed(session, rows());
+  if (session.globals.dryRun) return dryRunResult(session, rows());
   const count =
     source.path === undefined ? 0 : await saying(session, checking(source), () => countRows(source));
   const sha256 = source.digest();
@@ -145,7 +145,7 @@ function settingOf(client: Client): Operation<Values> {
   };
 }
 
-async function rehearsed(session: Session, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
+async function dryRunResult(session: Session, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
   const value = { rows: 0, set: 0, skipped: 0, rejected: 0 };
   for await (const row of rows) {
     value.rows += 1;
