@@ -22,7 +22,7 @@ import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
-import { readConcurrency } from './flags.ts';
+import { concurrencyFlag } from './flags.ts';
 import { type Places, placesOf } from './places.ts';
 import { createProgress } from './progress.ts';
 import { exitOf, isAllDone, left, outcomeOf, type Report, reportOf, unconfirmedText } from './report.ts';
@@ -91,7 +91,7 @@ async function runHeld<B>(
   let checkpoint: Checkpoint | undefined;
   try {
     await saying(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
-    const max = readConcurrency(input);
+    const max = input.get(concurrencyFlag);
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;

@@ -3,9 +3,10 @@ import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Source } from '../../bulk/source.ts';
-import { type Input, textOf } from '../command/command.ts';
+import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
+import { checkpointFlag, rejectsFlag } from './flags.ts';
 
 export interface Places {
   readonly checkpoint: string | undefined;
@@ -14,17 +15,16 @@ export interface Places {
 }
 
 export function placesOf({ context }: Session, input: Input, { path, name }: Source): Places {
-  const given = (flag: string, beside: string | undefined): string | undefined => {
-    const text = textOf(input, flag);
-    return text === undefined ? beside : resolve(context.cwd, text);
-  };
-  if (path === undefined && textOf(input, 'state') !== undefined)
+  const [checkpoint, rejects] = [input.get(checkpointFlag), input.get(rejectsFlag)];
+  const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
+    text === undefined ? beside : resolve(context.cwd, text);
+  if (path === undefined && checkpoint !== undefined)
     throw new UsageError('--state needs a file: standard input cannot be read a second time');
   return {
     // Beside the file itself: under another name of it, by a link, nothing is to be sent again.
-    checkpoint: given('state', path === undefined ? undefined : `${realPath(path)}.svc-journal`),
-    rejects: given('rejects', path === undefined ? undefined : `${path}.rejects.csv`),
-    rejectsName: textOf(input, 'rejects') ?? `${name}.rejects.csv`,
+    checkpoint: placed(checkpoint, path === undefined ? undefined : `${realPath(path)}.svc-journal`),
+    rejects: placed(rejects, path === undefined ? undefined : `${path}.rejects.csv`),
+    rejectsName: rejects ?? `${name}.rejects.csv`,
   };
 }
 

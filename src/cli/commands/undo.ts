@@ -10,10 +10,10 @@ import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { bounded } from '../../text/bounded.ts';
-import { type Input, isOn, type Outcome, type Verb } from '../command/command.ts';
+import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { domainFlag } from '../nouns/dnc/add-get-remove.ts';
+import { domainFlag } from '../nouns/dnc/flags.ts';
 import { cancellationOf } from '../nouns/task/cancel-and-confirm.ts';
 import { confirmedOnAccount, typedOnAccount } from '../request/account-questions.ts';
 import { mustBeConfirmable } from '../request/guards.ts';
@@ -173,7 +173,7 @@ async function addEntries(
       domain,
       {
         flag: '--domain-ok',
-        given: isOn(input, domainFlag.name),
+        given: input.get(domainFlag),
       },
     );
   if (domains.length < contacts.length)

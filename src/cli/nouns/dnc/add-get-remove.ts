@@ -3,28 +3,23 @@ import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
-import { type Flag, type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { type Flag, type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmedOnAccount, typedOnAccount } from '../../request/account-questions.ts';
 import { faulty } from '../../request/body.ts';
 import { notFound, recordOf, recordWithId } from '../../request/references.ts';
 import { shown } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
-
-export const domainFlag: Flag = {
-  name: 'domain-ok',
-  describe: 'With --yes: a whole domain is meant',
-  group: 'Options',
-};
+import { domainFlag } from './flags.ts';
 
 const CONSEQUENCE = 'The service deletes every subscriber that matches';
 
-const contactdataFlag = (describe: string): Flag => ({
-  name: 'contactdata',
-  value: 'text',
-  describe,
-  group: 'Attributes',
-});
+const contactdataFlag = (describe: string): Flag<string | undefined> =>
+  textFlag('contactdata', { describe, value: 'text', group: 'Attributes' });
+const addedFlag = contactdataFlag('An e-mail address, a domain or a number');
+const namedFlag = contactdataFlag('What the entry names');
+const idFlag = parsedFlag('id', { describe: 'Id of the entry', value: 'n', group: 'Attributes' }, idIn);
 
 export const dncAdd: Verb = {
   name: 'add',
@@ -32,7 +27,7 @@ export const dncAdd: Verb = {
   about: CONSEQUENCE,
   example: 'dnc add someone@example.com --yes',
   positionals: [{ name: 'contactdata', describe: 'An e-mail address, a domain or a number', optional: true }],
-  flags: [contactdataFlag('An e-mail address, a domain or a number'), domainFlag],
+  flags: [addedFlag, domainFlag],
   run: async (session, input) => {
     const contact = readContact(input);
     await confirmAddition(session, input, contact);
@@ -48,10 +43,7 @@ export const dncRemove: Verb = {
   about: 'Subscribers that adding it deleted do not come back',
   example: 'dnc remove someone@example.com --yes',
   positionals: [{ name: 'contactdata', describe: 'What the entry names', optional: true }],
-  flags: [
-    contactdataFlag('What the entry names'),
-    { name: 'id', value: 'n', describe: 'Id of the entry', group: 'Attributes' },
-  ],
+  flags: [namedFlag, idFlag],
   run: async (session, input) => {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
@@ -73,14 +65,15 @@ export const dncGet: Verb = {
   summary: 'Show an entry by its address, domain or number, or by --id',
   example: 'dnc get someone@example.com',
   positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
-  flags: [{ name: 'id', value: 'n', describe: 'Id of the entry', group: 'Attributes' }],
+  flags: [idFlag],
   run: async (session, input) => {
-    const id = textOf(input, 'id');
-    const text = id ?? input.positionals[0];
-    if (text === undefined || (id !== undefined && input.positionals.length > 0))
+    const id = input.get(idFlag);
+    const [text] = input.positionals;
+    if (id !== undefined && text === undefined)
+      return shown(doNotContact, await recordWithId(session, doNotContact, id));
+    if (text === undefined || id !== undefined)
       throw new UsageError('give either an address, domain or number, or --id');
-    if (id === undefined) return shown(doNotContact, await recordOf(session, doNotContact, text));
-    return shown(doNotContact, await recordWithId(session, doNotContact, readId(id)));
+    return shown(doNotContact, await recordOf(session, doNotContact, text));
   },
 };
 
@@ -91,7 +84,7 @@ async function confirmAddition(session: Session, input: Input, { kind, value }: 
     return;
   }
   const deed = `add all of ${value} to Do Not Contact and delete its subscribers`;
-  await typedOnAccount(session, deed, value, { flag: '--domain-ok', given: isOn(input, 'domain-ok') });
+  await typedOnAccount(session, deed, value, { flag: '--domain-ok', given: input.get(domainFlag) });
 }
 
 function readContact(input: Input): Contactdata {
@@ -107,20 +100,19 @@ function readContact(input: Input): Contactdata {
 
 function oneOfBoth(input: Input): string | undefined {
   const [positional] = input.positionals;
-  const flag = textOf(input, 'contactdata');
+  const flag = input.get(namedFlag);
   if (positional !== undefined && flag !== undefined) throw new UsageError('contactdata is given twice');
   return positional ?? flag;
 }
 
 function readTarget(input: Input): { readonly id: number | bigint } | { readonly contactdata: string } {
-  const id = textOf(input, 'id');
+  const id = input.get(idFlag);
   if (id === undefined) return { contactdata: readContact(input).value };
   if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
-  return { id: readId(id) };
+  return { id };
 }
 
-function readId(text: string): number | bigint {
+function idIn(text: string): Parsed<number | bigint> {
   const id = readIdText(text);
-  if (id !== undefined) return id;
-  throw new UsageError(`--id: ${text} is not a whole number`);
+  return id === undefined ? { fault: { reason: 'is not a whole number' } } : { value: id };
 }

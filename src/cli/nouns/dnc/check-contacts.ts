@@ -9,22 +9,23 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
-import { readConcurrency } from '../../bulk/flags.ts';
-import { type Input, type Outcome, textOf } from '../../command/command.ts';
+import { concurrencyFlag } from '../../bulk/flags.ts';
+import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
 import { faulty } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
+import { columnFlag } from './flags.ts';
 
 export async function checkContacts(session: Session, input: Input): Promise<Outcome> {
   const { clock, signal } = session.context;
-  const max = readConcurrency(input);
+  const max = input.get(concurrencyFlag);
   const parts = await partsOf(session.context, input.positionals);
   const client = await session.client();
   const limiter = createLimiter({ clock, signal, max });
   const seen = { listed: 0, faulty: 0 };
-  const contacts = contactsIn(session, parts, textOf(input, 'column'), seen);
+  const contacts = contactsIn(session, parts, input.get(columnFlag), seen);
   const looks = inOrder(contacts, 2 * max, (contact) => limiter.run(() => look(client, contact)));
   const columns = ['contactdata', 'listed', 'by', 'id'].map((name) => ({ name }));
   return {

@@ -1,6 +1,6 @@
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
-import { columnFlag } from './import.ts';
+import { columnFlag } from './flags.ts';
 
 /** An address is blocked by its own entry, or by one of its domain. */
 export const dncCheck: Verb = {

@@ -4,10 +4,11 @@ import { createFingerprints, type Fingerprints } from '../../../bulk/fingerprint
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
-import { type Input, type Outcome, textOf } from '../../command/command.ts';
+import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
+import { columnFlag } from './flags.ts';
 
 /** Neither the list nor the file is held in memory: 12 octets of each row of the file are. */
 export async function compareContacts(session: Session, input: Input): Promise<Outcome> {
@@ -15,7 +16,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
   if (file === '-')
     throw new UsageError('standard input cannot be compared: it is read twice', { hint: 'give a file' });
   const source = sourceOf(session.context, file, 'write it to a file first');
-  const column = textOf(input, 'column');
+  const column = input.get(columnFlag);
   const inFile = createFingerprints(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {
     if (contact) inFile.add(contact.value);

@@ -1,5 +1,5 @@
 import type { Verb } from '../../command/command.ts';
-import { columnFlag } from './import.ts';
+import { columnFlag } from './flags.ts';
 
 export const dncDiff: Verb = {
   name: 'diff',

@@ -1,7 +1,11 @@
 import { doNotContact } from '../../../resources/do-not-contact.ts';
-import { isOn, textOf, type Verb } from '../../command/command.ts';
+import type { Verb } from '../../command/command.ts';
+import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
+
+const outFlag = fileFlag('out', { describe: 'Write to this file instead of standard output' });
+const forceFlag = switchFlag('force', { describe: 'With --out: replace a file that is there' });
 
 export const dncExport: Verb = {
   name: 'export',
@@ -10,17 +14,9 @@ export const dncExport: Verb = {
     'It is streamed, whatever its size. --out writes a file, which is there whole or not at all, in the format of -o',
   example: 'dnc export --out do-not-contact.csv',
   output: 'csv',
-  flags: [
-    {
-      name: 'out',
-      value: 'file',
-      describe: 'Write to this file instead of standard output',
-      group: 'Options',
-    },
-    { name: 'force', describe: 'With --out: replace a file that is there', group: 'Options' },
-  ],
+  flags: [outFlag, forceFlag],
   run: async (session, input) => {
-    const file = textOf(input, 'out');
+    const file = input.get(outFlag);
     const client = await session.client();
     const rows: Rows = {
       kind: 'rows',
@@ -29,6 +25,6 @@ export const dncExport: Verb = {
       empty: 'It is empty.',
     };
     if (file === undefined) return { result: rows };
-    return (await import('../../bulk/export-file.ts')).exportTo(session, rows, file, isOn(input, 'force'));
+    return (await import('../../bulk/export-file.ts')).exportTo(session, rows, file, input.get(forceFlag));
   },
 };

@@ -13,11 +13,12 @@ import type { Values } from '../../../schema/resource.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
-import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';
+import type { Input, Outcome } from '../../command/command.ts';
 import { confirmedOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
+import { columnFlag, domainFlag } from './flags.ts';
 import { dryRunImport } from './import-dry-run.ts';
 
 /** Rows of which a crash may leave open whether they were sent. */
@@ -25,7 +26,7 @@ const STEP = 256;
 
 export async function importContacts(session: Session, input: Input): Promise<Outcome> {
   const [file = ''] = input.positionals;
-  const [column, domainOk] = [textOf(input, 'column'), isOn(input, 'domain-ok')];
+  const [column, domainOk] = [input.get(columnFlag), input.get(domainFlag)];
   const source = sourceOf(
     session.context,
     file,

@@ -6,7 +6,7 @@ import { createLimiter } from '../../../client/limiter.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
-import { readConcurrency } from '../../bulk/flags.ts';
+import { concurrencyFlag } from '../../bulk/flags.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
@@ -66,7 +66,7 @@ export async function dryRunImport(
 async function countListed(session: Session, input: Input, sample: readonly Values[]): Promise<number> {
   const { clock, signal } = session.context;
   const client = await session.bareClient();
-  const limiter = createLimiter({ clock, signal, max: readConcurrency(input) });
+  const limiter = createLimiter({ clock, signal, max: input.get(concurrencyFlag) });
   const found = await Promise.all(
     sample.map((body) => limiter.run(async () => (await client.find(doNotContact, body)).length > 0)),
   );

@@ -1,13 +1,6 @@
 import { jobFlags } from '../../bulk/flags.ts';
-import type { Flag, Verb } from '../../command/command.ts';
-import { domainFlag } from './add-get-remove.ts';
-
-export const columnFlag: Flag = {
-  name: 'column',
-  value: 'name',
-  describe: 'Column that holds them, by its name or number; contactdata, email, domain or msisdn otherwise',
-  group: 'Options',
-};
+import type { Verb } from '../../command/command.ts';
+import { columnFlag, domainFlag } from './flags.ts';
 
 export const dncImport: Verb = {
   name: 'import',

@@ -1,0 +1,10 @@
+/** Flags that several verbs of Do Not Contact share. */
+import { switchFlag, textFlag } from '../../command/flag.ts';
+
+export const columnFlag = textFlag('column', {
+  describe: 'Column that holds them, by its name or number',
+  value: 'name',
+  otherwise: 'contactdata, email, domain or msisdn',
+});
+
+export const domainFlag = switchFlag('domain-ok', { describe: 'With --yes: a whole domain is meant' });
