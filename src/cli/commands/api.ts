@@ -4,12 +4,19 @@ import { formatJson } from '../../protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
-import { type Input, isOn, textOf, type Verb } from '../command/command.ts';
+import type { Input, Verb } from '../command/command.ts';
+import { switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmedOnAccount } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
 import type { Session } from '../session/session.ts';
+
+const dataFlag = textFlag('data', {
+  describe: "Body: '{…}', @file.json, or - for standard input",
+  value: 'json',
+});
+const paginateFlag = switchFlag('paginate', { describe: 'Follow next, and join the pages of a GET' });
 
 export const api: Verb = {
   name: 'api',
@@ -20,15 +27,7 @@ export const api: Verb = {
     { name: 'method', describe: METHODS.join(', '), choices: METHODS },
     { name: 'path', describe: 'Path under /v1, with a query if need be' },
   ],
-  flags: [
-    {
-      name: 'data',
-      value: 'json',
-      describe: "Body: '{…}', @file.json, or - for standard input",
-      group: 'Options',
-    },
-    { name: 'paginate', describe: 'Follow next, and join the pages of a GET', group: 'Options' },
-  ],
+  flags: [dataFlag, paginateFlag],
   run: async (session, input) => {
     const request = await readRequest(session, input);
     const { method, path } = request;
@@ -37,7 +36,7 @@ export const api: Verb = {
       await confirmedOnAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
     }
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
-    if (isOn(input, 'paginate')) return { result: { kind: 'raw', body: await allPages(session, request) } };
+    if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };
     const { status, body } = await send(session, request);
     if (status >= 400) await session.note(`the service answered ${status}`);
     const exit = status < 400 ? EXIT.done : exitForStatus(status);
@@ -51,7 +50,7 @@ async function readRequest(session: Session, input: Input): Promise<RawRequest> 
   if (!method) throw new UsageError(`there is no method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
   const [path = '', ...rest] = target.split('?');
   const query = rest.join('?');
-  const body = await readData(session, method, textOf(input, 'data'));
+  const body = await readData(session, method, input.get(dataFlag));
   return {
     method,
     path: path.startsWith('/') ? path : `${API_PREFIX}${path}`,

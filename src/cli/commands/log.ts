@@ -7,18 +7,12 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { type Flag, type Group, type Input, isOn, textOf, type Verb } from '../command/command.ts';
+import type { Group, Input, Verb } from '../command/command.ts';
+import { countFlag, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
-
-const option = (name: string, value: string, describe: string): Flag => ({
-  name,
-  value,
-  describe,
-  group: 'Options',
-});
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number' },
@@ -26,17 +20,28 @@ const COLUMNS: readonly Column[] = [
 ];
 const TERMINAL_LIMIT = 50;
 
+const sinceFlag = parsedFlag(
+  'since',
+  { describe: 'Only what came after: 2h, 3d, or 2026-12-01', value: 'time' },
+  pastTime,
+);
+const resourceFlag = textFlag('resource', { describe: 'Only of this resource or noun', value: 'name' });
+const commandFlag = textFlag('command', {
+  describe: 'Only of commands that begin so, such as "task create"',
+});
+const failedFlag = switchFlag('failed', { describe: 'Only what failed or has no known outcome' });
+const limitFlag = countFlag('limit', {
+  describe: 'Maximum number of rows',
+  otherwise: `${TERMINAL_LIMIT} on a terminal, otherwise all`,
+});
+const linesFlag = countFlag('lines', { describe: 'Number of the last ones', default: 10 });
+const followFlag = switchFlag('follow', { describe: 'Wait for more' });
+
 const list: Verb = {
   name: 'list',
   summary: 'List what was changed from this machine, the newest first',
   example: 'log list --since 2d --resource task',
-  flags: [
-    option('since', 'time', 'Only what came after: 2h, 3d, or 2026-12-01'),
-    option('resource', 'name', 'Only of this resource or noun'),
-    option('command', 'text', 'Only of commands that begin so, such as "task create"'),
-    { name: 'failed', describe: 'Only what failed or has no known outcome', group: 'Options' },
-    option('limit', 'n', `At most so many; ${TERMINAL_LIMIT} on a terminal, all otherwise`),
-  ],
+  flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
     const entries = (await readEntries(placeOf(session))).filter(filterOf(session, input)).reverse();
     const limit = limitOf(session, input);
@@ -73,16 +78,12 @@ const tail: Verb = {
   about: 'Until Ctrl-C with --follow',
   example: 'log tail --follow',
   output: 'ndjson',
-  flags: [
-    option('lines', 'n', 'So many of the last ones; 10 unless said otherwise'),
-    { name: 'follow', describe: 'Wait for more', group: 'Options' },
-  ],
+  flags: [linesFlag, followFlag],
   run: async (session, input) => {
-    const count = readCount(input, 'lines') ?? 10;
     return {
       result: {
         kind: 'rows',
-        rows: lastRows(session, count, isOn(input, 'follow')),
+        rows: lastRows(session, input.get(linesFlag), input.get(followFlag)),
         columns: COLUMNS,
         empty: 'The journal is empty.',
       },
@@ -118,9 +119,9 @@ function placeOf({ context }: Session): JournalPlace {
 }
 
 function filterOf(session: Session, input: Input): (entry: Entry) => boolean {
-  const since = readSince(session, textOf(input, 'since'));
-  const resource = textOf(input, 'resource')?.toLowerCase();
-  const command = textOf(input, 'command');
+  const since = input.get(sinceFlag)?.(session.context.clock.now());
+  const resource = input.get(resourceFlag)?.toLowerCase();
+  const command = input.get(commandFlag);
   const { profile } = session.globals;
   return (entry) =>
     (since === undefined || Date.parse(entry.time) >= since) &&
@@ -129,32 +130,23 @@ function filterOf(session: Session, input: Input): (entry: Entry) => boolean {
       whatOf(entry).toLowerCase().startsWith(`${resource} `)) &&
     (command === undefined || `${entry.command} `.startsWith(`${command} `)) &&
     (profile === undefined || entry.profile === profile) &&
-    (!isOn(input, 'failed') || entry.state !== 'done');
+    (!input.get(failedFlag) || entry.state !== 'done');
 }
 
-/** Milliseconds since the epoch. */
-function readSince({ context }: Session, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+/** From now to that time, both in milliseconds since the epoch. */
+function pastTime(text: string): Parsed<(now: number) => number> {
   const ago = parseDuration(text);
-  if (ago !== undefined) return context.clock.now() - ago * 1000;
+  if (ago !== undefined) return { value: (now) => now - ago * 1000 };
   const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(`--since: ${text} is no time`, {
-    hint: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z',
-  });
+  if (!Number.isNaN(time)) return { value: () => time };
+  return { fault: { reason: 'is no time', instead: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z' } };
 }
 
 function limitOf({ context, globals }: Session, input: Input): number {
-  const given = readCount(input, 'limit');
+  const given = input.get(limitFlag);
   if (given !== undefined) return given;
   const isScreen = context.stdout.isTTY && (globals.output ?? 'table') === 'table';
   return isScreen ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY;
-}
-
-function readCount(input: Input, flag: string): number | undefined {
-  const text = textOf(input, flag);
-  if (text === undefined || /^[0-9]{1,6}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new UsageError(`--${flag}: ${text} is not a whole number`);
 }
 
 const zoneNote = ({ context }: Session): string =>

@@ -2,27 +2,23 @@
 import { keyProblem } from '../../auth/credentials.ts';
 import { isProfileName, type Profile, profileProblem } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
-import { type Flag, type Input, isOn, textOf } from '../command/command.ts';
+import type { Input } from '../command/command.ts';
+import { type FlagShape, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 
-const option = (name: string, describe: string, more: Partial<Flag> = {}): Flag => ({
-  name,
-  describe,
-  group: 'Options',
-  ...more,
+const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
+const noDefaultFlag = switchFlag('no-default', {
+  describe: 'Leave the default profile as it is, also where there is none',
 });
 
-export const DEFAULT_FLAGS: readonly Flag[] = [
-  option('default', 'Make it the default profile'),
-  option('no-default', 'Leave the default profile as it is, also where there is none'),
-];
+export const DEFAULT_FLAGS: readonly FlagShape[] = [defaultFlag, noDefaultFlag];
 
 /** What the flags say; undefined where they say nothing. */
 export function defaultIn(input: Input): boolean | undefined {
-  if (isOn(input, 'no-default')) return false;
-  return isOn(input, 'default') ? true : undefined;
+  if (input.get(noDefaultFlag)) return false;
+  return input.get(defaultFlag) ? true : undefined;
 }
 
 /** Which profile a command takes from now on when it names none. */
@@ -33,13 +29,25 @@ export function defaultInWords(name: string, defaultName: string | undefined): s
   return `${other}, and --profile ${name} uses this one`;
 }
 
+const partnerFlag = parsedFlag(
+  'partner',
+  { describe: 'Partner id: makes a partner profile', value: 'id' },
+  profileId,
+);
+const keyStdinFlag = switchFlag('api-key-stdin', { describe: 'Read the key from standard input' });
+const keyCommandFlag = textFlag('key-command', {
+  describe: 'A command that prints the key',
+  value: 'command',
+});
+export const replaceFlag = switchFlag('replace', { describe: 'Replace a profile of that name' });
+
 /** `--base-url`, `--company` and `--user` are global flags. */
-export const ADD_FLAGS: readonly Flag[] = [
-  option('partner', 'Partner id: makes a partner profile', { value: 'id' }),
-  option('api-key-stdin', 'Read the key from standard input'),
-  option('key-command', 'A command that prints the key', { value: 'command' }),
+export const ADD_FLAGS: readonly FlagShape[] = [
+  partnerFlag,
+  keyStdinFlag,
+  keyCommandFlag,
   ...DEFAULT_FLAGS,
-  option('replace', 'Replace a profile of that name'),
+  replaceFlag,
 ];
 
 /** A company key has 32 characters; a file of another kind that is piped in by mistake is not read on and on. */
@@ -60,7 +68,7 @@ export function checkNewName(name: string, profiles: readonly Profile[], replace
 /** Flags first; what is missing is asked for on a terminal, and is an error elsewhere. */
 export async function askedProfile(session: Session, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
-  const partner = readId('--partner', textOf(input, 'partner'));
+  const partner = input.get(partnerFlag);
   const kind = partner === undefined ? 'company' : 'partner';
   const baseUrl = globals.baseUrl ?? (await askBaseUrl(session));
   const company = readId('--company', globals.company);
@@ -72,7 +80,7 @@ export async function askedProfile(session: Session, input: Input, name: string)
           companyId: company ?? (await askId(session, 'company')),
           userId: user ?? (await askId(session, 'user')),
         };
-  const keyCommand = textOf(input, 'key-command');
+  const keyCommand = input.get(keyCommandFlag);
   const secret = keyCommand === undefined ? { apiKey: await askKey(session, input, kind) } : { keyCommand };
   return checked({ name, kind, baseUrl, ...ids, ...secret });
 }
@@ -100,7 +108,7 @@ export async function askId(session: Session, what: 'company' | 'user' | 'partne
 /** From standard input, or hidden from a terminal; checked as it is entered. */
 export async function askKey(session: Session, input: Input, kind: Profile['kind']): Promise<string> {
   const { context } = session;
-  if (isOn(input, 'api-key-stdin')) {
+  if (input.find(keyStdinFlag)) {
     const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
     const problem = keyProblem(kind, key);
     if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
@@ -122,6 +130,12 @@ function requireTerminal(session: Session, missing: string): void {
 
 const isIdText = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);
 
+function profileId(text: string): Parsed<number> {
+  if (isIdText(text)) return { value: Number(text) };
+  return { fault: { reason: 'is not a whole number of at least 1' } };
+}
+
+/** Of a global flag, which any text may follow elsewhere. */
 function readId(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);

@@ -2,11 +2,18 @@
 
 import type { Profile } from '../../profiles/profile.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type Group, isOn, type Outcome, type Positional, type Verb } from '../command/command.ts';
+import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirmed } from '../request/guards.ts';
-import { ADD_FLAGS, askedProfile, checkNewName, defaultIn, defaultInWords } from './new-profile.ts';
+import {
+  ADD_FLAGS,
+  askedProfile,
+  checkNewName,
+  defaultIn,
+  defaultInWords,
+  replaceFlag,
+} from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'name' },
@@ -76,7 +83,7 @@ const add: Verb = {
   run: async (session, input) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const name = checkNewName(input.positionals[0] ?? '', profiles, isOn(input, 'replace'));
+    const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
     const profile = await askedProfile(session, input, name);
     const makeDefault = defaultIn(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
