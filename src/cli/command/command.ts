@@ -28,7 +28,7 @@ export interface Input extends Arguments {
   /** The same, for code that serves several verbs: undefined too where this one doesn't have the flag. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Whether it was given, whatever its default. */
-  readonly has: (flag: FlagShape) => boolean;
+  readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
 }
 
 export interface Outcome {

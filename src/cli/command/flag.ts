@@ -180,10 +180,16 @@ export function choiceFlag<const C extends string>(
   const listed = choices.join(', ');
   const described = { ...options, describe: `${options.describe}: ${listed}` };
   return {
-    ...valued(name, word, described, (text) => {
-      const value = choices.find((each) => each === text);
-      return value === undefined ? noSuch(what, text, `${word}s: ${listed}`) : { value };
-    }),
+    ...valued(
+      name,
+      word,
+      described,
+      (text) => {
+        const value = choices.find((each) => each === text);
+        return value === undefined ? noSuch(what, text, `${word}s: ${listed}`) : { value };
+      },
+      listed,
+    ),
     choices,
   };
 }
@@ -252,10 +258,11 @@ function valued<T, D extends string | number>(
   placeholder: string,
   options: Options<D>,
   parse: (text: string) => Parsed<T>,
+  values = `<${options.value ?? placeholder}>`,
 ): Flag<T | undefined> {
   const { default: fallback, required, value = placeholder } = options;
   const absent: Parsed<T | undefined> = required
-    ? { fault: { reason: 'is required', instead: `give --${name} <${value}>` } }
+    ? { fault: { reason: 'is required', instead: `give --${name} ${values}` } }
     : fallback === undefined
       ? { value: undefined }
       : parse(String(fallback));

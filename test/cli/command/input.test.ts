@@ -82,7 +82,7 @@ describe('faults', () => {
       { attribute: '--tz', value: 'Mars', reason: 'names no time zone', instead: 'write Europe/London' },
       { attribute: '--limit', value: '0', reason: 'is not a number of at least 1' },
       { attribute: '--every', value: 'soon', reason: 'is not a length of time', instead: 'write 30s or 2m' },
-      { attribute: '--until', reason: 'is required', instead: 'give --until <until>' },
+      { attribute: '--until', reason: 'is required', instead: 'give --until completed, cancelled' },
     ]);
   });
 });
