@@ -1,33 +1,67 @@
 /** Flags from a declaration: each attribute by its own name, and by the word that people would say. */
 import type { Field } from '../../schema/field.ts';
 import { filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
-import type { Flag, FlagGroup } from '../command/command.ts';
+import type { Input } from '../command/command.ts';
+import {
+  type Flag,
+  type FlagGroup,
+  fileFlag,
+  switchFlag,
+  textFlag,
+  textsFlag,
+  writtenFlag,
+} from '../command/flag.ts';
 import { isNamed } from './references.ts';
 
 /** `list_id` → `list-id`. */
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
+export const dataFlag = textFlag('data', {
+  describe: "Attributes as a JSON object: '{…}', @file.json, or - for standard input; flags win",
+  value: 'json',
+});
+
+/** Lengths of time; in which unit, and whether there is such a one, the field says. */
+export const afterFlag = textFlag('after', {
+  describe: 'Act so long after, such as 2d',
+  value: 'duration',
+  group: 'Attributes',
+});
+export const beforeFlag = textFlag('before', {
+  describe: 'Act so long before, such as 1d',
+  value: 'duration',
+  group: 'Attributes',
+});
+
 /** Everything that a body can be made of: attributes, files, offsets as durations, `--null`, `--data`. */
-export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag[] {
+export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writable(resource, method);
   return [
-    ...attributes.flatMap((attribute) => attributeFlags(attribute, fieldOf(resource, attribute))),
-    {
-      name: 'null',
-      value: 'attribute',
-      repeatable: true,
-      describe: 'Set this attribute to null',
-      group: 'Options',
-      choices: attributes.filter((attribute) => fieldOf(resource, attribute).nullable),
-    },
-    {
-      name: 'data',
-      value: 'json',
-      describe: "Attributes as a JSON object: '{…}', @file.json, or - for standard input; flags win",
-      group: 'Options',
-    },
+    ...attributes.flatMap((attribute) => flagsOf(attribute, fieldOf(resource, attribute))),
+    nullFlag(
+      'Set this attribute to null',
+      'Options',
+      attributes.filter((attribute) => fieldOf(resource, attribute).nullable),
+    ),
+    dataFlag,
   ];
 }
+
+/** What the flag of an attribute says, as it was written; undefined too where the verb has none. */
+export function givenFor(input: Input, resource: Resource, attribute: string): string | boolean | undefined {
+  return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
+}
+
+/** Whether the flag of an attribute was given, whichever resource has it. */
+export const isGiven = (input: Input, attribute: string): boolean => input.has({ name: flagName(attribute) });
+
+/** The file that an attribute is read from. */
+export const textFileIn = (input: Input, field: Field): string | undefined =>
+  field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag, field));
+
+/** The attributes that `--null` names. */
+export const nullsIn = (input: Input): readonly string[] =>
+  (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
 /** The attributes that a POST or PUT takes from anybody; what only a partner may set is refused by the checks. */
 export function writable(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
@@ -39,7 +73,7 @@ export function writable(resource: Resource, method: 'POST' | 'PUT'): readonly s
 export function filterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
-): readonly Flag[] {
+): readonly Flag<unknown>[] {
   return attributes.map((attribute) => attributeFlag(attribute, fieldOf(resource, attribute), 'Filters'));
 }
 
@@ -47,11 +81,11 @@ export function filterFlags(
 export function nullFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
-): readonly Flag[] {
+): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
   const describe = `Only those in which this attribute is null: ${choices.join(', ')}`;
-  return [{ name: 'null', value: 'attribute', repeatable: true, describe, group: 'Filters', choices }];
+  return [nullFlag(describe, 'Filters', choices)];
 }
 
 /** Why a list has no such filter: the refusal comes before any request. */
@@ -65,19 +99,17 @@ export function explainFilter(resource: Resource): (flag: string) => string | un
   };
 }
 
-export function sortFlags(resource: Resource): readonly Flag[] {
-  const sorts = sortsOf(resource);
-  return [
-    {
-      name: 'sort',
-      value: 'attribute',
-      describe: `Sort by ${sorts.join(', ')}`,
-      group: 'Options',
-      choices: sorts,
-    },
-    { name: 'reverse', describe: 'Sort from high to low', group: 'Options' },
-  ];
+export function sortFlags(resource: Resource): readonly Flag<unknown>[] {
+  return [sortFlag(resource), reverseFlag];
 }
+
+/** As it was written: `list-id` stands for `list_id`. */
+export function sortFlag(resource: Resource): Flag<string | undefined> {
+  const sorts = sortsOf(resource);
+  return textFlag('sort', { describe: `Sort by ${sorts.join(', ')}`, value: 'attribute', choices: sorts });
+}
+
+export const reverseFlag = switchFlag('reverse', { describe: 'Sort from high to low' });
 
 export function fieldOf(resource: Resource, attribute: string): Field {
   const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
@@ -85,47 +117,41 @@ export function fieldOf(resource: Resource, attribute: string): Field {
   return field;
 }
 
-function attributeFlags(attribute: string, field: Field): readonly Flag[] {
-  const flags = [attributeFlag(attribute, field, 'Attributes')];
-  if (field.fileFlag !== undefined)
-    flags.push({
-      name: field.fileFlag,
-      value: 'file',
-      describe: `${field.describe}, from a file; - for standard input`,
-      group: 'Attributes',
-    });
-  if (field.unit === undefined) return flags;
-  flags.push({
-    name: 'after',
-    value: 'duration',
-    describe: 'Act so long after, such as 2d',
-    group: 'Attributes',
-  });
-  if (mayBeNegative(field))
-    flags.push({
-      name: 'before',
-      value: 'duration',
-      describe: 'Act so long before, such as 1d',
-      group: 'Attributes',
-    });
-  return flags;
+function flagsOf(attribute: string, field: Field): readonly Flag<unknown>[] {
+  const { fileFlag: file, unit } = field;
+  return [
+    attributeFlag(attribute, field, 'Attributes'),
+    ...(file === undefined ? [] : [attributeFileFlag(file, field)]),
+    ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
+  ];
 }
+
+const attributeFileFlag = (name: string, { describe }: Field): Flag<string | undefined> =>
+  fileFlag(name, { describe: `${describe}, from a file; - for standard input`, group: 'Attributes' });
+
+const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
+  textsFlag('null', { describe, value: 'attribute', group, choices });
 
 const mayBeNegative = (field: Field): boolean => field.min === undefined;
 
-function attributeFlag(attribute: string, field: Field, group: FlagGroup): Flag {
+function attributeFlag(
+  attribute: string,
+  field: Field,
+  group: FlagGroup,
+): Flag<string | boolean | undefined> {
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
-  if (field.kind === 'bool') return { name, ...friendly, bool: true, describe: field.describe, group };
+  if (field.kind === 'bool')
+    return writtenFlag({ name, ...friendly, bool: true, describe: field.describe, group });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
-  return {
+  return writtenFlag({
     name,
     ...friendly,
     value: placeholder(field),
     describe: `${field.describe}${choices.choices ? ` (${choices.choices.join(', ')})` : ''}`,
     group,
     ...choices,
-  };
+  });
 }
 
 function placeholder(field: Field): string {

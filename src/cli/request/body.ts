@@ -4,10 +4,20 @@ import { secretsIn } from '../../client/secret-attributes.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Finding, Resource } from '../../schema/resource.ts';
-import { type Input, textOf, textsOf } from '../command/command.ts';
+import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
-import { fieldOf, flagName, writable } from './attribute-flags.ts';
+import {
+  afterFlag,
+  beforeFlag,
+  dataFlag,
+  fieldOf,
+  flagName,
+  givenFor,
+  nullsIn,
+  textFileIn,
+  writable,
+} from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
 import { readSpan } from './times.ts';
 import { type Read, type Reading, readValue } from './values.ts';
@@ -43,8 +53,7 @@ export async function readBody(
   for (const attribute of writable(resource, method)) {
     for await (const reading of readingsOf(session, resource, attribute, input)) take(attribute, reading);
   }
-  for (const name of textsOf(input, 'null')) {
-    const attribute = name.replaceAll('-', '_');
+  for (const attribute of nullsIn(input)) {
     later.delete(attribute);
     body[attribute] = null;
   }
@@ -74,7 +83,7 @@ export function faulty(findings: readonly Finding[], also = '; nothing was sent'
 }
 
 async function readData(session: Session, input: Input): Promise<Record<string, unknown>> {
-  const data = textOf(input, 'data');
+  const data = input.find(dataFlag);
   if (data === undefined) return Object.create(null);
   const text =
     data === '-'
@@ -93,17 +102,16 @@ async function* readingsOf(
   input: Input,
 ): AsyncGenerator<Reading> {
   const field = fieldOf(resource, attribute);
-  const given = input.flags.get(flagName(attribute));
-  const file = field.fileFlag === undefined ? undefined : textOf(input, field.fileFlag);
-  const after = field.unit === undefined ? undefined : textOf(input, 'after');
-  const before = field.unit === undefined ? undefined : textOf(input, 'before');
+  const given = givenFor(input, resource, attribute);
+  const file = textFileIn(input, field);
+  const after = field.unit === undefined ? undefined : input.find(afterFlag);
+  const before = field.unit === undefined ? undefined : input.find(beforeFlag);
   if ([given, file, after, before].filter((each) => each !== undefined).length > 1) {
     const ways = [`--${flagName(attribute)}`, `--${field.fileFlag ?? 'after'}`];
     yield { finding: { attribute, reason: 'is given twice', instead: `leave out ${ways.join(' or ')}` } };
     return;
   }
-  if (typeof given === 'string' || typeof given === 'boolean')
-    yield await readValue(session, attribute, field, given);
+  if (given !== undefined) yield await readValue(session, attribute, field, given);
   if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
   if (after !== undefined) yield readSpan(attribute, field, after, 1);
   if (before !== undefined) yield readSpan(attribute, field, before, -1);

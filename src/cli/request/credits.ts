@@ -7,18 +7,16 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
-import type { Flag } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
 export type Channel = 'email' | 'sms';
 
-export const creditsFlag: Flag = {
-  name: 'check-credits',
+export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse what the balance of credits does not pay for; without it that is a warning',
-  group: 'Options',
-};
+});
 
 export const channelOf = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
 

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { type Flag, type Input, textOf } from '../command/command.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
+import type { Input } from '../command/command.ts';
+import { parsedFlag } from '../command/flag.ts';
+import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
@@ -15,12 +16,17 @@ export function canBeMarked(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
-export const keyFlag: Flag = {
-  name: 'key',
-  value: 'token',
-  describe: 'Make it once for this token, such as a build id: its mark goes into the name',
-  group: 'Options',
-};
+export const keyFlag = parsedFlag(
+  'key',
+  {
+    describe: 'Make it once for this token, such as a build id: its mark goes into the name',
+    value: 'token',
+  },
+  (text) =>
+    text.trim() === ''
+      ? { fault: { reason: 'is empty', instead: 'give a build id, for instance' } }
+      : { value: text },
+);
 
 /** ` [svc-7f3a9c12]` */
 export function markOf(token: string): string {
@@ -33,9 +39,8 @@ export function withMark(
   input: Input,
   body: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const token = textOf(input, 'key');
+  const token = input.find(keyFlag);
   if (token === undefined) return body;
-  if (token.trim() === '') throw new UsageError('--key is empty', { hint: 'give a build id, for instance' });
   const { name } = body;
   return typeof name === 'string' ? { ...body, name: `${name}${markOf(token)}` } : body;
 }
@@ -50,7 +55,7 @@ export async function madeBefore(
   input: Input,
   name: unknown,
 ): Promise<JsonObject | undefined> {
-  if (textOf(input, 'key') === undefined || typeof name !== 'string') return undefined;
+  if (input.find(keyFlag) === undefined || typeof name !== 'string') return undefined;
   const client = await session.client();
   const [found] = await client.find(resource, { name });
   if (found?.['cancelled'] === true)
