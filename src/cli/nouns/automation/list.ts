@@ -2,9 +2,10 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { filtersOf, type Resource } from '../../../schema/resource.ts';
-import type { Flag, Input, Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
 import { columnsOf } from '../../output/columns.ts';
-import { filterFlags, flagName } from '../../request/attribute-flags.ts';
+import { filterFlags, isGiven } from '../../request/attribute-flags.ts';
 import { mustName } from '../../request/references.ts';
 import { existence } from '../generic/exists.ts';
 import { cutRows, limitOf, listFlags, readFilters, readSort } from '../generic/list.ts';
@@ -68,10 +69,10 @@ async function* merged(
 
 /** A kind that lacks an attribute that is asked for has no rule that matches. */
 function hasFilters(resource: Resource, input: Input): boolean {
-  return ASKED.every((name) => !input.flags.has(flagName(name)) || filtersOf(resource).includes(name));
+  return ASKED.every((name) => !isGiven(input, name) || filtersOf(resource).includes(name));
 }
 
-function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly Flag[] {
+function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly FlagShape[] {
   const resource = kinds.find(({ fields }) => names.every((name) => fields[name]));
   return resource ? filterFlags(resource, names) : [];
 }

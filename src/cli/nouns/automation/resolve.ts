@@ -4,7 +4,8 @@ import { idText } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import { type Flag, type Input, type Positional, textOf } from '../../command/command.ts';
+import type { Input, Positional } from '../../command/command.ts';
+import { choiceFlag, type Flag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { mustName, noteMissing } from '../../request/references.ts';
@@ -20,16 +21,26 @@ export const rulePositional: Positional = {
   describe: 'Kind and id, such as click:12; an id with --kind; or its exact name',
 };
 
-export function kindFlag(kinds: readonly Resource[]): Flag {
-  const choices = kinds.map(({ variant = '' }) => variant);
-  return { name: 'kind', value: 'kind', describe: `Kind: ${choices.join(', ')}`, group: 'Options', choices };
-}
+export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>
+  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind' });
+
+/** Of a rule that is to be made. */
+export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
+  choiceFlag('kind', variantsOf(kinds), { describe: 'Kind', required: true });
+
+const variantsOf = (kinds: readonly Resource[]): readonly string[] =>
+  kinds.map(({ variant = '' }) => variant);
 
 export function kindIn(kinds: readonly Resource[], input: Input): Resource | undefined {
-  const text = textOf(input, 'kind');
-  const kind = kinds.find(({ variant }) => variant === text);
-  if (text !== undefined && !kind) throw noSuchKind(kinds, text);
-  return kind;
+  const kind = input.get(kindFlag(kinds));
+  return kinds.find(({ variant }) => variant === kind);
+}
+
+/** Where the flag is required. */
+export function kindGiven(kinds: readonly Resource[], input: Input): Resource {
+  const kind = kindIn(kinds, input);
+  if (kind) return kind;
+  throw new RangeError('--kind is not declared as required');
 }
 
 export async function resolveRule(session: Session, kinds: readonly Resource[], input: Input): Promise<Rule> {

@@ -1,6 +1,7 @@
 /** Making and changing a rule, whose kind decides which attributes there are. */
 import type { Resource } from '../../../schema/resource.ts';
-import type { Flag, Input, Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import type { Flag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
@@ -8,7 +9,7 @@ import { keyFlag } from '../../request/idempotency-key.ts';
 import { idIn } from '../../request/references.ts';
 import { createFrom } from '../generic/create.ts';
 import { updateFrom } from '../generic/update.ts';
-import { kindFlag, kindIn, resolveRule, rulePositional } from './resolve.ts';
+import { kindFlag, kindGiven, requiredKindFlag, resolveRule, rulePositional } from './resolve.ts';
 
 export function createRule(kinds: readonly Resource[]): Verb {
   return {
@@ -17,13 +18,9 @@ export function createRule(kinds: readonly Resource[]): Verb {
     about: 'With --after and --before a time is turned into the unit of the kind',
     example:
       'automation create --kind click --name "Clicked sale" --message "Spring sale" --actiontype addtolist --actiontarget 7 --after 1d --actiononweekend',
-    flags: [kindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
+    flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
     run: async (session, input) => {
-      const resource = kindIn(kinds, input);
-      if (!resource)
-        throw new UsageError('there is no kind of rule', {
-          hint: `give --kind ${kinds.map(({ variant }) => variant).join(', ')}`,
-        });
+      const resource = kindGiven(kinds, input);
       refuseForeign(kinds, resource, 'POST', input);
       return createFrom(session, resource, input, await readBody(session, resource, 'POST', input));
     },
@@ -47,8 +44,8 @@ export function updateRule(kinds: readonly Resource[]): Verb {
 }
 
 /** Each flag that any kind has, once; which kinds have it is told by the kind's refusal. */
-function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonly Flag[] {
-  const flags = new Map<string, Flag>();
+function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
+  const flags = new Map<string, Flag<unknown>>();
   for (const flag of kinds.flatMap((resource) => bodyFlags(resource, method))) {
     const known = flags.get(flag.name);
     if (!known) flags.set(flag.name, flag);
@@ -72,7 +69,7 @@ function refuseForeign(
   input: Input,
 ): void {
   const own = new Set(bodyFlags(resource, method).map((flag) => flag.name));
-  const foreign = unionFlags(kinds, method).find((flag) => input.flags.has(flag.name) && !own.has(flag.name));
+  const foreign = unionFlags(kinds, method).find((flag) => input.has(flag) && !own.has(flag.name));
   if (!foreign) return;
   const having = kinds.filter((kind) => bodyFlags(kind, method).some(({ name }) => name === foreign.name));
   throw new UsageError(`a rule of kind ${resource.variant} has no --${foreign.name}`, {

@@ -1,40 +1,27 @@
 import { resolve } from 'node:path';
 import { emailMessage } from '../../../resources/email-message.ts';
-import { textOf, type Verb } from '../../command/command.ts';
+import type { Verb } from '../../command/command.ts';
+import { choiceFlag, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { recordOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 
-const PARTS = ['html', 'text', 'subject'];
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
+
+const partFlag = choiceFlag('part', ['html', 'text', 'subject'], { describe: 'Only this part' });
+const outFlag = fileFlag('out', { describe: 'Write it to a new file; html unless --part names another' });
 
 export const emailPreview: Verb = {
   name: 'preview',
   summary: 'Print an e-mail message, or a part of it to a file',
   example: 'email preview 12 --part html --out sale.html',
   positionals: [idPositional(emailMessage)],
-  flags: [
-    {
-      name: 'part',
-      value: 'part',
-      describe: `Only this part: ${PARTS.join(', ')}`,
-      group: 'Options',
-      choices: PARTS,
-    },
-    {
-      name: 'out',
-      value: 'file',
-      describe: 'Write it to a new file; html unless --part says otherwise',
-      group: 'Options',
-    },
-  ],
+  flags: [partFlag, outFlag],
   run: async (session, input) => {
-    const out = textOf(input, 'out');
-    const part = textOf(input, 'part') ?? (out === undefined ? undefined : 'html');
-    if (part !== undefined && !PARTS.includes(part))
-      throw new UsageError(`--part: there is no part ${part}`, { hint: `parts: ${PARTS.join(', ')}` });
+    const out = input.get(outFlag);
+    const part = input.get(partFlag) ?? (out === undefined ? undefined : 'html');
     const record = await recordOf(session, emailMessage, input.positionals[0] ?? '');
     if (part === undefined) {
       const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));

@@ -1,4 +1,4 @@
-import { type Input, isOn } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
 import { CliError, explainError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { creditsFlag, shortageInWords, shortageOf } from '../../request/credits.ts';
@@ -14,7 +14,7 @@ export async function mustBePaid(
   what: string,
   credits: number,
 ): Promise<void> {
-  const isChecked = isOn(input, creditsFlag.name);
+  const isChecked = input.get(creditsFlag);
   try {
     const shortage = await shortageOf(session, 'sms', credits);
     if (!shortage) return;

@@ -18,16 +18,17 @@ import { runBulk } from '../../bulk/job.ts';
 import { isBegun } from '../../bulk/places.ts';
 import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
-import { type Input, isOn, type Outcome, textOf } from '../../command/command.ts';
+import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmedOnAccount } from '../../request/account-questions.ts';
-import { fieldOf } from '../../request/attribute-flags.ts';
+import { fieldOf, givenFor } from '../../request/attribute-flags.ts';
 import { faulty, readBody, settle } from '../../request/body.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { tellTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { mustBePaid } from './credits.ts';
+import { againFlag, nowFlag } from './flags.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
@@ -76,7 +77,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
     step: STEP,
     harmless: false,
     lookBy: 'svc sms list --to NUMBER',
-    onceOnly: { flag: '--again', again: isOn(input, 'again') },
+    onceOnly: { flag: '--again', again: input.get(againFlag) },
   });
 }
 
@@ -85,10 +86,10 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('--to and --file exclude each other');
   if (draft.findings.length > 0) throw faulty(draft.findings);
-  const isNow = isOn(input, 'now');
-  const time = textOf(input, 'senddate');
+  const isNow = input.get(nowFlag);
+  const time = givenFor(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('--at and --now exclude each other');
-  if (time !== undefined && !isAbsolute(time)) throw faulty([relative(time)]);
+  if (time !== undefined && !isAbsolute(String(time))) throw faulty([relative(String(time))]);
   const settled = (await settle(draft.body, draft.later)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
 }

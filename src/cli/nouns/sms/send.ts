@@ -3,7 +3,8 @@ import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { jobFlags } from '../../bulk/flags.ts';
-import { type Flag, type Input, isOn, type Outcome, textOf, type Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { type FlagShape, fileFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmedOnAccount } from '../../request/account-questions.ts';
 import { type Draft, readBody } from '../../request/body.ts';
@@ -15,23 +16,9 @@ import { finishBody, shown } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { mustBePaid } from './credits.ts';
+import { againFlag, nowFlag, rowsFlag } from './flags.ts';
 
-const fileFlags: readonly Flag[] = [
-  {
-    name: 'file',
-    value: 'file',
-    describe: 'Send one SMS for each row of a CSV file with the columns to, from, message and senddate',
-    group: 'Options',
-  },
-  { name: 'again', describe: 'With --file: send a file again that was sent before', group: 'Options' },
-  ...jobFlags,
-];
-
-const nowFlag: Flag = {
-  name: 'now',
-  describe: 'Send at once; the only way to do so, and it asks or needs --yes',
-  group: 'Attributes',
-};
+const fileFlags: readonly FlagShape[] = [rowsFlag, againFlag, ...jobFlags];
 
 export const smsSend: Verb = {
   name: 'send',
@@ -43,7 +30,7 @@ export const smsSend: Verb = {
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
   flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
   run: async (session, input) => {
-    const file = textOf(input, 'file');
+    const file = input.get(rowsFlag);
     if (file === undefined) return sendOne(session, input);
     return (await import('./send-file.ts')).sendFile(session, input, file);
   },
@@ -52,7 +39,7 @@ export const smsSend: Verb = {
 /** Read, check, guard, send. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = dated(input, await readBody(session, sms, 'POST', input));
-  if (isOn(input, nowFlag.name)) mustBeConfirmable(session, 'send it at once');
+  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const body = await finishBody(session, sms, 'POST', draft);
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
@@ -81,7 +68,7 @@ async function guardSend(
 function dated(input: Input, draft: Draft): Draft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
-  if (isOn(input, nowFlag.name)) {
+  if (input.get(nowFlag)) {
     if ((given !== undefined && given !== null) || isFaulty)
       throw new UsageError('--at and --now exclude each other');
     return { ...draft, body: { ...draft.body, senddate: null } };
@@ -95,23 +82,26 @@ function dated(input: Input, draft: Draft): Draft {
   return { ...draft, findings: [...draft.findings, finding] };
 }
 
+const messageFlag = textFlag('message', {
+  describe: 'The text',
+  friendly: 'text',
+  value: 'text',
+  group: 'Attributes',
+});
+const messageFileFlag = fileFlag('text-file', {
+  describe: 'The text, from a file; - for standard input',
+  group: 'Attributes',
+});
+
 export const smsEstimate: Verb = {
   name: 'estimate',
   summary: 'Count characters, parts and credits of a text; asks nobody',
   example: 'sms estimate --message "Your table is ready"',
-  flags: [
-    { name: 'message', friendly: 'text', value: 'text', describe: 'The text', group: 'Attributes' },
-    {
-      name: 'text-file',
-      value: 'file',
-      describe: 'The text, from a file; - for standard input',
-      group: 'Attributes',
-    },
-  ],
+  flags: [messageFlag, messageFileFlag],
   run: async (session, input) => {
-    const file = textOf(input, 'text-file');
+    const file = input.get(messageFileFlag);
     const text =
-      textOf(input, 'message') ??
+      input.get(messageFlag) ??
       (file === undefined ? undefined : await readText(session.context, file, MAX_BODY_OCTETS));
     if (text === undefined)
       throw new UsageError('there is no text', { hint: 'give --message or --text-file' });

@@ -3,7 +3,8 @@ import { subscriberProfileData as data } from '../../../resources/subscriber-pro
 import { readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { jobFlags } from '../../bulk/flags.ts';
-import { type Flag, type Input, type Outcome, textOf, type Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmedOnAccount } from '../../request/account-questions.ts';
 import { bodyFlags, filterFlags } from '../../request/attribute-flags.ts';
@@ -19,15 +20,10 @@ const idArgument = {
   optional: true,
 } as const;
 
-const fileFlags: readonly Flag[] = [
-  {
-    name: 'file',
-    value: 'file',
-    describe: 'Set one for each row of a CSV file with the columns subscriber, field and value',
-    group: 'Options',
-  },
-  ...jobFlags,
-];
+const rowsFlag = fileFlag('file', {
+  describe: 'Set one for each row of a CSV file with the columns subscriber, field and value',
+});
+const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 
 export const subscriberDataSet: Verb = {
   name: 'set',
@@ -36,7 +32,7 @@ export const subscriberDataSet: Verb = {
   positionals: [idArgument],
   flags: [...bodyFlags(data, 'POST'), ...fileFlags],
   run: async (session, input) => {
-    const file = textOf(input, 'file');
+    const file = input.get(rowsFlag);
     if (file !== undefined) return (await import('./set-file.ts')).setFile(session, input, file);
     const body = await wholeBody(session, input);
     const id = idFor(body);
