@@ -164,5 +164,5 @@ function namesIn(text: string): Parsed<readonly string[]> {
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (names.length > 0) return { value: names };
-  return { fault: { reason: 'is empty', instead: 'write --fields id,name' } };
+  return { fault: { reason: 'names no attribute', instead: 'write --fields id,name' } };
 }

@@ -1,6 +1,7 @@
 /** What the completion scripts know: commands, flags and fixed values, read from the same declarations as the help. */
 
-import { type Entry, type Flag, type Group, isGroup, type Verb } from '../command/command.ts';
+import { type Entry, type Group, isGroup, type Verb } from '../command/command.ts';
+import type { FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 
 export interface Word {
@@ -58,7 +59,7 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
   return [{ path, commands, flags: [], values: [] }, ...shown.flatMap((each) => placesOf(each, path))];
 }
 
-function flagWords(flag: Flag): readonly FlagWords[] {
+function flagWords(flag: FlagShape): readonly FlagWords[] {
   const { name, friendly, short, describe, value, bool, choices = [] } = flag;
   const spellings = [friendly, name].filter((each) => each !== undefined).map((each) => `--${each}`);
   const words: FlagWords = {

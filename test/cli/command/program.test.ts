@@ -77,6 +77,7 @@ describe('what nothing takes', () => {
     [['folder', 'list', '--tz', 'Mars'], '--tz: there is no time zone Mars', 'write Europe/London'],
     [['folder', 'list', '--timeout', 'soon'], '--timeout: soon is not a length of time', 'write 30s'],
     [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
+    [['folder', 'list', '--fields', ' , '], '--fields:  ,  names no attribute', 'write --fields id,name'],
     [['folder', 'list', '--limit', '0'], '--limit: 0 is not a number of at least 1', ''],
     [['folder', 'list', '--limit', '3', '--all'], '--limit and --all exclude each other', ''],
     [
