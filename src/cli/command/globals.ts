@@ -60,7 +60,7 @@ export const timeoutFlag = durationFlag('timeout', {
   group,
 });
 const settleFlag = durationFlag('settle', {
-  describe: 'Time after which a lost answer counts as lost',
+  describe: 'Wait after a lost answer until the request can no longer arrive',
   unit: 'milliseconds',
   otherwise: 'the time-out plus 2s',
   group,
