@@ -1,19 +1,21 @@
 /** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
 
 import type { Input, Outcome, Verb } from './cli/command/command.ts';
-import { type Globals, readGlobals, wantsJson } from './cli/command/globals.ts';
+import { readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
-import { explainError, printError } from './cli/errors/errors.ts';
+import { explainError } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { colourWanted } from './cli/output/colour.ts';
+import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
 import type { Context } from './cli/outside/context.ts';
 import { thrownIn } from './cli/outside/ending.ts';
 import { VERSION } from './cli/outside/version.ts';
 import { entries } from './cli/registry/entries.ts';
+import type { Globals } from './cli/session/globals.ts';
 import { openSession, type Session } from './cli/session/session.ts';
 
 export { realContext } from './cli/outside/real-context.ts';
@@ -33,7 +35,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     const input = readInput(verb, line.given);
     const { timeout, ...others } = readGlobals(input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
-    const own = { output: verb.output, secrets: secretsIn(input), command: path.join(' ') };
+    const own = { output: verb.output, secrets: secretsIn(input), command: path.join(' '), run: main };
     session = openSession(context, globals, own);
     return await run(session, verb, input);
   } catch (error) {

@@ -1,9 +1,9 @@
 /** The words for declaring a command: a typed object, read by the parser, the help, and the completions. */
 import type { ExitCode } from '../errors/exit-codes.ts';
+import type { Format } from '../output/format.ts';
 import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, FlagShape, Given } from './flag.ts';
-import type { Format } from './globals.ts';
 
 export type { FlagGroup, FlagShape as Flag } from './flag.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import type { Format } from '../output/format.ts';
 import type { DryRun, Planned } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
-import type { Format } from './globals.ts';
 
 /** What would be done, in place of what the verb returned. `tell` prints a line on stderr. */
 export async function dryRunOutcome(

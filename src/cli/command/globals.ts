@@ -1,5 +1,7 @@
 /** The flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
 import { UsageError } from '../errors/errors.ts';
+import { FORMATS, type Format } from '../output/format.ts';
+import type { Globals } from '../session/globals.ts';
 import type { Input } from './command.ts';
 import {
   choiceFlag,
@@ -12,9 +14,6 @@ import {
   textFlag,
   zoneFlag,
 } from './flag.ts';
-
-export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
-export type Format = (typeof FORMATS)[number];
 
 const group = 'Global flags';
 
@@ -76,33 +75,6 @@ export const globalFlags: readonly FlagShape[] = [
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
   ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, noColorFlag],
 ];
-
-export interface Globals {
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly company?: string;
-  readonly user?: string;
-  /** Undefined: the profile says, else a table. */
-  readonly output?: Format;
-  readonly fields?: readonly string[];
-  readonly query?: string;
-  readonly header: boolean;
-  readonly csvRaw: boolean;
-  readonly yes: boolean;
-  readonly input: boolean;
-  readonly dryRun: boolean;
-  readonly validate: boolean;
-  readonly journal: boolean;
-  /** Milliseconds. */
-  readonly timeout?: number;
-  /** Milliseconds. */
-  readonly settle?: number;
-  readonly retries?: number;
-  readonly tz?: string;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  readonly color: boolean;
-}
 
 /** Reads the global flags; those from the environment that the contract names come second. */
 export function readGlobals(input: Input, env: Readonly<Record<string, string | undefined>>): Globals {

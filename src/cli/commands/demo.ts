@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { main } from '../../main.ts';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
 import type { Verb } from '../command/command.ts';
@@ -136,13 +135,13 @@ function contextOf(context: Context, home: string, { ready }: RunningSandbox): C
   };
 }
 
-async function play({ context, globals }: Session, inside: Context): Promise<void> {
+async function play({ context, globals, run }: Session, inside: Context): Promise<void> {
   const data = join(inside.env['SVC_STATE_DIR'] ?? '', 'data');
   for (const { say, argv } of STEPS) {
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     if (!globals.quiet) await context.stdout.write(`\n${say}\n$ svc ${argv.map(quoted).join(' ')}\n`);
     // In a terminal of one's own the profile "sandbox" says where it is; here the demo does.
-    const exit = await main(argv[0] === 'sandbox' ? [...argv, '--data', data] : argv, inside);
+    const exit = await run(argv[0] === 'sandbox' ? [...argv, '--data', data] : argv, inside);
     if (exit !== 0)
       throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });
   }

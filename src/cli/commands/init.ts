@@ -87,7 +87,7 @@ function nextSteps(kind: Profile['kind'], svc: string): readonly string[] {
 
 /** One signed request. What the service calls the account, or that it took the signature. */
 async function checkWithService(session: Session, profile: Profile): Promise<string> {
-  const trial = openSession(contextOf(session.context, profile), session.globals);
+  const trial = openSession(contextOf(session.context, profile), session.globals, { run: session.run });
   try {
     const client = await trial.client();
     if (profile.kind === 'company')

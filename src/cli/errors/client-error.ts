@@ -6,8 +6,8 @@ import { SUBCODES } from '../../protocol/faults.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever } from '../../schema/resource.ts';
-import type { Explained } from './errors.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
+import type { Explained } from './explained.ts';
 
 /** Words and exit code of a call that ended badly. */
 export function explainClientError(error: ClientError): Explained {

@@ -6,8 +6,7 @@ import type { Finding } from '../../schema/resource.ts';
 import { BULK_ERRORS } from './bulk-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-
-export { type PrintOptions, printError } from '../output/print-error.ts';
+import type { Explained } from './explained.ts';
 
 interface About {
   readonly details?: readonly Finding[];
@@ -49,22 +48,6 @@ export class CliError extends Error {
     this.details = about.details ?? [];
     this.hints = about.hints ?? (about.hint === undefined ? [] : [about.hint]);
   }
-}
-
-/** An error in words. Not yet safe to print: `printError` escapes and redacts. An empty message prints nothing. */
-export interface Explained {
-  /** One word for scripts: `conflict`. */
-  readonly kind: string;
-  readonly exit: ExitCode;
-  readonly message: string;
-  /** Status of the service's answer, where there was one. */
-  readonly http?: number;
-  readonly subcode?: number | null;
-  /** Findings, or what else the service sent with its refusal. */
-  readonly details: readonly unknown[];
-  /** What to do next; several sentences stand on lines of their own. */
-  readonly hint?: string;
-  readonly cause?: unknown;
 }
 
 /** Never throws. Contract, "Output": the table of exit codes. */
@@ -136,7 +119,6 @@ function explainProfileError(error: Error): Explained {
 
 function explainByCode(error: Error): Explained {
   const code = textIn(error, 'code');
-  if (code?.startsWith('commander.')) return explainCommander(error);
   // The reader of stdout has all it wanted (`svc dnc list | head`): that is no failure.
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
     return { kind: 'closed', exit: EXIT.done, message: '', details: [] };
@@ -156,24 +138,6 @@ const WITHOUT_DATABASE: Explained = {
   details: [],
   hint: 'install svc again on this machine, without --omit=optional',
 };
-
-/** Commander throws for help and version too, which it has printed already. */
-function explainCommander(error: Error): Explained {
-  const exitCode = 'exitCode' in error ? error.exitCode : 1;
-  if (exitCode === 0) return { kind: 'help', exit: EXIT.done, message: '', details: [] };
-  if (textIn(error, 'code') === 'commander.help') {
-    return { kind: 'usage', exit: EXIT.usage, message: '', details: [] };
-  }
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const hint = rest.join(' ').replace(/^\((.*)\)$/, '$1');
-  return {
-    kind: 'usage',
-    exit: EXIT.usage,
-    message: first,
-    details: [],
-    ...(hint === '' ? {} : { hint }),
-  };
-}
 
 const bug = (message: string): Explained => ({
   kind: 'bug',

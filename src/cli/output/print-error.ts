@@ -1,6 +1,6 @@
 /** An explained error on stderr: one JSON object for scripts, a few lines for people. */
 import { formatJson } from '../../protocol/json.ts';
-import type { Explained } from '../errors/errors.ts';
+import type { Explained } from '../errors/explained.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { painterFor } from './colour.ts';
 import { escapeJson } from './json-text.ts';

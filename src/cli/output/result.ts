@@ -41,7 +41,7 @@ export type Result =
   | { readonly kind: 'text'; readonly text: string }
   /** An answer of the service, as it came (`svc api`). */
   | { readonly kind: 'raw'; readonly body: string }
-  | { readonly kind: 'nothing'; readonly exitCode?: number };
+  | { readonly kind: 'nothing' };
 
 /** Everything that a result is known to have, each name once, attributes first. */
 export function declaredColumns(result: Rows | One): readonly Column[] {

@@ -1,6 +1,70 @@
+/** The first level of the command line: nouns, and the commands beside them. */
 import type { Entry } from '../command/command.ts';
-import { commands } from './commands.ts';
 import { nouns } from './nouns.ts';
 
-/** The first level of the command line, in the order of its help. */
+/** A new one is a file in `commands/` and a row here; only the one asked for is loaded. */
+export const commands: readonly Entry[] = [
+  {
+    name: 'init',
+    summary: 'Set up a profile by questions, and check it',
+    heading: 'Setup',
+    load: async () => (await import('../commands/init.ts')).init,
+  },
+  {
+    name: 'profile',
+    summary: 'Keep credentials under names',
+    heading: 'Setup',
+    load: async () => (await import('../commands/profile.ts')).profile,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check the setup: profile, credentials, service, clock',
+    heading: 'Setup',
+    load: async () => (await import('../commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'demo',
+    summary: 'Watch a campaign go out, in a sandbox that leaves nothing behind',
+    heading: 'Setup',
+    load: async () => (await import('../commands/demo.ts')).demo,
+  },
+  {
+    name: 'sandbox',
+    summary: 'Run the whole service on this machine, to rehearse and to test',
+    heading: 'Setup',
+    load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
+  },
+  {
+    name: 'api',
+    summary: 'Send a signed request to any path',
+    heading: 'Tools',
+    load: async () => (await import('../commands/api.ts')).api,
+  },
+  {
+    name: 'log',
+    summary: 'Look at what was changed from this machine',
+    heading: 'Tools',
+    load: async () => (await import('../commands/log.ts')).log,
+  },
+  {
+    name: 'undo',
+    summary: 'Take back the last change, if it can be',
+    heading: 'Tools',
+    load: async () => (await import('../commands/undo.ts')).undo,
+  },
+  {
+    name: 'explain',
+    summary: 'Explain a resource or one of its fields',
+    heading: 'Tools',
+    load: async () => (await import('../commands/explain.ts')).explain,
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    heading: 'Tools',
+    load: async () => (await import('../completion/completion.ts')).completionVerb(() => entries),
+  },
+];
+
+/** All of it, in the order of its help. */
 export const entries: readonly Entry[] = [...nouns, ...commands];

@@ -19,8 +19,9 @@ import {
   writable,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
+import type { Read, Reading } from './reading.ts';
 import { readSpan } from './times.ts';
-import { type Read, type Reading, readValue } from './values.ts';
+import { readValue } from './values.ts';
 
 /** A body as far as it can be read without the service. */
 export interface Draft {

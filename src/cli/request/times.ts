@@ -5,7 +5,7 @@ import type { Finding } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { TimePhrase } from '../../text/time-phrase.ts';
 import type { Session } from '../session/session.ts';
-import type { Reading } from './values.ts';
+import type { Reading } from './reading.ts';
 
 /** Reads a time. Whether it is past is for the guards to say. */
 export async function readTime(session: Session, attribute: string, text: string): Promise<Reading> {

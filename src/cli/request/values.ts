@@ -1,20 +1,11 @@
 /** The text of one flag as the value of its attribute. */
-import type { Field, Scalar } from '../../schema/field.ts';
+import type { Field } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
 import type { Session } from '../session/session.ts';
+import type { Reading } from './reading.ts';
 import { isNamed, referenceOf } from './references.ts';
 import { readSpan, readTime } from './times.ts';
-
-export type Read = { readonly value: Scalar } | { readonly finding: Finding };
-
-export type Reading =
-  | Read
-  /** Only the service can tell: a name, a local time. `meanwhile` stands for it in local checks. */
-  | {
-      readonly meanwhile: Scalar;
-      readonly later: (values: Readonly<Record<string, unknown>>) => Promise<Read>;
-    };
 
 export async function readValue(
   session: Session,

@@ -11,12 +11,13 @@ import type { Transport } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';
-import { FORMATS, type Format, type Globals } from '../command/globals.ts';
 import { UsageError } from '../errors/errors.ts';
+import { FORMATS, type Format } from '../output/format.ts';
 import { createRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
 import { announcing, createWhose, type Whose } from './account-words.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
+import type { Globals } from './globals.ts';
 import { traceLines } from './trace-lines.ts';
 import { createWaits } from './waits.ts';
 import { failureOf } from './write-failure.ts';
@@ -71,8 +72,13 @@ export interface Session {
   readonly redact: (text: string) => string;
   /** From now on these are secrets too. */
   readonly hide: (secrets: readonly string[]) => void;
+  /** The whole program once more, in another context: its exit code. */
+  readonly run: Run;
   readonly close: () => Promise<void>;
 }
+
+/** @param argv without node and script */
+export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 export interface SpecialClient {
   /** In place of the run's own: work that has to be done after Ctrl-C. */
@@ -99,7 +105,8 @@ export function openSession(
     readonly secrets?: readonly string[];
     /** Noun and verb, for the journal. */
     readonly command?: string;
-  } = {},
+    readonly run: Run;
+  },
 ): Session {
   const { env, clock, stderr } = context;
   const secrets: string[] = [];
@@ -269,6 +276,7 @@ export function openSession(
     tell,
     waiting: waits.during,
     shownOtherwise: waits.shownOtherwise,
+    run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profileFormat(context, globals, store))),
     inputZone: once(async () => globals.tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
     serviceNow: async () => (await askedTime()).serviceTime() ?? clock.now() / 1000,

@@ -1,0 +1,17 @@
+import type { ExitCode } from './exit-codes.ts';
+
+/** An error in words. Not yet safe to print: `printError` escapes and redacts. An empty message prints nothing. */
+export interface Explained {
+  /** One word for scripts: `conflict`. */
+  readonly kind: string;
+  readonly exit: ExitCode;
+  readonly message: string;
+  /** Status of the service's answer, where there was one. */
+  readonly http?: number;
+  readonly subcode?: number | null;
+  /** Findings, or what else the service sent with its refusal. */
+  readonly details: readonly unknown[];
+  /** What to do next; several sentences stand on lines of their own. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}

@@ -1,0 +1,29 @@
+/** What the global flags and their variables say (contract, "Global flags"); `command/globals.ts` reads them. */
+import type { Format } from '../output/format.ts';
+
+export interface Globals {
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly company?: string;
+  readonly user?: string;
+  /** Undefined: the profile says, else a table. */
+  readonly output?: Format;
+  readonly fields?: readonly string[];
+  readonly query?: string;
+  readonly header: boolean;
+  readonly csvRaw: boolean;
+  readonly yes: boolean;
+  readonly input: boolean;
+  readonly dryRun: boolean;
+  readonly validate: boolean;
+  readonly journal: boolean;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Milliseconds. */
+  readonly settle?: number;
+  readonly retries?: number;
+  readonly tz?: string;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly color: boolean;
+}
