@@ -13,6 +13,9 @@ export interface Waits {
   readonly said: () => Promise<void>;
 }
 
+/** Profiles and the journal are written by one process at a time. */
+export const ANOTHER_WRITES = 'for another svc to finish writing, for 10 seconds at most';
+
 const SILENT_MS = 2000;
 /** The same is said again after so long. */
 const AGAIN_MS = 60_000;

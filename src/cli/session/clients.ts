@@ -1,0 +1,105 @@
+/** The clients of a run: a bare one for bulk work, and those that record in the journal what they change. */
+import type { Client } from '../../client/client.ts';
+import type { TraceEvent } from '../../client/trace.ts';
+import type { Recorder } from '../../journal/recorder.ts';
+import type { Resolved } from '../../profiles/credentials.ts';
+import { isLoopback } from '../../protocol/origin.ts';
+import type { Context } from '../outside/context.ts';
+import type { Connections } from './connections.ts';
+import type { DryRun } from './dry-run.ts';
+import type { Globals } from './globals.ts';
+import { once } from './once.ts';
+import { traceLines } from './trace-lines.ts';
+import type { Waits } from './waits.ts';
+import { failureOf } from './write-failure.ts';
+
+export interface SpecialClient {
+  /** In place of the run's own: work that has to be done after Ctrl-C. */
+  readonly signal?: AbortSignal;
+  /** What Ctrl-C does, told with each wait. */
+  readonly ifInterrupted?: string;
+  /** The write in the journal that is taken back. */
+  readonly undoes?: number;
+}
+
+export interface BulkClient {
+  /** Told of every attempt. */
+  readonly trace?: (event: TraceEvent) => void;
+  /** POSTs share connections; only where repeating one does no harm. */
+  readonly keepPosts?: boolean;
+}
+
+export interface Clients {
+  /** Records nothing. A new one where something is asked of it. */
+  readonly bare: (bulk?: BulkClient) => Promise<Client>;
+  /** One that records. */
+  readonly recording: (special: SpecialClient) => Promise<Client>;
+  /** Resolves when all of `--debug` is out. */
+  readonly traced: () => Promise<void>;
+}
+
+interface Outside {
+  readonly context: Context;
+  readonly globals: Globals;
+  readonly resolved: () => Promise<Resolved>;
+  readonly connections: Connections;
+  readonly waits: Waits;
+  readonly dryRun: DryRun;
+  readonly recorder: () => Promise<Recorder | undefined>;
+  readonly tell: (line: string) => Promise<void>;
+}
+
+export function createClients(outside: Outside): Clients {
+  const { context, globals, resolved, connections, waits, dryRun, recorder, tell } = outside;
+  let traced: Promise<void> = Promise.resolve();
+  // What one client learns of the service's time the others know.
+  const serviceClock = once(async () =>
+    (await import('../../client/service-clock.ts')).createServiceClock((await resolved()).naming),
+  );
+  const transport = once(async () => connections.open((await resolved()).origin, false));
+
+  const make = async ({ signal, ifInterrupted }: SpecialClient, bulk?: BulkClient): Promise<Client> => {
+    const { keepPosts = false, trace: watch } = bulk ?? {};
+    const found = await resolved();
+    const [{ createClient }, opened] = await Promise.all([
+      import('../../client/client.ts'),
+      keepPosts ? connections.open(found.origin, true) : transport(),
+    ]);
+    const dry = dryRun.isOn ? await import('./dry-run-client.ts') : undefined;
+    const trace = (event: TraceEvent): void => {
+      watch?.(event);
+      if (globals.debug) traced = traced.then(() => tell(traceLines(event)));
+    };
+    const made = createClient({
+      credentials: found.credentials,
+      naming: found.naming,
+      basePath: found.baseUrl.slice(found.origin.length),
+      transport: dry ? dry.dryRunTransport(opened, dryRun) : opened,
+      clock: context.clock,
+      random: context.random,
+      signal: signal ?? context.signal,
+      serviceClockAlone: isLoopback(new URL(found.origin).hostname),
+      serviceClock: await serviceClock(),
+      ...(globals.timeout === undefined ? {} : { timeout: globals.timeout }),
+      ...(globals.settle === undefined ? {} : { settle: globals.settle }),
+      ...(globals.retries === undefined ? {} : { retries: globals.retries }),
+      ...(globals.debug || watch ? { trace } : {}),
+      // Bulk work says how far it is by itself.
+      ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
+    });
+    return dry ? dry.dryRunClient(made, found.naming, dryRun) : made;
+  };
+  const plain = once(() => make({}));
+  return {
+    bare: (bulk) => (bulk === undefined ? plain() : make({}, bulk)),
+    recording: async (special) => {
+      const [client, { recordingClient }] = await Promise.all([
+        special.signal === undefined ? plain() : make(special),
+        import('../../journal/client.ts'),
+      ]);
+      const { naming } = await resolved();
+      return recordingClient(client, { open: recorder, tell, naming, failureOf, undoes: special.undoes });
+    },
+    traced: () => traced,
+  };
+}

@@ -1,0 +1,62 @@
+/** What time it is: by the service, by the later of its clock and this machine's, and in which zone. */
+import type { Client } from '../../client/client.ts';
+import type { Clock } from '../../client/ports.ts';
+import type { Resolved } from '../../profiles/credentials.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { isLoopback } from '../../protocol/origin.ts';
+import { account } from '../../resources/account.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { isTimezone } from '../../text/timezone.ts';
+import { once } from './once.ts';
+
+export interface Clocks {
+  /** The service's time in Unix seconds, from its own answers. */
+  readonly serviceNow: () => Promise<number>;
+  /** Unix seconds by the later of both clocks; of a sandbox by its own. Says once when they are far apart. */
+  readonly latestNow: () => Promise<number>;
+  /** The company's time zone; UTC for a partner who acts for none. */
+  readonly companyZone: () => Promise<string>;
+}
+
+interface Outside {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly client: () => Promise<Client>;
+  readonly resolved: () => Promise<Resolved>;
+  readonly ownAccount: () => Promise<JsonObject>;
+  readonly tell: (line: string) => Promise<void>;
+}
+
+/** Seconds between the service's clock and this machine's that are worth a word. */
+const MOST_APART = 5 * 60;
+
+export function createClocks({ clock, client, resolved, ownAccount, tell }: Outside): Clocks {
+  /** The client, once the service has answered it. */
+  const asked = async (): Promise<Client> => {
+    const asking = await client();
+    if (asking.serviceTime() === undefined) await asking.exists(account, {});
+    return asking;
+  };
+  const sayApart = once(async () => {
+    const apart = ((await client()).serviceTime() ?? 0) - Math.floor(clock.now() / 1000);
+    if (Math.abs(apart) <= MOST_APART) return;
+    const way = apart < 0 ? 'behind' : 'ahead of';
+    await tell(
+      `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's; what is past by either of ` +
+        'them is refused as past',
+    );
+  });
+  return {
+    serviceNow: async () => (await asked()).serviceTime() ?? clock.now() / 1000,
+    latestNow: async () => {
+      const answered = await asked();
+      if (!isLoopback(new URL((await resolved()).origin).hostname)) await sayApart();
+      return answered.latestTime() ?? clock.now() / 1000;
+    },
+    companyZone: once(async () => {
+      const { credentials } = await resolved();
+      if (credentials.companyId === undefined) return 'UTC';
+      const { timezone } = await ownAccount();
+      return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+/** The profiles of this run: their store, who asks, and the format that they prefer. */
+import type { Resolved } from '../../profiles/credentials.ts';
+import type { ProfileStore } from '../../profiles/store.ts';
+import { FORMATS, type Format } from '../output/format.ts';
+import type { Context } from '../outside/context.ts';
+import type { Globals } from './globals.ts';
+import { once } from './once.ts';
+import type { Secrets } from './secrets.ts';
+import { ANOTHER_WRITES, type Waits } from './waits.ts';
+
+export interface Profiles {
+  readonly store: () => Promise<ProfileStore>;
+  readonly resolved: () => Promise<Resolved>;
+  /** What the profile says, if there is one; a store that can't be read is told where credentials are needed. */
+  readonly format: () => Promise<Format>;
+}
+
+interface Outside {
+  readonly context: Context;
+  readonly globals: Globals;
+  readonly secrets: Secrets;
+  readonly waits: Waits;
+  /** @param change an infinitive; ends a dry run */
+  readonly beforeWrite: (change: string) => void;
+}
+
+export function openProfiles({ context, globals, secrets, waits, beforeWrite }: Outside): Profiles {
+  const { env, homeDir, platform } = context;
+  const store = once(async (): Promise<ProfileStore> => {
+    const { configDirOf, openProfileStore } = await import('../../profiles/store.ts');
+    const opened = openProfileStore({
+      configDir: configDirOf(env, homeDir, platform),
+      platform,
+      beforeWrite,
+    });
+    return {
+      ...opened,
+      save: (...given) => waits.during(ANOTHER_WRITES, () => opened.save(...given)),
+      setDefault: (name) => waits.during(ANOTHER_WRITES, () => opened.setDefault(name)),
+      remove: (name) => waits.during(ANOTHER_WRITES, () => opened.remove(name)),
+    };
+  });
+  const runKey = async (command: string): Promise<string> =>
+    waits.during('for the key command, for 1 minute at most', async () =>
+      (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
+    );
+  return {
+    store,
+    resolved: once(async () => {
+      const { resolveCredentials } = await import('../../profiles/credentials.ts');
+      const found = await resolveCredentials(globals, env, await store(), runKey);
+      secrets.hideKey(found.credentials.apiKey);
+      return found;
+    }),
+    format: async () => {
+      try {
+        const opened = await store();
+        const name = globals.profile ?? (env['SVC_PROFILE'] || (await opened.list()).defaultName);
+        const output = name === undefined ? undefined : (await opened.get(name))?.output;
+        return FORMATS.find((format) => format === output) ?? 'table';
+      } catch {
+        return 'table';
+      }
+    },
+  };
+}
