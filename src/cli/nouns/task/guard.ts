@@ -16,24 +16,21 @@ import { idPositional } from '../generic/get.ts';
 import { cancelSurely } from './cancel-and-confirm.ts';
 import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './poll.ts';
 import { mostSent, phaseOf } from './progress.ts';
+import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
-/** By flag the statistics that it limits; an SMS task has bounces only. */
-const LIMITED: Readonly<Record<string, readonly string[]>> = {
-  'max-bounce': ['emailuniquebounces', 'smsuniquebounces'],
-  'max-complaint': ['emailuniquecomplaints'],
-  'max-unsubscribe': ['emailuniqueunsubscriptions'],
-};
+/** By flag what it limits. */
+const LIMITED = {
+  'max-bounce': 'bounces',
+  'max-complaint': 'complaints',
+  'max-unsubscribe': 'unsubscriptions',
+} as const satisfies Readonly<Record<string, StatisticName>>;
+type LimitFlag = keyof typeof LIMITED;
+const LIMIT_FLAGS = Object.keys(LIMITED) as readonly LimitFlag[];
 
-const WORDS: Readonly<Record<string, string>> = {
-  'max-bounce': 'bounced',
-  'max-complaint': 'complained',
-  'max-unsubscribe': 'unsubscribed',
-};
-
-const limitFlag = (name: string, example: string): Flag => ({
+const limitFlag = (name: LimitFlag, example: string): Flag => ({
   name,
   value: 'share',
-  describe: `The share of recipients that may have ${WORDS[name]}, such as ${example}`,
+  describe: `The share of recipients that may have ${whatTheyDid(LIMITED[name])}, such as ${example}`,
   group: 'Options',
 });
 
@@ -105,7 +102,7 @@ const isOwn = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEnd;
 
 interface Limit {
-  readonly flag: string;
+  readonly flag: LimitFlag;
   /** 0 to 1. */
   readonly most: number;
 }
@@ -200,7 +197,7 @@ const NEAR = 2000;
 const FAR = 15_000;
 
 function countOf({ flag }: Limit, record: JsonObject): number {
-  const attribute = LIMITED[flag]?.find((name) => typeof record[name] === 'number');
+  const attribute = attributesOf(LIMITED[flag]).find((name) => typeof record[name] === 'number');
   return attribute === undefined ? 0 : Number(record[attribute]);
 }
 
@@ -210,21 +207,23 @@ const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
 function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   const count = countOf(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${WORDS[limit.flag]}`;
+  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${whatTheyDid(LIMITED[limit.flag])}`;
   return `${words}: ${share}, and ${Number((100 * limit.most).toFixed(4))}% is the most`;
 }
 
 /** Interface, task: a statistic is null when it doesn't apply to the channel. A guard of nothing would guard nothing. */
 function refuseWhatItLacks(limits: readonly Limit[], record: JsonObject): void {
-  const lacking = limits.find(({ flag }) => !LIMITED[flag]?.some((name) => typeof record[name] === 'number'));
+  const lacking = limits.find(
+    ({ flag }) => !attributesOf(LIMITED[flag]).some((name) => typeof record[name] === 'number'),
+  );
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag}: a task of channel ${String(record['channel'])} counts none that ${WORDS[lacking.flag]}`,
+    `--${lacking.flag}: a task of channel ${String(record['channel'])} counts none that ${whatTheyDid(LIMITED[lacking.flag])}`,
   );
 }
 
 function readLimits(input: Input): readonly Limit[] {
-  const limits = Object.keys(LIMITED).flatMap((flag) => {
+  const limits = LIMIT_FLAGS.flatMap((flag) => {
     const text = textOf(input, flag);
     return text === undefined ? [] : [{ flag, most: readShare(flag, text) }];
   });

@@ -3,6 +3,7 @@ import { task } from '../../../resources/task.ts';
 import type { Verb } from '../../command/command.ts';
 import { recordOf } from '../../request/references.ts';
 import { idPositional } from '../generic/get.ts';
+import { attributesOf, type StatisticName } from './statistics.ts';
 import { tellStopped } from './stopped.ts';
 
 export const taskReport: Verb = {
@@ -24,23 +25,20 @@ export const taskReport: Verb = {
   },
 };
 
-const STATISTICS: Readonly<Record<string, string>> = {
-  size: 'size',
-  emailuniqueopens: 'opens',
-  emailuniqueclicks: 'clicks',
-  emailuniquebounces: 'bounces',
-  smsuniquebounces: 'bounces',
-  emailuniqueunsubscriptions: 'unsubscriptions',
-  emailuniquecomplaints: 'complaints',
-};
+/** What was wanted comes first. */
+const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /** A row for each statistic that the task's channel has; a share of nothing is null. */
 export function statisticsOf(record: JsonObject): readonly JsonObject[] {
   const size = Number(record['size']);
-  return Object.entries(STATISTICS).flatMap(([attribute, statistic]) => {
-    const count = record[attribute];
-    if (typeof count !== 'number') return [];
-    const percent = size > 0 ? Math.round((count / size) * 10_000) / 100 : null;
-    return [{ statistic, count, percent: attribute === 'size' ? null : percent }];
-  });
+  const share = (count: number): number | null =>
+    size > 0 ? Math.round((count / size) * 10_000) / 100 : null;
+  const counted = REPORTED.flatMap((statistic) =>
+    attributesOf(statistic).flatMap((attribute) => {
+      const count = record[attribute];
+      return typeof count === 'number' ? [{ statistic, count, percent: share(count) }] : [];
+    }),
+  );
+  const sized = typeof record['size'] === 'number';
+  return sized ? [{ statistic: 'size', count: size, percent: null }, ...counted] : counted;
 }

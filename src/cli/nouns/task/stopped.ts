@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { balanceIn, channelOf, costEach, creditsInWords, isEmailFree } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import { phaseOf } from './progress.ts';
-import { COUNTS } from './statistics.ts';
+import { STATISTICS } from './statistics.ts';
 
 export interface Stopped {
   readonly words: string;
@@ -91,7 +91,7 @@ export function stoppedError({ words, exit }: Stopped): CliError {
 
 /** Each statistic counts people who were sent to. */
 function leastSent(record: JsonObject): number {
-  const counts = Object.keys(COUNTS).map((attribute) => Number(record[attribute] ?? 0));
+  const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 

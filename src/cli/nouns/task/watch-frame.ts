@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import { barOf, type Glyphs, grouped, percent } from '../../output/bar.ts';
 import type { Painter } from '../../output/colour.ts';
 import { progressOf } from './progress.ts';
-import { COUNTS } from './statistics.ts';
+import { STATISTICS, type StatisticName } from './statistics.ts';
 
 export interface Framing {
   /** Unix seconds by the service's clock. */
@@ -45,16 +45,19 @@ function stateLine(record: JsonObject, { width, paint, glyphs, now }: Framing): 
 
 function countLines(record: JsonObject, { width, paint, glyphs }: Framing): readonly string[] {
   const size = Number(record['size']);
-  return Object.entries(COUNTS).flatMap(([attribute, label]) => {
+  return STATISTICS.flatMap(({ attribute, name }) => {
     const count = record[attribute];
     if (typeof count !== 'number') return [];
-    const text = `${label.padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
+    const text = `${labelOf(name).padEnd(13)}${grouped(count).padStart(11)}${percent(count, size).padStart(8)}`;
     const room = Math.min(WIDEST_BAR, width - text.length - 2);
     if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
     const { full, rest } = barOf(size > 0 ? count / size : 0, room, glyphs);
     return [`${text}  ${full}${paint.faint(rest)}`];
   });
 }
+
+/** `unsubscriptions` would not leave a narrow terminal its numbers. */
+const labelOf = (name: StatisticName): string => (name === 'unsubscriptions' ? 'unsubscribed' : name);
 
 const WIDEST_BAR = 60;
 const NARROWEST_BAR = 8;

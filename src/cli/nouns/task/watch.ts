@@ -8,10 +8,10 @@ import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './poll.ts';
 import { phaseOf } from './progress.ts';
-import { COUNTS } from './statistics.ts';
+import { STATISTICS } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
 
-const WATCHED = ['size', ...Object.keys(COUNTS)];
+const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
 export const taskWatch: Verb = {
   name: 'watch',
