@@ -12,13 +12,13 @@ import { countFlag, type Parsed, parsedFlag, switchFlag, textFlag } from '../com
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
+import { ROWS_ON_TERMINAL } from '../output/rows-on-terminal.ts';
 import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number' },
   ...['time', 'profile', 'command', 'what', 'state'].map((name) => ({ name, kind: 'text' as const })),
 ];
-const TERMINAL_LIMIT = 50;
 
 const sinceFlag = parsedFlag(
   'since',
@@ -32,7 +32,7 @@ const commandFlag = textFlag('command', {
 const failedFlag = switchFlag('failed', { describe: 'Only what failed or has no known outcome' });
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  otherwise: `${TERMINAL_LIMIT} on a terminal, otherwise all`,
+  otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
 });
 const linesFlag = countFlag('lines', { describe: 'Number of the last ones', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for more' });
@@ -146,7 +146,7 @@ function limitOf({ context, globals }: Session, input: Input): number {
   const given = input.get(limitFlag);
   if (given !== undefined) return given;
   const isScreen = context.stdout.isTTY && (globals.output ?? 'table') === 'table';
-  return isScreen ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY;
+  return isScreen ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
 const zoneNote = ({ context }: Session): string =>

@@ -3,18 +3,23 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Flag, type Input, isOn, textOf } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
+import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 import { resultOf } from './control-verb.ts';
 
 export const PAGING_FLAGS: readonly Flag[] = [
-  { name: 'limit', value: 'n', describe: 'So many; 50 on a terminal, all otherwise', group: 'Options' },
+  {
+    name: 'limit',
+    value: 'n',
+    describe: `Maximum number of rows (default: ${ROWS_ON_TERMINAL} on a terminal, otherwise all)`,
+    group: 'Options',
+  },
   { name: 'all', describe: 'All of them', group: 'Options' },
 ];
 
 /** Rows of one request. */
 export const PAGE = 1000;
-const ON_TERMINAL = 50;
 
 export interface Limit {
   readonly limit: number;
@@ -29,7 +34,7 @@ export function limitIn(session: Session, input: Input): Limit {
     throw new UsageError(`--limit: ${text} is not a number`);
   if (text !== undefined) return { limit: Number(text), noted: false };
   const noted = session.context.stdout.isTTY && !isOn(input, 'all');
-  return { limit: noted ? ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
+  return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
 }
 
 /** @param found so many rows came, of at most a page */

@@ -6,6 +6,7 @@ import { type Flag, type Input, isOn, textOf, textsOf, type Verb } from '../../c
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
+import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
 import {
   explainFilter,
   fieldOf,
@@ -17,8 +18,6 @@ import {
 import { faulty } from '../../request/body.ts';
 import { emptyValue, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-
-const TERMINAL_LIMIT = 50;
 
 /** `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
 export function listVerb(resource: Resource): Verb {
@@ -67,10 +66,10 @@ export function listFlags(resource: Resource): readonly Flag[] {
     {
       name: 'limit',
       value: 'n',
-      describe: `At most so many rows; ${TERMINAL_LIMIT} on a terminal, all otherwise`,
+      describe: `Maximum number of rows (default: ${ROWS_ON_TERMINAL} on a terminal, otherwise all)`,
       group: 'Options',
     },
-    { name: 'all', describe: 'All rows, on a terminal too', group: 'Options' },
+    { name: 'all', describe: 'Show all rows, on a terminal too', group: 'Options' },
   ];
 }
 
@@ -136,7 +135,7 @@ export function limitOf(session: Session, input: Input): { readonly limit: numbe
     return { limit: Number(text), noted: false };
   }
   const short = session.context.stdout.isTTY && !isOn(input, 'all');
-  return { limit: short ? TERMINAL_LIMIT : Number.POSITIVE_INFINITY, noted: short };
+  return { limit: short ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted: short };
 }
 
 /**

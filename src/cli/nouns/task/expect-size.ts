@@ -13,7 +13,7 @@ import { cancelSurely } from './cancel-and-confirm.ts';
 export const expectFlag: Flag = {
   name: 'expect-size',
   value: 'from..to',
-  describe: 'Cancel it again unless it finds so many subscriptions, such as 9000..11000',
+  describe: 'Cancel the task if its size is outside this range, such as 9000..11000',
   group: 'Options',
 };
 

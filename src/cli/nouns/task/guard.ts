@@ -66,8 +66,7 @@ export const taskGuard: Verb = {
     {
       name: 'min-sent',
       value: 'n',
-      describe:
-        'Judge only once it can have been sent to so many; 100 unless said otherwise, or all of fewer',
+      describe: 'Judge only once it can have been sent to so many (default: 100, or all of fewer)',
       group: 'Options',
     },
     intervalFlag,

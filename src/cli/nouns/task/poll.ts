@@ -16,7 +16,7 @@ export type Pace = (record: JsonObject, now: number) => number;
 export const intervalFlag: Flag = {
   name: 'interval',
   value: 'duration',
-  describe: 'Look so often; unless said otherwise the more often, the more happens',
+  describe: 'Polling interval (default: adaptive, the more often the more happens)',
   group: 'Options',
 };
 

@@ -25,11 +25,11 @@ export const taskWait: Verb = {
     {
       name: 'until',
       value: 'state',
-      describe: 'The state to wait for; completed unless said otherwise',
+      describe: 'The state to wait for (default: completed)',
       group: 'Options',
       choices: STATES,
     },
-    { ...intervalFlag, describe: 'Look so often; 5s unless said otherwise' },
+    { ...intervalFlag, describe: 'Polling interval (default: 5s)' },
   ],
   run: async (session, input) => {
     const until = readState(input);
