@@ -2,15 +2,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { type OperationName, operationOf } from '../../protocol/control.ts';
 import { conflict, Fault, internal, malformed, notFound, unauthenticated } from '../../protocol/faults.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
 import { brokenText } from '../../text/broken-text.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { listCompanies } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
 import { diskProblem } from '../store/open.ts';
-import { type Arguments, id, optional } from './arguments.ts';
-import type { Answer, Controlled, Operations } from './operation.ts';
+import { isOperationName, readCompany } from './arguments.ts';
+import { type ControlCall, type Controlled, type Operations, runOperation } from './operation.ts';
 
 /** Adds the routes. Every request needs `Authorization: Bearer <controlToken>`. */
 export function controlRoutes(
@@ -18,30 +20,36 @@ export function controlRoutes(
   sandbox: Controlled,
   operations: Operations,
 ): void {
-  const { service } = sandbox;
   app.all('/control/*', async ({ req, env }) => {
     try {
       if (!isBearer(req.header('authorization'), sandbox.whereabouts().controlToken))
-        throw unauthenticated(Math.floor(service.outside.machineNow() / 1000));
+        throw unauthenticated(Math.floor(sandbox.service.outside.machineNow() / 1000));
       if (req.method !== 'POST') throw new Fault(405, 'Only POST', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
-      const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-      if (!operation) throw notFound(`Command ${name.slice(0, 60)}`);
-      const args = parse(await readBody(env.incoming));
-      if (operation.of === 'sandbox') return answer(await operation.run(sandbox, args));
-      const { data, zone } = await service.store.transaction(async (db) => {
-        const companyId = optional(args, 'company', id) ?? (await listCompanies(db))[0]?.id ?? 0;
-        const account = await accountById(db, companyId);
-        if (!account) throw notFound(`Company ${companyId}`);
-        const now = await serviceNow(db, service.outside.machineNow());
-        const { naming } = sandbox;
-        const call = { db, account, now, trackingBase: service.outside.trackingBase(), naming };
-        return { data: await operation.run(call, args), zone: account.timezone };
-      });
-      return answer(data, zone);
+      if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
+      return await run(sandbox, operations, name, parse(await readBody(env.incoming)));
     } catch (error) {
       return refuse(error, sandbox);
     }
+  });
+}
+
+async function run(
+  sandbox: Controlled,
+  operations: Operations,
+  name: OperationName,
+  given: JsonObject,
+): Promise<Response> {
+  const { service, naming } = sandbox;
+  if (operationOf(name).of === 'sandbox')
+    return answer(await runOperation(operations, name, sandbox, given), 'UTC');
+  return service.store.transaction(async (db) => {
+    const companyId = readCompany(given) ?? (await listCompanies(db))[0]?.id ?? 0;
+    const account = await accountById(db, companyId);
+    if (!account) throw notFound(`Company ${companyId}`);
+    const now = await serviceNow(db, service.outside.machineNow());
+    const call: ControlCall = { db, account, now, trackingBase: service.outside.trackingBase(), naming };
+    return answer(await runOperation(operations, name, call, given), account.timezone);
   });
 }
 
@@ -51,7 +59,7 @@ function isBearer(header: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
 }
 
-function parse(body: string): Arguments {
+function parse(body: string): JsonObject {
   let value: unknown;
   let broken: string | undefined;
   try {
@@ -65,10 +73,10 @@ function parse(body: string): Arguments {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed('The body must be one JSON object');
   if (broken !== undefined) throw malformed(`A text of the body ${broken}`);
-  return value as Arguments;
+  return value as JsonObject;
 }
 
-const answer = (data: Answer, zone = 'UTC'): Response => json(200, { data, zone });
+const answer = (data: Json, zone: string): Response => json(200, { data, zone });
 
 function refuse(error: unknown, { service }: Controlled): Response {
   const requestId = Buffer.from(service.outside.random(8)).toString('hex');

@@ -1,77 +1,130 @@
-/** Reads what a command of the control plane was given. Every refusal is a 400 that names the argument. */
+/** Reads what an operation of the control plane was given, by its declaration. Every refusal is a 400 that names the argument. */
+
+import type { Parameter } from '../../protocol/control/operation.ts';
+import {
+  CONTROL_OPERATIONS,
+  type ControlArguments,
+  type OperationName,
+  operationOf,
+} from '../../protocol/control.ts';
 import { invalid } from '../../protocol/faults.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import { assertNever } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';
 
-export type Arguments = Readonly<Record<string, unknown>>;
+export const isOperationName = (name: string): name is OperationName =>
+  Object.hasOwn(CONTROL_OPERATIONS, name);
 
-const refuse = (attribute: string, reason: string) => invalid([{ attribute, reason }]);
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-export function optional<T>(
-  args: Arguments,
-  name: string,
-  read: (args: Arguments, name: string) => T,
-): T | undefined {
-  return isGiven(args[name]) ? read(args, name) : undefined;
+/** The declared arguments, each in the form in which it is kept; what else was given is left out. */
+export function readArguments<Name extends OperationName>(
+  name: Name,
+  given: JsonObject,
+): ControlArguments<Name> {
+  const read = Object.entries(operationOf(name).parameters).flatMap(([argument, parameter]) => {
+    const value = readArgument(argument, parameter, given[argument]);
+    return value === undefined ? [] : [[argument, value] as const];
+  });
+  // The type is made of the declaration that this walks over.
+  return Object.fromEntries(read) as ControlArguments<Name>;
 }
 
-export function id(args: Arguments, name: string): number {
-  return number(args, name, { least: 1, most: 999_999_999_999_999 });
+/** The company that it is about, where one is named. */
+export function readCompany({ company }: JsonObject): number | undefined {
+  return company === undefined || company === null ? undefined : wholeNumber('company', company, 1, MOST_ID);
 }
 
-/** A whole number. */
-export function number(
-  args: Arguments,
-  name: string,
-  { least, most }: { readonly least: number; readonly most: number },
-): number {
-  const value = args[name];
-  if (!isGiven(value)) throw refuse(name, 'is required');
-  if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-  throw refuse(name, `must be a whole number from ${least} to ${most}`);
-}
-
-export function ids(args: Arguments, name: string): readonly number[] {
-  const value = args[name] ?? [];
-  if (!Array.isArray(value)) throw refuse(name, 'must be an array of ids');
-  return value.map((each: unknown) => id({ [name]: each }, name));
-}
-
-/** Not empty, at most 4,000 characters. */
-export function text(args: Arguments, name: string): string {
-  const value = args[name];
-  if (!isGiven(value)) throw refuse(name, 'is required');
-  if (typeof value !== 'string' || value === '') throw refuse(name, 'must be text, and not empty');
-  if (value.length > 4000) throw refuse(name, 'is longer than 4000 characters');
-  // The store ends a text at the one and replaces the other (wire, "text").
-  if (/\0|\p{Surrogate}/u.test(value)) throw refuse(name, 'holds U+0000 or half a character');
+/** The number as an SMS knows it. */
+export function readMsisdn(argument: string, given: string): string {
+  const value = normaliseMsisdn(given);
+  if (value === undefined) throw refused(argument, 'is not a phone number with its country code');
   return value;
-}
-
-export function flag(args: Arguments, name: string): boolean {
-  const value = args[name] ?? false;
-  if (typeof value !== 'boolean') throw refuse(name, 'must be true or false');
-  return value;
-}
-
-export function oneOf<T extends string>(args: Arguments, name: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === args[name]);
-  if (found !== undefined) return found;
-  throw refuse(name, `must be one of ${choices.join(', ')}`);
 }
 
 /** In lower case. */
-export function email(args: Arguments, name: string): string {
-  const value = text(args, name).trim();
-  if (!isEmailAddress(value)) throw refuse(name, 'is not an e-mail address');
+export function readEmail(argument: string, given: string): string {
+  const value = given.trim();
+  if (!isEmailAddress(value)) throw refused(argument, 'is not an e-mail address');
   return value.toLowerCase();
 }
 
-/** Bare digits. */
-export function msisdn(args: Arguments, name: string): string {
-  const value = normaliseMsisdn(text(args, name));
-  if (value === undefined) throw refuse(name, 'is not a phone number with its country code');
+/** Not empty, at most 4,000 characters. */
+export function readText(argument: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw refused(argument, 'must be text, and not empty');
+  if (value.length > 4000) throw refused(argument, 'is longer than 4000 characters');
+  // The store ends a text at the one and replaces the other (wire, "text").
+  if (/\0|\p{Surrogate}/u.test(value)) throw refused(argument, 'holds U+0000 or half a character');
   return value;
+}
+
+const refused = (attribute: string, reason: string) => invalid([{ attribute, reason }]);
+
+const MOST_ID = 999_999_999_999_999;
+/** The last second of the year 9999: later times can't be written, and nothing can be scheduled for them. */
+export const LAST_SECOND = 253_402_300_799;
+
+function readArgument(name: string, parameter: Parameter, given: Json | undefined): Json | undefined {
+  if (given === undefined || given === null) return left(name, parameter);
+  switch (parameter.kind) {
+    case 'text':
+      return readText(name, given);
+    case 'cursor':
+      return given === '' ? '' : readText(name, given);
+    case 'email':
+      return readEmail(name, readText(name, given));
+    case 'msisdn':
+      return readMsisdn(name, readText(name, given));
+    case 'choice':
+      if (typeof given === 'string' && parameter.choices.includes(given)) return given;
+      throw refused(name, `must be one of ${parameter.choices.join(', ')}`);
+    case 'id':
+      return wholeNumber(name, given, 1, MOST_ID);
+    case 'ids':
+      return ids(name, given, parameter.required === true);
+    case 'count':
+    case 'seconds':
+    case 'milliseconds':
+      return wholeNumber(name, given, parameter.min, parameter.max);
+    case 'time':
+      return wholeNumber(name, given, 0, LAST_SECOND);
+    case 'share':
+      if (typeof given === 'number' && given >= 0 && given <= 1) return given;
+      throw refused(name, 'must be a number from 0 to 1');
+    case 'switch':
+      if (typeof given === 'boolean') return given;
+      throw refused(name, 'must be true or false');
+    case 'rows':
+      return rows(name, given, parameter.max);
+    default:
+      return assertNever(parameter);
+  }
+}
+
+/** What stands for an argument that was left out. */
+function left(name: string, parameter: Parameter): Json | undefined {
+  if (parameter.required) throw refused(name, 'is required');
+  if (parameter.kind === 'switch') return false;
+  if (parameter.kind === 'ids') return [];
+  return 'default' in parameter ? parameter.default : undefined;
+}
+
+function wholeNumber(name: string, value: Json, least: number, most: number): number {
+  if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  throw refused(name, `must be a whole number from ${least} to ${most}`);
+}
+
+function ids(name: string, value: Json, isRequired: boolean): readonly number[] {
+  if (!Array.isArray(value)) throw refused(name, 'must be an array of ids');
+  if (isRequired && value.length === 0) throw refused(name, 'must name at least one');
+  return value.map((each: Json) => wholeNumber(name, each, 1, MOST_ID));
+}
+
+function rows(name: string, value: Json, most: number): readonly JsonObject[] {
+  if (!Array.isArray(value) || value.length > most)
+    throw refused(name, `must be an array of at most ${most} objects`);
+  return value.map((row: Json) => (isObject(row) ? row : {}));
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

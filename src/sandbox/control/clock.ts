@@ -2,36 +2,26 @@
 import { conflict } from '../../protocol/faults.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { advanceTo, runToEnd } from '../engine/tick.ts';
-import { number } from './arguments.ts';
-import { type Controlled, type Operations, ofCompany, ofSandbox } from './operation.ts';
+import { LAST_SECOND } from './arguments.ts';
+import type { Controlled, OperationsOf } from './operation.ts';
 
-/** A hundred years ahead is a slip of the finger. */
-const MOST_SECONDS = 100 * 366 * 86_400;
-/** The last second of the year 9999: later times can't be written, and nothing can be scheduled for them. */
-const LAST_SECOND = 253_402_300_799;
-
-export const clockOperations: Operations = {
-  /** Of a company, since it is its zone that times are read in. */
-  'clock show': ofCompany(async ({ db, account, now }) => ({
+export const clockOperations = {
+  'clock show': async ({ db, account, now }) => ({
     clock: await clockMode(db),
     time: now,
     zone: account.timezone,
-  })),
-  'clock set': ofSandbox(async (sandbox, args) => {
-    const time = number(args, 'time', { least: 0, most: LAST_SECOND });
-    return moved(sandbox, () => advanceTo(sandbox.service.store, time, sandbox.engine));
   }),
-  'clock advance': ofSandbox(async (sandbox, args) => {
-    const seconds = number(args, 'seconds', { least: 0, most: MOST_SECONDS });
-    return moved(sandbox, async () => {
+  'clock set': async (sandbox, { time }) =>
+    moved(sandbox, () => advanceTo(sandbox.service.store, time, sandbox.engine)),
+  'clock advance': async (sandbox, { seconds }) =>
+    moved(sandbox, async () => {
       const now = await timeOf(sandbox);
       if (now + seconds > LAST_SECOND)
         throw new RangeError(`the clock shows ${now} and can't go past the year 9999 (${LAST_SECOND})`);
       return advanceTo(sandbox.service.store, now + seconds, sandbox.engine);
-    });
-  }),
-  'clock run': ofSandbox((sandbox) => moved(sandbox, () => runToEnd(sandbox.service.store, sandbox.engine))),
-};
+    }),
+  'clock run': (sandbox) => moved(sandbox, () => runToEnd(sandbox.service.store, sandbox.engine)),
+} satisfies OperationsOf<'clock'>;
 
 async function moved(sandbox: Controlled, move: () => Promise<number>) {
   try {

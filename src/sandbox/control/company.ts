@@ -3,14 +3,10 @@ import { invalid, notFound } from '../../protocol/faults.ts';
 import { hasFolder, listCompanies, setFolderAccess } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
 import { updateRow } from '../store/rows.ts';
-import { id, ids, number, optional } from './arguments.ts';
-import { type Operations, ofCompany, ofSandbox } from './operation.ts';
+import type { OperationsOf } from './operation.ts';
 
-const CREDITS = { least: 0, most: 1_000_000_000 };
-const credits = (args: Readonly<Record<string, unknown>>, name: string) => number(args, name, CREDITS);
-
-export const companyOperations: Operations = {
-  'company list': ofSandbox(async ({ service }) =>
+export const companyOperations = {
+  'company list': async ({ service }) =>
     (await listCompanies(service.store.db)).map((company) => ({
       id: company.id,
       name: company.name,
@@ -21,17 +17,13 @@ export const companyOperations: Operations = {
       emailcreditbalance: company.emailcreditbalance,
       smscreditbalance: company.smscreditbalance,
     })),
-  ),
-  'company key': ofSandbox(async ({ service }, args) => {
-    const wanted = id(args, 'id');
-    const company = (await listCompanies(service.store.db)).find((each) => each.id === wanted);
-    if (!company) throw notFound(`Company ${wanted}`);
+  'company key': async ({ service }, { id }) => {
+    const company = (await listCompanies(service.store.db)).find((each) => each.id === id);
+    if (!company) throw notFound(`Company ${id}`);
     const { name, api_key: apiKey, adminUserId } = company;
-    return { id: wanted, name, apiKey, adminUserId };
-  }),
-  'credits set': ofCompany(async ({ db, account }, args) => {
-    const email = optional(args, 'email', credits);
-    const sms = optional(args, 'sms', credits);
+    return { id, name, apiKey, adminUserId };
+  },
+  'credits set': async ({ db, account }, { email, sms }) => {
     if (email === undefined && sms === undefined)
       throw invalid([{ attribute: 'email', reason: 'or sms is required' }]);
     const balance = {
@@ -40,17 +32,15 @@ export const companyOperations: Operations = {
     };
     await updateRow(db, 'account', account.id, balance);
     return { id: account.id, ...balance };
-  }),
+  },
   /** Without folders the user sees all of them again. */
-  'user restrict': ofCompany(async ({ db, account }, args) => {
-    const userId = id(args, 'id');
-    const folders = ids(args, 'folders');
-    const user = await userOf(db, account.id, userId);
-    if (!user) throw notFound(`User ${userId}`);
+  'user restrict': async ({ db, account }, { id, folders }) => {
+    const user = await userOf(db, account.id, id);
+    if (!user) throw notFound(`User ${id}`);
     if (user.isadmin === 1) throw invalid([{ attribute: 'id', reason: 'is the admin, who sees everything' }]);
     for (const folderId of folders)
       if (!(await hasFolder(db, account.id, folderId))) throw notFound(`Folder ${folderId}`);
-    await setFolderAccess(db, userId, folders);
-    return { id: userId, username: user.username, folders: [...folders] };
-  }),
-};
+    await setFolderAccess(db, id, folders);
+    return { id, username: user.username, folders: [...folders] };
+  },
+} satisfies OperationsOf<'company' | 'credits' | 'user'>;

@@ -1,5 +1,12 @@
-/** A command of the control plane, as one function over what the sandbox holds. */
-import type { JsonObject } from '../../protocol/envelope.ts';
+/** The operations of the control plane (protocol/control.ts), each as one function over what the sandbox holds. */
+import type {
+  ControlArguments,
+  ControlResult,
+  OperationName,
+  OperationOf,
+  ScopeOf,
+} from '../../protocol/control.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { DataDir, Whereabouts } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
@@ -7,9 +14,9 @@ import type { Misbehaviours } from '../fault-injection.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
 import type { Db } from '../store/open.ts';
-import type { Arguments } from './arguments.ts';
+import { readArguments } from './arguments.ts';
 
-/** The sandbox as its own doors see it. */
+/** The sandbox as its own doors see it; an operation of it makes its own transactions. */
 export interface Controlled {
   readonly service: Service;
   readonly engine: EngineOptions;
@@ -21,7 +28,7 @@ export interface Controlled {
   readonly askToStop: () => void;
 }
 
-/** One command within one company, in one transaction. */
+/** One operation within one company, in one transaction. */
 export interface ControlCall {
   readonly db: Db;
   readonly account: Account;
@@ -31,22 +38,25 @@ export interface ControlCall {
   readonly naming: Naming;
 }
 
-export type Answer = JsonObject | readonly JsonObject[];
+/** What each takes and answers is as it is declared: one too few or too many doesn't compile. */
+export type Operations<Name extends OperationName = OperationName> = {
+  readonly [N in Name]: (
+    context: ScopeOf<N> extends 'company' ? ControlCall : Controlled,
+    args: ControlArguments<N>,
+  ) => Promise<ControlResult<N>>;
+};
 
-export type Operation =
-  | { readonly of: 'company'; readonly run: (call: ControlCall, args: Arguments) => Promise<Answer> }
-  /** Of the sandbox as a whole; makes its own transactions. */
-  | { readonly of: 'sandbox'; readonly run: (sandbox: Controlled, args: Arguments) => Promise<Answer> };
+/** One whose name is known at run time alone; its arguments are read by its declaration. */
+export function runOperation(
+  operations: Operations,
+  name: OperationName,
+  context: Controlled | ControlCall,
+  given: JsonObject,
+): Promise<Json> {
+  // What stands under a name takes the context and the arguments that are declared under it.
+  const run = operations[name] as (context: Controlled | ControlCall, args: unknown) => Promise<Json>;
+  return run(context, readArguments(name, given));
+}
 
-/** By name: `list create`. */
-export type Operations = Readonly<Record<string, Operation>>;
-
-export const ofCompany = (run: (call: ControlCall, args: Arguments) => Promise<Answer>): Operation => ({
-  of: 'company',
-  run,
-});
-
-export const ofSandbox = (run: (sandbox: Controlled, args: Arguments) => Promise<Answer>): Operation => ({
-  of: 'sandbox',
-  run,
-});
+/** Those of some nouns. */
+export type OperationsOf<Noun extends string> = Operations<OperationOf<Noun>>;

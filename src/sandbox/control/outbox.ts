@@ -1,31 +1,23 @@
 import { notFound } from '../../protocol/faults.ts';
+import { mailOf } from '../engine/mail/mime.ts';
 import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
-import { type Arguments, number, optional, text } from './arguments.ts';
-import { type Operations, ofCompany } from './operation.ts';
+import type { OperationsOf } from './operation.ts';
 
-/** Entries of one answer. */
-const MOST = 1000;
-
-export const outboxOperations: Operations = {
+export const outboxOperations = {
   /** The newest `limit`, or those after an entry: `after` empty begins with the first. */
-  'outbox list': ofCompany(async ({ db, account }, args) => {
-    const limit =
-      optional(args, 'limit', (given, name) => number(given, name, { least: 1, most: MOST })) ?? MOST;
-    const after = afterIn(args);
-    const entries = await listOutbox(db, {
-      accountId: account.id,
-      limit,
-      ...(after === undefined ? {} : { after }),
-    });
+  'outbox list': async ({ db, account }, { limit, after }) => {
+    const entries = await listOutbox(db, { accountId: account.id, limit, after });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
-  }),
-  'outbox show': ofCompany(async ({ db, account, trackingBase, naming }, args) => {
-    const id = text(args, 'id');
+  },
+  'outbox show': async ({ db, account, trackingBase, naming }, { id }) => {
     const shown = await showDelivery(db, account.id, id, { trackingBase, words: naming });
     if (!shown) throw notFound(`Delivery ${id}`);
     return { ...shown, cause: { ...shown.cause } };
-  }),
-};
-
-const afterIn = (args: Arguments): string | undefined =>
-  args['after'] === '' ? '' : optional(args, 'after', text);
+  },
+  /** The octets as text: they are ASCII alone. */
+  'outbox eml': async ({ db, account, trackingBase, naming }, { id }) => {
+    const mail = await mailOf(db, account.id, id, { trackingBase, words: naming });
+    if (!mail) throw notFound(`E-mail ${id}`);
+    return { id, eml: mail.octets.toString('latin1') };
+  },
+} satisfies OperationsOf<'outbox'>;

@@ -1,10 +1,9 @@
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { countAll, listLog } from '../store/control.ts';
-import { number } from './arguments.ts';
-import { type Operations, ofSandbox } from './operation.ts';
+import type { OperationsOf } from './operation.ts';
 
-export const statusOperations: Operations = {
-  status: ofSandbox(async ({ service, misbehaviours, dataDir, whereabouts }) => {
+export const statusOperations = {
+  status: async ({ service, misbehaviours, dataDir, whereabouts }) => {
     const { db } = service.store;
     const { baseUrl, pid } = whereabouts();
     return {
@@ -17,15 +16,13 @@ export const statusOperations: Operations = {
       ...(await countAll(db)),
       faults: misbehaviours.list().length,
     };
-  }),
+  },
   /** A process number may be another's by the time that a signal comes; who has the token is heard by this one alone. */
-  stop: ofSandbox(async ({ askToStop, whereabouts }) => {
+  stop: async ({ askToStop, whereabouts }) => {
     askToStop();
     return { stopping: true, pid: whereabouts().pid };
-  }),
+  },
   /** What the sandbox noticed: a rule that went round in circles, a message that no provider would take. */
-  'log list': ofSandbox(async ({ service }, args) => {
-    const limit = args['limit'] === undefined ? 100 : number(args, 'limit', { least: 1, most: 10_000 });
-    return (await listLog(service.store.db, limit)).map((line) => ({ ...line }));
-  }),
-};
+  'log list': async ({ service }, { limit }) =>
+    (await listLog(service.store.db, limit)).map((line) => ({ ...line })),
+} satisfies OperationsOf<'status' | 'stop' | 'log'>;

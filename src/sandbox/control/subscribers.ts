@@ -1,4 +1,5 @@
 import { Fault, invalid, notFound } from '../../protocol/faults.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { listFields } from '../store/control.ts';
 import { listById } from '../store/lists.ts';
 import {
@@ -10,30 +11,27 @@ import {
   setProfileValue,
   subscribe,
 } from '../store/subscribers.ts';
-import { type Arguments, email, id, ids, msisdn, number, optional } from './arguments.ts';
-import { type ControlCall, type Operations, ofCompany } from './operation.ts';
+import { readEmail, readMsisdn, readText } from './arguments.ts';
+import type { ControlCall, OperationsOf } from './operation.ts';
 
-/** Rows that one request imports; more would hold up everything else for too long. */
-const MOST_ROWS = 1000;
-
-export const subscriberOperations: Operations = {
-  'subscriber create': ofCompany(async (call, args) => {
+export const subscriberOperations = {
+  'subscriber create': async (call, { lists, email, msisdn }) => {
     const { db, account, now } = call;
-    const contact = contactIn(args);
-    const lists = await listsIn(call, args);
+    const contact = contactOf(email, msisdn);
+    await requireLists(call, lists);
     const subscriberId = await createSubscriber(db, account.id, contact, now);
     for (const listId of lists) await subscribe(db, listId, subscriberId, now);
     const [made] = await listSubscribers(db, account.id, { after: subscriberId - 1, limit: 1 });
     if (!made) throw notFound(`Subscriber ${subscriberId}`);
     return asSubscriber(made);
-  }),
+  },
   /** Those that are there are subscribed and their fields set; each row that is refused is named with the reason. */
-  'subscriber import': ofCompany(async (call, args) => {
-    const lists = await listsIn(call, args);
+  'subscriber import': async (call, { lists, rows }) => {
+    await requireLists(call, lists);
     const fields = new Map((await listFields(call.db, call.account.id)).map(({ id, name }) => [name, id]));
     const rejected: { readonly row: number; readonly reason: string }[] = [];
     const counts = { made: 0, subscribed: 0 };
-    for (const [row, values] of rowsIn(args).entries()) {
+    for (const [row, values] of rows.entries()) {
       try {
         const imported = await importRow(call, lists, fields, values);
         counts.made += imported.made;
@@ -44,48 +42,34 @@ export const subscriberOperations: Operations = {
       }
     }
     return { ...counts, rejected };
-  }),
-  'subscriber list': ofCompany(async ({ db, account }, args) => {
-    const listId = optional(args, 'list', id);
-    const after = args['after'] === undefined ? 0 : number(args, 'after', { least: 0, most: 1e15 });
-    const limit =
-      args['limit'] === undefined ? MOST_ROWS : number(args, 'limit', { least: 1, most: MOST_ROWS });
-    const page = { after, limit, ...(listId === undefined ? {} : { listId }) };
-    return (await listSubscribers(db, account.id, page)).map(asSubscriber);
-  }),
-};
+  },
+  'subscriber list': async ({ db, account }, { list: listId, after, limit }) =>
+    (await listSubscribers(db, account.id, { after, limit, listId })).map(asSubscriber),
+} satisfies OperationsOf<'subscriber'>;
 
-function contactIn(args: Arguments): Contact {
-  const address = optional(args, 'email', email);
-  const phone = optional(args, 'msisdn', msisdn);
-  if (address === undefined && phone === undefined)
+function contactOf(email: string | undefined, msisdn: string | undefined): Contact {
+  if (email === undefined && msisdn === undefined)
     throw invalid([{ attribute: 'email', reason: 'or msisdn is required' }]);
-  return {
-    ...(address === undefined ? {} : { email: address }),
-    ...(phone === undefined ? {} : { msisdn: phone }),
-  };
+  return { email, msisdn };
 }
 
-async function listsIn({ db, account }: ControlCall, args: Arguments): Promise<readonly number[]> {
-  const wanted = ids(args, 'lists');
-  if (wanted.length === 0) throw invalid([{ attribute: 'lists', reason: 'must name at least one list' }]);
+/** Of a row that is imported. */
+function contactIn(row: JsonObject): Contact {
+  const read = (name: 'email' | 'msisdn', as: (name: string, text: string) => string) =>
+    row[name] === undefined || row[name] === null ? undefined : as(name, readText(name, row[name]));
+  return contactOf(read('email', readEmail), read('msisdn', readMsisdn));
+}
+
+async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted)
     if (!(await listById(db, account.id, listId))) throw notFound(`List ${listId}`);
-  return wanted;
-}
-
-function rowsIn(args: Arguments): readonly Arguments[] {
-  const rows = args['rows'];
-  if (!Array.isArray(rows) || rows.length > MOST_ROWS)
-    throw invalid([{ attribute: 'rows', reason: `must be an array of at most ${MOST_ROWS} objects` }]);
-  return rows.map((row: unknown) => (typeof row === 'object' && row !== null ? { ...row } : {}));
 }
 
 async function importRow(
   { db, account, now }: ControlCall,
   lists: readonly number[],
   fields: ReadonlyMap<string, number>,
-  values: Arguments,
+  values: JsonObject,
 ): Promise<{ readonly made: number; readonly subscribed: number }> {
   const contact = contactIn(values);
   const data = Object.entries(Object(values['fields'])).map(([name, value]) => {

@@ -17,13 +17,13 @@ export type RecipientEvent =
       readonly kind: 'open';
       readonly messageId: number;
       readonly subscriberId: number;
-      readonly taskId?: number;
+      readonly taskId?: number | undefined;
     }
   | {
       readonly kind: 'click';
       readonly linkId: number;
       readonly subscriberId: number;
-      readonly taskId?: number;
+      readonly taskId?: number | undefined;
     }
   | { readonly kind: 'subscribe'; readonly listId: number; readonly subscriberId: number }
   | { readonly kind: TaskEventKind; readonly taskId: number; readonly subscriberId: number };
@@ -68,7 +68,7 @@ interface Place {
 
 interface Reader {
   readonly subscriberId: number;
-  readonly taskId?: number;
+  readonly taskId?: number | undefined;
 }
 
 async function open(at: Place, messageId: number, reader: Reader): Promise<void> {

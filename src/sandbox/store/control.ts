@@ -1,7 +1,6 @@
 /** What the control plane shows of the records that the interface doesn't describe. */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
-import type { SqlRow } from './rows.ts';
 import type { Row } from './tables.ts';
 
 /** With their admins' ids; null where a company has none yet. */
@@ -26,8 +25,20 @@ export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> 
   return db.selectFrom('partner').selectAll().orderBy('id').limit(1).executeTakeFirst();
 }
 
-export async function listLists(db: Db, accountId: number): Promise<SqlRow[]> {
-  const query = sql<SqlRow>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
+/** A list as it is shown, with the number of its subscriptions. */
+export interface ListView {
+  readonly id: number;
+  readonly name: string;
+  readonly folder_id: number | null;
+  readonly permanent: number;
+  /** Unix seconds. */
+  readonly cdate: number;
+  readonly subscriptions: number;
+}
+
+/** All of the account, by id. */
+export async function listLists(db: Db, accountId: number): Promise<ListView[]> {
+  const query = sql<ListView>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
       (select count(*) from subscription s where s.list_id = l.id) as subscriptions
     from list l where l.account_id = ${accountId} order by l.id`;
   return (await query.execute(db)).rows;

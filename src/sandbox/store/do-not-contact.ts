@@ -49,7 +49,7 @@ async function noteDeparture(db: Db, accountId: number, condition: RawBuilder<un
 export async function isBlocked(
   db: Db,
   accountId: number,
-  contact: { readonly email?: string | null; readonly msisdn?: string | null },
+  contact: { readonly email?: string | null | undefined; readonly msisdn?: string | null | undefined },
 ): Promise<boolean> {
   const values = [
     ...(contact.email ? [normalised(contact.email), domainOf(normalised(contact.email))] : []),

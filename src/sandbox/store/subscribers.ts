@@ -8,8 +8,8 @@ import type { Row } from './tables.ts';
 
 /** Where a subscriber can be reached: at least one of the two; an address in any case, an MSISDN as bare digits. */
 export interface Contact {
-  readonly email?: string;
-  readonly msisdn?: string;
+  readonly email?: string | undefined;
+  readonly msisdn?: string | undefined;
 }
 
 /**
@@ -99,7 +99,15 @@ export interface SubscriberView extends Row<'subscriber'> {
 export async function listSubscribers(
   db: Db,
   accountId: number,
-  { listId, after, limit }: { readonly listId?: number; readonly after: number; readonly limit: number },
+  {
+    listId,
+    after,
+    limit,
+  }: {
+    readonly listId?: number | undefined;
+    readonly after: number;
+    readonly limit: number;
+  },
 ): Promise<SubscriberView[]> {
   const onList =
     listId === undefined

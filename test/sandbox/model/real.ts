@@ -1,13 +1,12 @@
 /** The sandbox that a model is held against: signed requests, commands of the control plane, its clock, restarts. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { type OperationName, operationOf } from '../../../src/protocol/control.ts';
 import { Fault } from '../../../src/protocol/faults.ts';
+import type { JsonObject } from '../../../src/protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
-import type { Arguments } from '../../../src/sandbox/control/arguments.ts';
-import { companyOperations } from '../../../src/sandbox/control/company.ts';
-import { eventOperations } from '../../../src/sandbox/control/events.ts';
-import { listOperations } from '../../../src/sandbox/control/lists.ts';
-import { subscriberOperations } from '../../../src/sandbox/control/subscribers.ts';
+import { operations } from '../../../src/sandbox/control/all.ts';
+import { runOperation } from '../../../src/sandbox/control/operation.ts';
 import { serviceNow } from '../../../src/sandbox/engine/clock.ts';
 import { advanceTo, tick } from '../../../src/sandbox/engine/tick.ts';
 import { createService } from '../../../src/sandbox/service.ts';
@@ -23,8 +22,8 @@ export interface Real {
   readonly send: (method: Method, target: string, body?: unknown) => Promise<Answer>;
   /** A command of the control plane: the HTTP status it answers with, and what it gives. */
   readonly control: (
-    name: string,
-    args: Arguments,
+    name: OperationName,
+    args: JsonObject,
   ) => Promise<{ readonly status: number; readonly id: number }>;
   /** What neither has a way for. */
   readonly put: (table: 'do_not_contact' | 'profile_data', row: SqlRow) => Promise<number>;
@@ -48,12 +47,6 @@ const outside = {
   report: (_: string, error: unknown) => {
     throw error;
   },
-};
-const operations = {
-  ...companyOperations,
-  ...eventOperations,
-  ...listOperations,
-  ...subscriberOperations,
 };
 
 /** @param reopen what a restart opens; where there is none it is a new service over the same store */
@@ -97,16 +90,16 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
   };
 }
 
-async function control(store: Store, name: string, args: Arguments) {
-  const operation = operations[name];
-  if (operation?.of !== 'company') throw new Error(`no command ${name} of a company`);
+async function control(store: Store, name: OperationName, args: JsonObject) {
+  if (operationOf(name).of !== 'company') throw new Error(`no command ${name} of a company`);
   try {
     const data = await store.transaction(async (db) => {
       const account = await accountById(db, IDS.company);
       if (!account) throw new Error('the company is gone');
       const now = await serviceNow(db, machineNow());
       const { trackingBase } = outside;
-      return operation.run({ db, account, now, trackingBase: trackingBase(), naming: NEUTRAL_NAMING }, args);
+      const call = { db, account, now, trackingBase: trackingBase(), naming: NEUTRAL_NAMING };
+      return runOperation(operations, name, call, args);
     });
     return { status: 200, id: Number(Object(data).id) };
   } catch (error) {

@@ -37,7 +37,7 @@ export interface ShownDelivery extends OutboxEntry {
 export interface OutboxPage {
   readonly accountId: number;
   /** The id of an entry: those that follow it. Left out: the newest. Empty: from the first on. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 

@@ -1,0 +1,57 @@
+/**
+ * The sandbox's own operations, each declared once: the command line makes its verbs of them, the sandbox its routes
+ * (`POST /control/<noun>/<verb>`, never under /v1) and the checks of what it is given.
+ */
+import { COMPANY_OPERATIONS } from './control/companies.ts';
+import { EVENT_OPERATIONS } from './control/events.ts';
+import { FAULT_OPERATIONS } from './control/faults.ts';
+import {
+  LOG_OPERATIONS,
+  OUTBOX_OPERATIONS,
+  SNAPSHOT_OPERATIONS,
+  STATUS_OPERATIONS,
+} from './control/observe.ts';
+import type { ArgumentsBy, ControlOperation, RequestBy, ResultBy } from './control/operation.ts';
+import { RECORD_OPERATIONS } from './control/records.ts';
+
+/** By name: `list create`, a noun and its verb. */
+export const CONTROL_OPERATIONS = {
+  ...STATUS_OPERATIONS,
+  ...RECORD_OPERATIONS,
+  ...COMPANY_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...OUTBOX_OPERATIONS,
+  ...FAULT_OPERATIONS,
+  ...LOG_OPERATIONS,
+  ...SNAPSHOT_OPERATIONS,
+} as const satisfies Readonly<Record<string, ControlOperation>>;
+
+type All = typeof CONTROL_OPERATIONS;
+
+export type OperationName = keyof All;
+
+/** `list`, `event`; not `status`, which has no verb. */
+export type ControlNoun = OperationName extends infer Name
+  ? Name extends `${infer Noun} ${string}`
+    ? Noun
+    : never
+  : never;
+
+/** The operations of a noun, or the one of that name. */
+export type OperationOf<Noun extends string> = Extract<OperationName, Noun | `${Noun} ${string}`>;
+
+/** Whose arguments it takes: of one company, or of the sandbox. */
+export type ScopeOf<Name extends OperationName> = All[Name]['of'];
+
+/** What an operation gets, once it is checked. */
+export type ControlArguments<Name extends OperationName> = ArgumentsBy<All[Name]>;
+
+/** What has to be said to ask for it; `company` besides. */
+export type ControlRequest<Name extends OperationName> = RequestBy<All[Name]>;
+
+export type ControlResult<Name extends OperationName> = ResultBy<All[Name]>;
+
+export const operationNames = Object.keys(CONTROL_OPERATIONS) as readonly OperationName[];
+
+/** The declaration, with all that one may say. */
+export const operationOf = (name: OperationName): ControlOperation => CONTROL_OPERATIONS[name];

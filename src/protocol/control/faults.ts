@@ -1,0 +1,101 @@
+/** The ways in which the service can be told to misbehave: names, words and effects, here alone. */
+import type { ControlOperation } from './operation.ts';
+
+export interface FaultDeclaration {
+  /** What it does, after its name: `slow waits before it does the work`. */
+  readonly does: string;
+  readonly effect: FaultEffect;
+}
+
+/** What happens to a request; a new kind of effect is new code in the sandbox's server, which won't compile without. */
+export type FaultEffect =
+  /** It is answered with an error, and nothing is done. */
+  | {
+      readonly kind: 'refuse';
+      readonly status: number;
+      readonly message: string;
+      /** Seconds. */
+      readonly retryAfter?: number;
+    }
+  /** It waits as long as the fault's `delay` says, and is done then. */
+  | { readonly kind: 'wait' }
+  /** The connection is cut, and nothing is done. */
+  | { readonly kind: 'cut-before' }
+  /** It is done, and the connection is cut before the answer. */
+  | { readonly kind: 'cut-after' };
+
+export const FAULTS = {
+  error: {
+    does: 'answers 503, without doing anything',
+    effect: { kind: 'refuse', status: 503, message: 'Unavailable, as the sandbox was told' },
+  },
+  'rate-limit': {
+    does: 'answers 429, without doing anything',
+    effect: { kind: 'refuse', status: 429, message: 'Too many requests', retryAfter: 1 },
+  },
+  slow: { does: 'waits before it does the work', effect: { kind: 'wait' } },
+  reset: { does: 'cuts the connection before the work is done', effect: { kind: 'cut-before' } },
+  'lost-answer': { does: 'does the work, then cuts the connection', effect: { kind: 'cut-after' } },
+} as const satisfies Readonly<Record<string, FaultDeclaration>>;
+
+export type FaultKind = keyof typeof FAULTS;
+
+export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
+
+const COLUMNS = [
+  { name: 'kind' },
+  { name: 'rate', kind: 'number' },
+  { name: 'times', kind: 'number' },
+  { name: 'match' },
+  { name: 'delay', kind: 'number' },
+] as const;
+
+export const FAULT_OPERATIONS = {
+  'fault set': {
+    summary: 'Add a fault',
+    about: `${FAULT_KINDS.map((kind) => `${kind} ${FAULTS[kind].does}`).join('; ')}. Faults end with the process`,
+    example: 'fault set --kind lost-answer --times 1 --match "POST /v1/task"',
+    of: 'sandbox',
+    parameters: {
+      kind: {
+        kind: 'choice',
+        choices: FAULT_KINDS,
+        placeholder: 'kind',
+        describe: FAULT_KINDS.join(', ').replace(/, ([^,]*)$/, ' or $1'),
+        required: true,
+      },
+      rate: {
+        kind: 'share',
+        default: 1,
+        placeholder: '0..1',
+        describe: 'Share of the requests that it hits',
+      },
+      times: { kind: 'count', min: 1, max: 1_000_000, describe: 'How many requests it hits at most' },
+      match: { kind: 'text', describe: 'Method, path below /v1/, or both' },
+      delay: {
+        kind: 'milliseconds',
+        min: 0,
+        max: 600_000,
+        default: 2000,
+        describe: 'How long slow waits',
+      },
+    },
+    columns: COLUMNS,
+  },
+  'fault list': {
+    summary: 'Show the faults',
+    example: 'fault list',
+    of: 'sandbox',
+    parameters: {},
+    columns: COLUMNS,
+    empty: 'The service behaves.',
+    reads: true,
+  },
+  'fault clear': {
+    summary: 'Take all faults back',
+    example: 'fault clear',
+    of: 'sandbox',
+    parameters: {},
+    columns: [{ name: 'cleared', kind: 'number' }],
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;

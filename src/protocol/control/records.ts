@@ -1,0 +1,191 @@
+/** What the interface doesn't describe is made here: lists, subscribers, fields, searches, destinations, forms, senders. */
+import { ID, MADE, NAME } from './columns.ts';
+import type { ControlOperation } from './operation.ts';
+
+const ITS_NAME = { kind: 'text', describe: 'Its name', required: true } as const;
+
+const LIST_COLUMNS = [
+  ID,
+  NAME,
+  { name: 'folder_id', kind: 'number' },
+  { name: 'permanent', kind: 'bool' },
+  { name: 'subscriptions', kind: 'number' },
+  MADE,
+] as const;
+
+const SUBSCRIBER_COLUMNS = [
+  ID,
+  { name: 'email' },
+  { name: 'msisdn' },
+  { name: 'lists' },
+  { name: 'emailsuspended', kind: 'bool' },
+  { name: 'smssuspended', kind: 'bool' },
+  MADE,
+] as const;
+
+const ITS_LISTS = { kind: 'ids', called: 'list', describe: 'List to subscribe to', required: true } as const;
+
+const FIELD_COLUMNS = [ID, NAME] as const;
+
+const SEARCH_COLUMNS = [ID, NAME, { name: 'field_id', kind: 'number' }, { name: 'equals' }, MADE] as const;
+
+export const RECORD_OPERATIONS = {
+  'list create': {
+    summary: 'Make a list',
+    example: 'list create --name Newsletter --folder 1',
+    of: 'company',
+    parameters: {
+      name: ITS_NAME,
+      folder: { kind: 'id', describe: 'Folder that it is in' },
+      permanent: { kind: 'switch', describe: 'It cannot be deleted, nor its folder' },
+    },
+    columns: LIST_COLUMNS,
+  },
+  'list list': {
+    summary: 'Show the lists',
+    example: 'list list',
+    of: 'company',
+    parameters: {},
+    columns: LIST_COLUMNS,
+    empty: 'There are no lists yet.',
+    reads: true,
+  },
+  'list delete': {
+    summary: 'Delete a list; rules that need it are paused',
+    example: 'list delete 3',
+    of: 'company',
+    parameters: { id: { kind: 'id', given: 'place', describe: 'Id of the list', required: true } },
+    columns: [ID],
+    destroys: 'delete list {id} of the sandbox and all its subscriptions',
+  },
+  'subscriber create': {
+    summary: 'Make a subscriber; no rule is set off',
+    example: 'subscriber create --list 1 --email amelia@example.com',
+    of: 'company',
+    parameters: {
+      lists: ITS_LISTS,
+      email: { kind: 'email', placeholder: 'address', describe: 'E-mail address' },
+      msisdn: { kind: 'msisdn', placeholder: 'number', describe: 'Mobile number' },
+    },
+    columns: SUBSCRIBER_COLUMNS,
+  },
+  'subscriber import': {
+    summary: 'Subscribe the rows of a CSV file',
+    about:
+      'The header names email, msisdn and profile fields. Those who are there already are subscribed and their fields ' +
+      'set. Rows that are refused are told with their line, and the others go in: exit 8. No rule is set off',
+    example: 'subscriber import --list 1 people.csv',
+    of: 'company',
+    parameters: {
+      lists: ITS_LISTS,
+      // More would hold up everything else for too long.
+      rows: { kind: 'rows', max: 1000, given: 'computed', describe: 'Subscribers', required: true },
+    },
+    columns: [{ name: 'made', kind: 'number' }, { name: 'subscribed', kind: 'number' }, { name: 'rejected' }],
+    long: true,
+  },
+  'subscriber list': {
+    summary: 'Show the subscribers',
+    example: 'subscriber list --list 1 --limit 20',
+    of: 'company',
+    parameters: {
+      list: { kind: 'id', describe: 'Those of this list' },
+      after: {
+        kind: 'count',
+        min: 0,
+        max: 1e15,
+        default: 0,
+        given: 'computed',
+        describe: 'Those whose ids are higher',
+      },
+      limit: {
+        kind: 'count',
+        min: 1,
+        max: 1000,
+        default: 1000,
+        given: 'computed',
+        describe: 'How many in one answer',
+      },
+    },
+    columns: SUBSCRIBER_COLUMNS,
+    empty: 'There are no subscribers yet.',
+    reads: true,
+  },
+  'field create': {
+    summary: 'Make a subscriber profile field',
+    example: 'field create --name City',
+    of: 'company',
+    parameters: { name: ITS_NAME },
+    columns: FIELD_COLUMNS,
+  },
+  'field list': {
+    summary: 'Show the subscriber profile fields',
+    example: 'field list',
+    of: 'company',
+    parameters: {},
+    columns: FIELD_COLUMNS,
+    empty: 'There are no profile fields yet.',
+    reads: true,
+  },
+  'search create': {
+    summary: 'Save a search for subscribers whose field has a value',
+    example: 'search create --name Bristol --field 2 --equals Bristol',
+    of: 'company',
+    parameters: {
+      name: ITS_NAME,
+      field: { kind: 'id', describe: 'Profile field that is looked at', required: true },
+      equals: { kind: 'text', describe: 'Value that it must have', required: true },
+    },
+    columns: SEARCH_COLUMNS,
+  },
+  'search list': {
+    summary: 'Show the saved searches',
+    example: 'search list',
+    of: 'company',
+    parameters: {},
+    columns: SEARCH_COLUMNS,
+    empty: 'There are no saved searches yet.',
+    reads: true,
+  },
+  'destination create': {
+    summary: 'Make a number that receives SMS',
+    example: 'destination create --destination 447700900123',
+    of: 'company',
+    parameters: {
+      destination: {
+        kind: 'text',
+        placeholder: 'number',
+        describe: 'MSISDN or shortcode',
+        required: true,
+      },
+      shortcode: { kind: 'switch', describe: 'It is a shortcode' },
+    },
+    columns: [ID, { name: 'destination' }, { name: 'isshortcode', kind: 'bool' }, { name: 'keyword' }],
+  },
+  'form create': {
+    summary: 'Make a form, by the admin unless --user says who',
+    example: 'form create --name "Website footer"',
+    of: 'company',
+    parameters: {
+      name: ITS_NAME,
+      user: { kind: 'id', given: 'global', describe: 'User who makes it' },
+    },
+    columns: [ID, NAME, { name: 'user_id', kind: 'number' }, MADE],
+  },
+  'sender add': {
+    summary: 'Add a sender address',
+    example: 'sender add news@example.com',
+    of: 'company',
+    parameters: { email: { kind: 'email', given: 'place', describe: 'The address', required: true } },
+    columns: [{ name: 'email' }],
+  },
+  'sender list': {
+    summary: 'Show the sender addresses',
+    example: 'sender list',
+    of: 'company',
+    parameters: {},
+    columns: [{ name: 'email' }],
+    empty: 'There are no sender addresses yet.',
+    reads: true,
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;
