@@ -1,6 +1,7 @@
 /** Finds the sandbox that runs, and asks its control plane (contract, "Sandbox"). */
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
+import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { type Flag, type Input, textOf } from '../../command/command.ts';
@@ -87,7 +88,7 @@ export interface Answer {
 export async function askSandbox(
   session: Session,
   input: Input,
-  operation: string,
+  operation: OperationName,
   args: JsonObject = {},
 ): Promise<Answer> {
   const folder = await dataFolder(session, input);
@@ -110,13 +111,9 @@ export async function askSandbox(
   return answer;
 }
 
-/** These change nothing: repeating one does no harm. Any other ends a dry run. */
-const isReading = (operation: string): boolean =>
-  ['list', 'show', 'key', 'eml', 'status'].includes(operation.split(' ').at(-1) ?? '');
+const isReading = (operation: OperationName): boolean => operationOf(operation).reads === true;
 
-/** What does all that falls due, or copies all that there is. */
-const isLong = (operation: string): boolean =>
-  /^(?:clock (?:set|advance|run)|snapshot (?:save|restore)|subscriber import)/.test(operation);
+const isLong = (operation: OperationName): boolean => operationOf(operation).long === true;
 
 interface Patience {
   readonly signal?: AbortSignal | undefined;
@@ -130,7 +127,7 @@ interface Patience {
  */
 export async function ask(
   found: Found,
-  operation: string,
+  operation: OperationName,
   args: JsonObject,
   patience: Patience = {},
 ): Promise<Answer | undefined> {
@@ -147,10 +144,10 @@ export async function ask(
 
 const USUAL_TIMEOUT_MS = 30_000;
 
-const timeoutOf = (operation: string, given: number | undefined): number | undefined =>
+const timeoutOf = (operation: OperationName, given: number | undefined): number | undefined =>
   given ?? (isLong(operation) ? undefined : USUAL_TIMEOUT_MS);
 
-function waitFor(operation: string, given: number | undefined): string {
+function waitFor(operation: OperationName, given: number | undefined): string {
   const timeout = timeoutOf(operation, given);
   const long = timeout === undefined ? 'however long it takes' : `for ${timeout / 1000} seconds at most`;
   return `for the sandbox to do "${operation}", ${long}; Ctrl-C ends the waiting alone`;
@@ -173,7 +170,7 @@ function readReply(reply: Reply): Answer | undefined {
 }
 
 /** The connection was there and no answer came: what was only a question is unreachable, all else in doubt. */
-function lost({ port, pid }: Found, operation: string, cause: Error): Error {
+function lost({ port, pid }: Found, operation: OperationName, cause: Error): Error {
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;

@@ -1,14 +1,14 @@
 /** `sandbox stop`, `status` and `reset`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { operationOf } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Column } from '../../output/result.ts';
 import { confirmed } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { ask, DATA_FLAG, dataFolder, type Found, whereabouts } from './connection.ts';
-import { resultOf } from './control-verb.ts';
+import { resultOf, wordsOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
@@ -16,9 +16,7 @@ const NOTHING: Outcome = { result: { kind: 'nothing' } };
 const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
-  name: 'stop',
-  summary: 'Stop the sandbox',
-  example: 'sandbox stop',
+  ...wordsOf('stop'),
   flags: [DATA_FLAG],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
@@ -76,26 +74,15 @@ async function isRunning(folder: string): Promise<boolean> {
   }
 }
 
-const columns: readonly Column[] = [
-  { name: 'running', kind: 'bool' },
-  { name: 'baseUrl' },
-  { name: 'pid' },
-  { name: 'dataDir' },
-  { name: 'clock' },
-  { name: 'time', kind: 'timestamp' },
-];
-
 export const status: Verb = {
-  name: 'status',
-  summary: 'Show whether a sandbox is running, and what it holds',
-  example: 'sandbox status',
+  ...wordsOf('status'),
   flags: [DATA_FLAG],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     const found = await whereabouts(folder);
     const answer = found && (await ask(found, 'status', {}, patienceOf(session)));
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
-    return { result: resultOf(shown, { columns }, (await session.format()) === 'table') };
+    return { result: resultOf(shown, operationOf('status'), (await session.format()) === 'table') };
   },
 };
 

@@ -1,8 +1,9 @@
 /** The rows of a list that the control plane gives page by page. */
+import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type Flag, type Input, isOn, textOf } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Column, Rows } from '../../output/result.ts';
+import type { Rows } from '../../output/result.ts';
 import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
@@ -19,7 +20,7 @@ export const PAGING_FLAGS: readonly Flag[] = [
 ];
 
 /** Rows of one request. */
-export const PAGE = 1000;
+export const PAGE = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
 export interface Limit {
   readonly limit: number;
@@ -53,21 +54,20 @@ export async function pagedRows(
   session: Session,
   input: Input,
   wanted: {
-    readonly operation: string;
+    readonly operation: OperationName;
     readonly args: JsonObject;
     readonly first: string | number;
     readonly limit: Limit;
-    readonly columns: readonly Column[];
-    readonly empty: string;
     readonly shownInTable?: (row: JsonObject) => JsonObject;
   },
 ): Promise<Rows> {
-  const { operation, args, first, columns, empty } = wanted;
+  const { operation, args, first } = wanted;
   const { limit, noted } = wanted.limit;
   const isTable = (await session.format()) === 'table';
   const page = async (after: string | number, left: number): Promise<Rows> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, PAGE)) };
-    const result = resultOf(await askSandbox(session, input, operation, asked), { columns, empty }, isTable);
+    const answer = await askSandbox(session, input, operation, asked);
+    const result = resultOf(answer, operationOf(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
     return result;
   };

@@ -1,0 +1,97 @@
+/** src/protocol/control.ts: each operation of the control plane is declared once, and both ends have exactly those. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Flag, Group, Verb } from '../../../../src/cli/command/command.ts';
+import { isGroup } from '../../../../src/cli/command/command.ts';
+import { sandbox as group } from '../../../../src/cli/commands/sandbox/sandbox.ts';
+import { FAULT_KINDS } from '../../../../src/protocol/control/faults.ts';
+import { operationNames, operationOf } from '../../../../src/protocol/control.ts';
+import { operations } from '../../../../src/sandbox/control/all.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
+
+const verbs = new Map(verbsOf(group, []));
+/** The command line's own: they have no operation, since there may be no sandbox to ask. */
+const WITHOUT_OPERATION = ['start', 'reset'];
+/** Flags beside the declared ones. */
+const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  'subscriber list': ['limit', 'all'],
+  'outbox list': ['limit', 'all'],
+  'outbox show': ['eml'],
+  'outbox eml': ['dir'],
+};
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: SocketSandbox;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  running = await runSandbox(folder.path, { clock: 'manual', seed: 'demo' });
+});
+afterAll(async () => {
+  await running.stop();
+  await folder.remove();
+});
+
+it('every operation has a route, and every route is declared', () => {
+  expect(Object.keys(operations).sort()).toEqual([...operationNames].sort());
+});
+
+it('every operation has a verb, and every verb is declared', () => {
+  const asked = operationNames.map((name) => operationOf(name).askedBy ?? name);
+  expect([...verbs.keys()].sort()).toEqual([...asked, ...WITHOUT_OPERATION].sort());
+});
+
+describe.each(operationNames)('%s', (name) => {
+  const { parameters, summary, askedBy, reads, destroys, example } = operationOf(name);
+  const verb = verbs.get(askedBy ?? name);
+
+  // `event click` took a task that the command line had no flag for.
+  it.skipIf(askedBy !== undefined)('has a flag or a place for each parameter, and no others', () => {
+    const declared = Object.entries(parameters).map(([key, { called, given }]) => [called ?? key, given]);
+    const wanted = (how: string | undefined) =>
+      declared.filter(([, given]) => given === how).map(([word]) => word);
+    const flags = verb?.flags.map((flag: Flag) => flag.name).filter((flag) => flag !== 'data');
+    expect(flags?.sort()).toEqual([...wanted(undefined), ...(OWN_FLAGS[name] ?? [])].sort());
+    // What the command works out of a file is told by the file's name.
+    const places = name === 'subscriber import' ? ['file'] : wanted('place');
+    expect(verb?.positionals?.map((place) => place.name) ?? []).toEqual(places);
+  });
+
+  it.skipIf(askedBy !== undefined)(
+    'says what is declared, with --yes in the example where it destroys',
+    () => {
+      expect(verb?.summary).toBe(summary);
+      expect(verb?.example).toBe(`sandbox ${example}${destroys === undefined ? '' : ' --yes'}`);
+    },
+  );
+
+  it('only reads or is no reader by name', () => {
+    // An operation that is declared to read is done in a dry run: one that makes or removes must not be.
+    const isReader = /(?:^| )(?:list|show|key|eml|status)$/.test(name);
+    expect(reads === true).toBe(isReader);
+    if (destroys !== undefined) expect(reads).toBeUndefined();
+  });
+
+  const missing = Object.keys(parameters).filter((key) => parameters[key]?.required);
+  it.runIf(missing.length > 0)('is a 400 that names a required argument where one is missing', async () => {
+    const { status, json } = await running.control(name, {});
+    expect([status, json.error.message]).toEqual([400, `${missing[0]} is required`]);
+  });
+});
+
+it('a command that is not declared is 404, and so is what every object has', async () => {
+  expect((await running.control('list rename', {})).status).toBe(404);
+  expect((await running.control('constructor', {})).status).toBe(404);
+});
+
+it('each kind of fault is named in the help of `fault set`', () => {
+  const words = verbs.get('fault set');
+  for (const kind of FAULT_KINDS) expect(words?.about).toContain(kind);
+  expect(words?.flags.find(({ name }) => name === 'kind')?.choices).toEqual(FAULT_KINDS);
+});
+
+function verbsOf({ commands }: Group, path: readonly string[]): [string, Verb][] {
+  return commands.flatMap((command): [string, Verb][] =>
+    isGroup(command)
+      ? verbsOf(command, [...path, command.name])
+      : [[[...path, command.name].join(' '), command]],
+  );
+}
