@@ -1,11 +1,9 @@
 /** The service misbehaves on purpose, as it was told to (contract, "Sandbox": `fault set`). */
-import { Fault, malformed, throttled } from '../protocol/faults.ts';
+import { FAULTS, type FaultEffect, type FaultKind } from '../protocol/control/faults.ts';
+import { Fault, malformed } from '../protocol/faults.ts';
 import { seededRandom } from './seeded-random.ts';
 
-export const FAULT_KINDS = ['error', 'rate-limit', 'slow', 'reset', 'lost-answer'] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
-
-export interface Misbehaviour {
+export interface InjectedFault {
   readonly kind: FaultKind;
   /** The share of matching requests that it hits, 0 to 1. */
   readonly rate: number;
@@ -17,17 +15,17 @@ export interface Misbehaviour {
   readonly delay: number;
 }
 
-export interface Misbehaviours {
-  readonly add: (wanted: Misbehaviour) => void;
+export interface FaultInjection {
+  readonly add: (wanted: InjectedFault) => void;
   readonly clear: () => number;
-  readonly list: () => readonly Misbehaviour[];
+  readonly list: () => readonly InjectedFault[];
   /** What is to go wrong with this request; counts it off. */
-  readonly next: (method: string, path: string) => Misbehaviour | undefined;
+  readonly next: (method: string, path: string) => InjectedFault | undefined;
 }
 
 /** They live as long as the process. The same requests in the same order meet the same faults. */
-export function createMisbehaviours(): Misbehaviours {
-  let active: readonly Misbehaviour[] = [];
+export function createFaultInjection(): FaultInjection {
+  let active: readonly InjectedFault[] = [];
   let random = seededRandom(SEED);
   return {
     add: (wanted) => {
@@ -52,9 +50,20 @@ export function createMisbehaviours(): Misbehaviours {
   };
 }
 
-/** The refusal of the kinds that answer without doing the work. */
-export function faultOf(kind: 'error' | 'rate-limit'): Fault {
-  return kind === 'rate-limit' ? throttled(1) : new Fault(503, 'Unavailable, as the sandbox was told');
+/** What happens to a request that it hits, as its kind is declared. */
+export const effectOf = ({ kind }: InjectedFault): FaultEffect => FAULTS[kind].effect;
+
+/** The answer in place of the work. */
+export function refusalBy({
+  status,
+  message,
+  retryAfter,
+}: Extract<FaultEffect, { readonly kind: 'refuse' }>): Fault {
+  return new Fault(
+    status,
+    message,
+    retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } },
+  );
 }
 
 const SEED = 20_261_120;

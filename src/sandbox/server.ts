@@ -7,7 +7,8 @@ import type { Hono } from 'hono';
 import { Fault, internal } from '../protocol/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
-import { faultOf, type Misbehaviours } from './fault-injection.ts';
+import { assertNever } from '../schema/resource.ts';
+import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
 import { guard } from './http/guard.ts';
@@ -19,7 +20,7 @@ export interface ServerOptions {
   /** Everything but /v1: the control plane and the pages that messages link to. */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
-  readonly misbehaviours: Misbehaviours;
+  readonly faultInjection: FaultInjection;
   readonly report: (requestId: string, error: unknown) => void;
   /** 0 for any that is free. */
   readonly port: number;
@@ -100,20 +101,26 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
     return pages(incoming, outgoing);
   }
   const request = readHead(incoming);
-  const fault = options.misbehaviours.next(request.method, request.path);
-  switch (fault?.kind) {
-    case 'reset':
+  const injected = options.faultInjection.next(request.method, request.path);
+  const effect = injected && effectOf(injected);
+  switch (effect?.kind) {
+    case 'cut-before':
       incoming.socket.resetAndDestroy();
       return;
-    case 'error':
-    case 'rate-limit':
-      writeResponse(incoming, outgoing, refusal(faultOf(fault.kind)));
+    case 'refuse':
+      writeResponse(incoming, outgoing, refusal(refusalBy(effect)));
       return;
-    case 'slow':
-      await new Promise((resolve) => setTimeout(resolve, fault.delay));
+    case 'wait':
+      await new Promise((resolve) => setTimeout(resolve, injected?.delay));
+      break;
+    case 'cut-after':
+    case undefined:
+      break;
+    default:
+      assertNever(effect);
   }
   const response = await handled(exchange, request, options);
-  if (fault?.kind === 'lost-answer') incoming.socket.destroy();
+  if (effect?.kind === 'cut-after') incoming.socket.destroy();
   else writeResponse(incoming, outgoing, response);
 }
 

@@ -15,7 +15,7 @@ import {
 } from './data/data-dir.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
-import { createMisbehaviours } from './fault-injection.ts';
+import { createFaultInjection } from './fault-injection.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { trackingRoutes } from './http/tracking.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
@@ -110,7 +110,7 @@ async function serve(
   const controlToken = Buffer.from(random(32)).toString('hex');
   const whereabouts = (): Whereabouts => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
   const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
-  const misbehaviours = createMisbehaviours();
+  const faultInjection = createFaultInjection();
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
   const stopping = new AbortController();
   const engine: EngineOptions = {
@@ -126,7 +126,7 @@ async function serve(
     service,
     engine,
     naming,
-    misbehaviours,
+    faultInjection,
     dataDir,
     whereabouts,
     askToStop,
@@ -134,7 +134,7 @@ async function serve(
   const pages = new Hono<{ Bindings: HttpBindings }>();
   controlRoutes(pages, controlled, operations);
   trackingRoutes(pages, service);
-  const server = await listen({ handle: service.handle, pages, naming, misbehaviours, report, port });
+  const server = await listen({ handle: service.handle, pages, naming, faultInjection, report, port });
   port = server.port;
   closers.push(server.close);
   closers.push(

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { DataDir, Whereabouts } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
-import type { Misbehaviours } from '../fault-injection.ts';
+import type { FaultInjection } from '../fault-injection.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
 import type { Db } from '../store/open.ts';
@@ -21,7 +21,7 @@ export interface Controlled {
   readonly service: Service;
   readonly engine: EngineOptions;
   readonly naming: Naming;
-  readonly misbehaviours: Misbehaviours;
+  readonly faultInjection: FaultInjection;
   readonly dataDir: DataDir;
   readonly whereabouts: () => Whereabouts;
   /** It ends once this request is answered. */

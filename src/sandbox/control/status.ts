@@ -3,7 +3,7 @@ import { countAll, listLog } from '../store/control.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const statusOperations = {
-  status: async ({ service, misbehaviours, dataDir, whereabouts }) => {
+  status: async ({ service, faultInjection, dataDir, whereabouts }) => {
     const { db } = service.store;
     const { baseUrl, pid } = whereabouts();
     return {
@@ -14,7 +14,7 @@ export const statusOperations = {
       clock: await clockMode(db),
       time: await serviceNow(db, service.outside.machineNow()),
       ...(await countAll(db)),
-      faults: misbehaviours.list().length,
+      faults: faultInjection.list().length,
     };
   },
   /** A process number may be another's by the time that a signal comes; who has the token is heard by this one alone. */

@@ -1,12 +1,15 @@
 /** Rules of all five kinds, as the engine matches them and as their limits count them. */
 import { sql } from 'kysely';
-import { TIMED_KINDS, type TimedKind } from '../../resources/automation.ts';
+import { type ACTIONS, TIMED_KINDS, type TimedKind } from '../../resources/automation.ts';
 import { assertNever } from '../../schema/resource.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
+/** What a rule does: the actions of every kind, and those of a subscription rule (interface, "Per-kind differences"). */
+export type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
+
 /** What the four timed kinds have in common. */
-export type TimedRow = Row<'date_automation'>;
+export type TimedRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
 export type SmsRuleRow = Row<'sms_automation'>;
 
 export const timedTable = (kind: TimedKind) => `${kind}_automation` as const;

@@ -1,5 +1,6 @@
 /** The Do Not Contact list: addresses, domains and numbers that are never sent to. */
 import { type RawBuilder, sql } from 'kysely';
+import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import type { Db } from './open.ts';
 
@@ -69,12 +70,16 @@ const normalised = (contactdata: string): string =>
   normaliseContactdata(contactdata)?.value ?? contactdata.toLowerCase();
 
 function matching(value: string) {
-  switch (normaliseContactdata(value)?.kind) {
+  const kind = normaliseContactdata(value)?.kind;
+  switch (kind) {
     case 'email':
       return sql`email = ${value}`;
     case 'domain':
       return sql`email_domain = ${value}`;
-    default:
+    case 'msisdn':
+    case undefined:
       return sql`msisdn = ${value}`;
+    default:
+      return assertNever(kind);
   }
 }

@@ -1,5 +1,6 @@
 /** The queue of rules' actions, each done at its own time (interface, "Events": actions by actiontype). */
 import type { TimedKind } from '../../../resources/automation.ts';
+import { assertNever } from '../../../schema/resource.ts';
 import { smsRuleById, timedRuleById } from '../../store/automations.ts';
 import type { Db } from '../../store/open.ts';
 import { nextAction, takeAction } from '../../store/queue.ts';
@@ -62,7 +63,12 @@ async function act(
       return sendMessage(db, cause, 'sms', Number(rule.actiontarget), subscriber);
     case 'notify':
       return sendNotice(db, cause, rule, subscriber, event);
-    default:
+    case 'addtolist':
+    case 'copytolist':
+    case 'movetolist':
+    case 'removefromlist':
       return changeLists(db, cause, rule, subscriber, event.chain);
+    default:
+      return assertNever(rule.actiontype);
   }
 }
