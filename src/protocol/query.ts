@@ -57,6 +57,7 @@ export function parseQuery(
 ): { readonly query: ListQuery; readonly findings: readonly Finding[] } {
   const findings: Finding[] = [];
   const given: Record<string, Scalar> = {};
+  const reading: QueryReading = { resource, filters, naming, given, findings };
   if (!isEncodedText(text)) findings.push({ attribute: 'query', reason: 'is not percent-encoded UTF-8' });
   const words = new Map<string, string>();
   for (const [wireName, value] of new URLSearchParams(text)) {
@@ -64,7 +65,7 @@ export function parseQuery(
     if (words.has(name) || Object.hasOwn(given, name))
       findings.push({ attribute: name, reason: 'is given twice' });
     else if (WORDS.includes(name)) words.set(name, value);
-    else addFilter(resource, name, value, filters, naming, given, findings);
+    else addFilter(reading, name, value);
   }
   const sort = readSort(resource, words.get('sort'), naming, findings);
   const reverse = readBool('reverse', words.get('reverse'), findings);
@@ -74,15 +75,18 @@ export function parseQuery(
   return { query: start === undefined ? query : { ...query, start }, findings };
 }
 
-function addFilter(
-  resource: Resource,
-  name: string,
-  text: string,
-  filters: readonly string[],
-  naming: Naming,
-  given: Record<string, Scalar>,
-  findings: Finding[],
-): void {
+/** What a query is read against, and what has come of it so far. */
+interface QueryReading {
+  readonly resource: Resource;
+  /** Those that the method takes. */
+  readonly filters: readonly string[];
+  readonly naming: Naming;
+  readonly given: Record<string, Scalar>;
+  readonly findings: Finding[];
+}
+
+function addFilter(reading: QueryReading, name: string, text: string): void {
+  const { resource, filters, naming, given, findings } = reading;
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (!field) {
     findings.push({
