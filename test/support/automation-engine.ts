@@ -63,7 +63,8 @@ export async function createEngineWorld(): Promise<EngineWorld> {
         ...more,
       });
     },
-    fire: (trigger, subscriberId) => fireTrigger(db, trigger, subscriberId, IDS.company, NOW),
+    fire: (trigger, subscriberId) =>
+      fireTrigger({ db, accountId: IDS.company, now: NOW }, trigger, subscriberId),
     advance: async (seconds) => {
       await advanceTo(sandbox.service.store, NOW + seconds, {
         machineNow: () => NOW * 1000,

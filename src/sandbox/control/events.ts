@@ -45,7 +45,11 @@ async function dateReached({ db, account, now }: ControlCall, args: ControlArgum
   const subscriber = await subscriberById(db, account.id, args.subscriber);
   if (!subscriber) throw notFound(`Subscriber ${args.subscriber}`);
   if (!(await dateRuleById(db, account.id, rule))) throw notFound(`dateAutomation ${rule}`);
-  await fireTrigger(db, { kind: 'date', ruleId: rule, time: at }, subscriber.id, account.id, now);
+  await fireTrigger(
+    { db, accountId: account.id, now },
+    { kind: 'date', ruleId: rule, time: at },
+    subscriber.id,
+  );
   return { event: 'date', subscriber: subscriber.id, rule, at };
 }
 

@@ -10,6 +10,7 @@ import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
 import { addToList } from './automations/change-lists.ts';
 import { fireTrigger } from './automations/triggers.ts';
+import type { Place } from './place.ts';
 
 /** A task that is not named is the newest one that has sent the message to the subscriber, if any has. */
 export type RecipientEvent =
@@ -60,12 +61,6 @@ export async function recordEvent(
   }
 }
 
-interface Place {
-  readonly db: Db;
-  readonly accountId: number;
-  readonly now: number;
-}
-
 interface Reader {
   readonly subscriberId: number;
   readonly taskId?: number | undefined;
@@ -75,7 +70,7 @@ async function open(at: Place, messageId: number, reader: Reader): Promise<void>
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
     throw notFound(`emailMessage ${messageId}`);
   await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
-  await fireTrigger(at.db, { kind: 'open', messageId }, reader.subscriberId, at.accountId, at.now);
+  await fireTrigger(at, { kind: 'open', messageId }, reader.subscriberId);
 }
 
 async function click(at: Place, linkId: number, reader: Reader): Promise<void> {
@@ -83,7 +78,7 @@ async function click(at: Place, linkId: number, reader: Reader): Promise<void> {
   if (!link) throw notFound(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
   await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
-  await fireTrigger(at.db, { kind: 'click', linkId, messageId }, reader.subscriberId, at.accountId, at.now);
+  await fireTrigger(at, { kind: 'click', linkId, messageId }, reader.subscriberId);
 }
 
 async function markReader(
@@ -108,7 +103,7 @@ async function subscribeTo(at: Place, listId: number, subscriberId: number): Pro
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
-  await addToList(at.db, at, listId, subscriberId, []);
+  await addToList(at, listId, subscriberId, []);
 }
 
 async function reportOnTask(

@@ -7,7 +7,7 @@ import { nextAction, takeAction } from '../../store/queue.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import type { Row } from '../../store/tables.ts';
 import type { DueWork } from '../due.ts';
-import { type Cause, nameOf } from './cause.ts';
+import type { Cause } from './cause.ts';
 import { changeLists } from './change-lists.ts';
 import { sendMessage } from './deliver.ts';
 import { logSkipped } from './log.ts';
@@ -32,7 +32,7 @@ export const queuedActions: DueWork = {
     };
     const subscriber = await subscriberById(db, action.account_id, action.subscriber_id);
     if (!subscriber) {
-      await logSkipped(db, now, nameOf(cause), `subscriber ${action.subscriber_id} is gone`);
+      await logSkipped(db, cause, `subscriber ${action.subscriber_id} is gone`);
       return;
     }
     const event: QueuedEvent = JSON.parse(action.event);

@@ -5,7 +5,8 @@ import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { subscribe } from '../../store/subscribers.ts';
 import type { Row } from '../../store/tables.ts';
-import { type Cause, nameOf } from './cause.ts';
+import type { Place } from '../place.ts';
+import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
 import { type Chain, fireTrigger } from './triggers.ts';
 
@@ -23,21 +24,20 @@ export async function changeLists(
   const from = rule.actiontype === 'addtolist' ? undefined : await watchedList(db, rule.id);
   const to = rule.actiontype === 'removefromlist' ? undefined : Number(rule.actiontarget);
   const obstacle = await obstacleTo(db, cause, { from, to }, subscriber);
-  if (obstacle !== undefined) return logSkipped(db, cause.now, nameOf(cause), obstacle);
+  if (obstacle !== undefined) return logSkipped(db, cause, obstacle);
   if (from !== undefined && rule.actiontype !== 'copytolist') await unsubscribe(db, from, subscriber.id);
-  if (to !== undefined) await addToList(db, cause, to, subscriber.id, chain);
+  if (to !== undefined) await addToList({ db, ...cause }, to, subscriber.id, chain);
 }
 
 /** Subscribes, and sets off the list's rules where the subscription is new. */
 export async function addToList(
-  db: Db,
-  { accountId, now }: Pick<Cause, 'accountId' | 'now'>,
+  place: Place,
   listId: number,
   subscriberId: number,
   chain: Chain,
 ): Promise<void> {
-  if (await subscribe(db, listId, subscriberId, now))
-    await fireTrigger(db, { kind: 'subscription', listId }, subscriberId, accountId, now, chain);
+  if (await subscribe(place.db, listId, subscriberId, place.now))
+    await fireTrigger(place, { kind: 'subscription', listId }, subscriberId, chain);
 }
 
 async function obstacleTo(

@@ -9,7 +9,7 @@ import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import type { Row } from '../../store/tables.ts';
 import { SUBINFO } from '../mail/render.ts';
-import { type Cause, nameOf } from './cause.ts';
+import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
 
 /** Something to send, whoever gets it. */
@@ -39,7 +39,7 @@ export async function sendMessage(
   const suspended = channel === 'email' ? subscriber.emailsuspended : subscriber.smssuspended;
   const letter = await letterOf(db, cause.accountId, channel, messageId);
   const what = `${channel} message ${messageId} not sent to subscriber ${subscriber.id}`;
-  const skip = (why: string) => logSkipped(db, cause.now, nameOf(cause), `${what}: ${why}`);
+  const skip = (why: string) => logSkipped(db, cause, `${what}: ${why}`);
   if (letter === undefined) return skip('the message is gone');
   if (address === null) return skip(`no ${channel === 'email' ? 'e-mail address' : 'number'}`);
   if (suspended === 1) return skip('suspended');

@@ -4,7 +4,7 @@ import type { SmsRuleRow } from '../../store/automations.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
 import type { World } from '../due.ts';
-import { type Cause, nameOf } from './cause.ts';
+import type { Cause } from './cause.ts';
 import { type Letter, send } from './deliver.ts';
 import type { InboundSms } from './inbound-sms.ts';
 import { logSkipped } from './log.ts';
@@ -21,12 +21,7 @@ export async function tellCompany(
   const forward = async (letter: Letter, address: string): Promise<void> => {
     const obstacle = await send(db, cause, letter, { address });
     if (obstacle !== undefined)
-      await logSkipped(
-        db,
-        cause.now,
-        nameOf(cause),
-        `SMS from ${from} not forwarded to ${address}: ${obstacle}`,
-      );
+      await logSkipped(db, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
   };
   if (rule.notifymsisdn !== null) {
     const { credits } = measureSms(text);

@@ -101,14 +101,14 @@ async function addSender(
   const { accountId, now } = cause;
   const skip = async (why: string): Promise<undefined> => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
-    await logSkipped(db, now, nameOf(cause), text);
+    await logSkipped(db, cause, text);
   };
   if (!(await listById(db, accountId, listId))) return skip('the list is gone');
   if (await isBlocked(db, accountId, contact)) return skip('on Do Not Contact');
   try {
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
-    await addToList(db, cause, listId, id, chain);
+    await addToList({ db, ...cause }, listId, id, chain);
     return id;
   } catch (error) {
     // The account's subscriber_limit, say.

@@ -1,10 +1,11 @@
 /** What rules did not do, for `sandbox log`. */
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
+import { type Cause, nameOf } from './cause.ts';
 
-/** An action that was due and could not be done. @param who the rule: `click 3` */
-export async function logSkipped(db: Db, now: number, who: string, why: string): Promise<void> {
-  await insertRow(db, 'log', { time: now, kind: 'automation', text: `${who}: ${why}` });
+/** An action that was due and could not be done. */
+export async function logSkipped(db: Db, cause: Cause, why: string): Promise<void> {
+  await insertRow(db, 'log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
 }
 
 /** An endless chain of rules that was stopped. @param round the rules in their order, the first named again last */

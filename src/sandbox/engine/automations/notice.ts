@@ -5,7 +5,7 @@ import type { TimedRow } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import type { Row } from '../../store/tables.ts';
-import { type Cause, nameOf } from './cause.ts';
+import type { Cause } from './cause.ts';
 import { send } from './deliver.ts';
 import { logSkipped } from './log.ts';
 import type { Happening, QueuedEvent } from './triggers.ts';
@@ -26,8 +26,7 @@ export async function sendNotice(
   ].join('\n');
   const letter = { channel: 'notification', sender: account?.contactemail ?? '', credits: 0, body } as const;
   const obstacle = await send(db, cause, { ...letter, subject: rule.name }, { address: rule.actiontarget });
-  if (obstacle !== undefined)
-    await logSkipped(db, cause.now, nameOf(cause), `${rule.actiontarget} not notified: ${obstacle}`);
+  if (obstacle !== undefined) await logSkipped(db, cause, `${rule.actiontarget} not notified: ${obstacle}`);
 }
 
 function wordsOf(happening: Happening): string {

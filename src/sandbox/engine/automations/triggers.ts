@@ -6,6 +6,7 @@ import { matchingRules, type TimedRow, type Trigger } from '../../store/automati
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import { queueAction } from '../../store/queue.ts';
+import type { Place } from '../place.ts';
 import { actionTime } from './action-time.ts';
 import { logLoop } from './log.ts';
 
@@ -27,16 +28,15 @@ export interface QueuedEvent {
 /**
  * Queues the actions of all rules that the event sets off. Nothing is done yet, not even what is due at once.
  * A rule that its own action has set off again for this subscriber would go on for ever: it is stopped here, and logged.
- * @param now Unix seconds: when it happened; a date trigger brings its own time
+ * @param place where and when it happened; a date trigger brings its own time
  */
 export async function fireTrigger(
-  db: Db,
+  place: Place,
   trigger: Trigger,
   subscriberId: number,
-  accountId: number,
-  now: number,
   chain: Chain = [],
 ): Promise<void> {
+  const { db, accountId, now } = place;
   const rules = await matchingRules(db, accountId, trigger);
   if (rules.length === 0) return;
   const account = await accountById(db, accountId);
