@@ -16,7 +16,7 @@ ${own.map((column) => `  ${column},\n`).join('')}  actiononweekend integer not n
 );`;
 
 /** The first tables: those of the interface's resources, and what the sandbox needs beside them. */
-export const foundation = `
+export const initialSchema = `
 create table setting (
   key text primary key,
   value text not null

@@ -1,4 +1,4 @@
 /** The steps from an empty file to today's tables. A step that has landed is never edited; a change is a new one. */
-import { foundation } from './initial-schema.ts';
+import { initialSchema } from './initial-schema.ts';
 
-export const migrations: readonly string[] = [foundation];
+export const migrations: readonly string[] = [initialSchema];
