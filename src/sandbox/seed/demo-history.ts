@@ -5,7 +5,7 @@ import { markUsed } from '../store/messages.ts';
 import { insertRow } from '../store/rows.ts';
 import { DAY, DEMO, isLoyal } from './demo-ids.ts';
 import type { Person } from './people.ts';
-import type { Planting } from './seed.ts';
+import type { SeedOptions } from './seed.ts';
 
 interface Sent {
   readonly name: string;
@@ -47,9 +47,9 @@ const PAST: readonly Sent[] = [
   },
 ];
 
-export async function seedHistory(planting: Planting, everyone: readonly Person[]): Promise<void> {
-  for (const sent of PAST) await seedSent(planting, sent, everyone);
-  const { db, now } = planting;
+export async function seedHistory(options: SeedOptions, everyone: readonly Person[]): Promise<void> {
+  for (const sent of PAST) await seedSent(options, sent, everyone);
+  const { db, now } = options;
   const size = everyone.filter(({ id, msisdn }) => isLoyal(id) && msisdn !== null).length;
   const task = { account_id: DEMO.company, user_id: DEMO.users.marketing, size };
   await insertRow(db, 'task', {
@@ -67,7 +67,7 @@ export async function seedHistory(planting: Planting, everyone: readonly Person[
   await markUsed(db, 'sms', DEMO.sms.points);
 }
 
-async function seedSent({ db, now }: Planting, sent: Sent, everyone: readonly Person[]): Promise<void> {
+async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly Person[]): Promise<void> {
   const start = now - sent.daysAgo * DAY;
   const isEmail = sent.channel === 'email';
   const recipients = everyone.flatMap((person) => {

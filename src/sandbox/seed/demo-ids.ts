@@ -2,7 +2,7 @@
 export const DAY = 86_400;
 export const TIMEZONE = 'Europe/London';
 
-/** Ids of what the demo company has; the order of planting makes them so. */
+/** Ids of what the demo company has; the order of options makes them so. */
 export const DEMO = {
   company: 1,
   users: { admin: 1, marketing: 2, shop: 3 },

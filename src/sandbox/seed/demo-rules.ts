@@ -2,9 +2,9 @@
 import type { SqlRow } from '../store/rows.ts';
 import { insertRow } from '../store/rows.ts';
 import { DAY, DEMO } from './demo-ids.ts';
-import type { Planting } from './seed.ts';
+import type { SeedOptions } from './seed.ts';
 
-export async function seedRules({ db, now }: Planting): Promise<void> {
+export async function seedRules({ db, now }: SeedOptions): Promise<void> {
   const { emails, lists, sms, users } = DEMO;
   const rule: SqlRow = {
     account_id: DEMO.company,

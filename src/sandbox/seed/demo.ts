@@ -7,22 +7,22 @@ import { seedHistory } from './demo-history.ts';
 import { DAY, DEMO, isLoyal, TIMEZONE } from './demo-ids.ts';
 import { seedRules } from './demo-rules.ts';
 import { type Person, people } from './people.ts';
-import type { Planting } from './seed.ts';
+import type { SeedOptions } from './seed.ts';
 
 const SUBSCRIBERS = 480;
 
-export async function seedDemo(planting: Planting): Promise<void> {
-  await seedCompanies(planting);
-  await seedRecords(planting);
+export async function seedDemo(options: SeedOptions): Promise<void> {
+  await seedCompanies(options);
+  await seedRecords(options);
   const subscribers = people(1, SUBSCRIBERS);
-  await seedSubscribers(planting, subscribers);
-  await seedMessages(planting);
-  await seedRules(planting);
-  await seedHistory(planting, subscribers);
-  await seedNeighbours(planting);
+  await seedSubscribers(options, subscribers);
+  await seedMessages(options);
+  await seedRules(options);
+  await seedHistory(options, subscribers);
+  await seedNeighbours(options);
 }
 
-async function seedCompanies({ db, now, key }: Planting): Promise<void> {
+async function seedCompanies({ db, now, key }: SeedOptions): Promise<void> {
   const partner_id = await insertRow(db, 'partner', {
     name: 'Northlight Agency',
     api_key: key(20),
@@ -79,7 +79,7 @@ async function seedCompanies({ db, now, key }: Planting): Promise<void> {
   }
 }
 
-async function seedRecords({ db, now }: Planting): Promise<void> {
+async function seedRecords({ db, now }: SeedOptions): Promise<void> {
   const account_id = DEMO.company;
   const times = { cdate: now - 380 * DAY, mdate: now - 60 * DAY };
   for (const name of ['Customers', 'Events']) await insertRow(db, 'folder', { account_id, name, ...times });
@@ -117,7 +117,7 @@ async function seedRecords({ db, now }: Planting): Promise<void> {
     await insertRow(db, 'do_not_contact', { account_id, contactdata, cdate: now - (120 - index * 20) * DAY });
 }
 
-async function seedSubscribers({ db, now }: Planting, all: readonly Person[]): Promise<void> {
+async function seedSubscribers({ db, now }: SeedOptions, all: readonly Person[]): Promise<void> {
   const account_id = DEMO.company;
   const cdate = (person: Person): number => now - (360 - (person.id % 340)) * DAY;
   await insertRows(
@@ -163,7 +163,7 @@ async function seedSubscribers({ db, now }: Planting, all: readonly Person[]): P
   );
 }
 
-async function seedMessages({ db, now, naming }: Planting): Promise<void> {
+async function seedMessages({ db, now, naming }: SeedOptions): Promise<void> {
   const account_id = DEMO.company;
   for (const [index, copy] of emails(naming).entries()) {
     const written = now - (70 - index * 8) * DAY;
@@ -193,7 +193,7 @@ async function seedMessages({ db, now, naming }: Planting): Promise<void> {
 }
 
 /** The other two companies of the agency: an admin, a folder, a list and its subscribers each. */
-async function seedNeighbours({ db, now }: Planting): Promise<void> {
+async function seedNeighbours({ db, now }: SeedOptions): Promise<void> {
   const times = { cdate: now - 90 * DAY, mdate: now - 9 * DAY };
   const admins = [
     [2, 'Maya', 'Fern', 'fernleighcycles.example'],

@@ -8,7 +8,7 @@ import { seedDemo } from './demo.ts';
 export const SEEDS = ['demo', 'empty'] as const;
 export type Seed = (typeof SEEDS)[number];
 
-export interface Planting {
+export interface SeedOptions {
   readonly db: Db;
   /** Unix seconds; everything in the past is told from here. */
   readonly now: number;
@@ -29,12 +29,12 @@ export async function seedStore(
 ): Promise<void> {
   const key = (octets: number): string => Buffer.from(outside.random(octets)).toString('hex');
   await store.transaction(async (db) => {
-    const planting = { db, now: outside.now, naming: outside.naming, key };
+    const options = { db, now: outside.now, naming: outside.naming, key };
     switch (seed) {
       case 'empty':
-        return seedEmpty(planting);
+        return seedEmpty(options);
       case 'demo':
-        return seedDemo(planting);
+        return seedDemo(options);
       default:
         return assertNever(seed);
     }
@@ -42,7 +42,7 @@ export async function seedStore(
 }
 
 /** One partner, and one company with an admin: the least that can sign. */
-async function seedEmpty({ db, now, key }: Planting): Promise<void> {
+async function seedEmpty({ db, now, key }: SeedOptions): Promise<void> {
   const timezone = 'UTC';
   const partner_id = await insertRow(db, 'partner', { name: 'Partner', api_key: key(20), timezone });
   const times = { cdate: now, mdate: now };
