@@ -16,11 +16,11 @@ export interface DueWork {
    * Does one step of the item, in a transaction of its own, and must move its `due` or end it: an item that is left as
    * it was would be run for ever. `now` is the item's own due time, not the time at which the engine got to it.
    */
-  readonly run: (db: Db, item: DueItem, now: number, world: World) => Promise<void>;
+  readonly run: (db: Db, item: DueItem, now: number, effects: Effects) => Promise<void>;
 }
 
 /** What leaves the sandbox. */
-export interface World {
+export interface Effects {
   /** Does this once the step has landed; nothing that leaves is done twice or for a step that was rolled back. */
   readonly afterwards: (effect: Effect) => void;
 }

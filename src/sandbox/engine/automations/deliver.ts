@@ -13,7 +13,7 @@ import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
 
 /** Something to send, whoever gets it. */
-export interface Letter {
+export interface OutgoingMessage {
   readonly channel: Channel | 'notification';
   readonly sender: string;
   readonly subject: string | null;
@@ -37,13 +37,13 @@ export async function sendMessage(
 ): Promise<void> {
   const address = channel === 'email' ? subscriber.email : subscriber.msisdn;
   const suspended = channel === 'email' ? subscriber.emailsuspended : subscriber.smssuspended;
-  const letter = await letterOf(db, cause.accountId, channel, messageId);
+  const outgoing = await outgoingMessage(db, cause.accountId, channel, messageId);
   const what = `${channel} message ${messageId} not sent to subscriber ${subscriber.id}`;
   const skip = (why: string) => logSkipped(db, cause, `${what}: ${why}`);
-  if (letter === undefined) return skip('the message is gone');
+  if (outgoing === undefined) return skip('the message is gone');
   if (address === null) return skip(`no ${channel === 'email' ? 'e-mail address' : 'number'}`);
   if (suspended === 1) return skip('suspended');
-  const obstacle = await send(db, cause, letter, { address, subscriberId: subscriber.id });
+  const obstacle = await send(db, cause, outgoing, { address, subscriberId: subscriber.id });
   if (obstacle !== undefined) await skip(obstacle);
 }
 
@@ -54,10 +54,10 @@ export async function sendMessage(
 export async function send(
   db: Db,
   cause: Cause,
-  letter: Letter,
+  outgoing: OutgoingMessage,
   { address, subscriberId }: Recipient,
 ): Promise<string | undefined> {
-  const { channel, credits } = letter;
+  const { channel, credits } = outgoing;
   const account = await accountById(db, cause.accountId);
   if (channel === 'email' && account?.enableemail !== 1) return 'the feature enableemail is off';
   if (channel === 'sms' && account?.enablesms !== 1) return 'the feature enablesms is off';
@@ -69,10 +69,10 @@ export async function send(
     account_id: cause.accountId,
     channel,
     recipient: address,
-    sender: letter.sender,
-    subject: letter.subject,
-    body: letter.body,
-    message_id: letter.messageId ?? null,
+    sender: outgoing.sender,
+    subject: outgoing.subject,
+    body: outgoing.body,
+    message_id: outgoing.messageId ?? null,
     subscriber_id: subscriberId ?? null,
     time: cause.now,
     cause: 'rule',
@@ -83,12 +83,12 @@ export async function send(
 }
 
 /** A message as it goes out; undefined once it is deleted. */
-async function letterOf(
+async function outgoingMessage(
   db: Db,
   accountId: number,
   channel: Channel,
   messageId: number,
-): Promise<Letter | undefined> {
+): Promise<OutgoingMessage | undefined> {
   const message = await messageById(db, channel, accountId, messageId);
   if (!message || message.deleted === 1) return undefined;
   if ('message' in message) {

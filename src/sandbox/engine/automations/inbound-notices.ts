@@ -3,9 +3,9 @@ import { measureSms } from '../../../text/gsm.ts';
 import type { SmsRuleRow } from '../../store/automations.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
-import type { World } from '../due.ts';
+import type { Effects } from '../due.ts';
 import type { Cause } from './cause.ts';
-import { type Letter, send } from './deliver.ts';
+import { type OutgoingMessage, send } from './deliver.ts';
 import type { InboundSms } from './inbound-sms.ts';
 import { logSkipped } from './log.ts';
 
@@ -15,11 +15,11 @@ export async function tellCompany(
   cause: Cause,
   rule: SmsRuleRow,
   sms: InboundSms,
-  world: World,
+  effects: Effects,
 ): Promise<void> {
   const { from, to, text } = sms;
-  const forward = async (letter: Letter, address: string): Promise<void> => {
-    const obstacle = await send(db, cause, letter, { address });
+  const forward = async (outgoing: OutgoingMessage, address: string): Promise<void> => {
+    const obstacle = await send(db, cause, outgoing, { address });
     if (obstacle !== undefined)
       await logSkipped(db, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
   };
@@ -31,7 +31,8 @@ export async function tellCompany(
     const subject = `SMS from ${from} to ${to}`;
     await forward({ channel: 'notification', sender: to, subject, body: text, credits: 0 }, rule.notifyemail);
   }
-  if (rule.notifyurl !== null) await call(db, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, world);
+  if (rule.notifyurl !== null)
+    await call(db, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
 }
 
 /** With what came in as its query, after what stands there (src/protocol/README.md, "`notifyurl`"). */
@@ -52,7 +53,7 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
 }
 
 /** Interface, "Events": an HTTP GET. It is made once this has landed; the row says that it was asked for. */
-async function call(db: Db, cause: Cause, url: string, sender: string, world: World): Promise<void> {
+async function call(db: Db, cause: Cause, url: string, sender: string, effects: Effects): Promise<void> {
   const deliveryId = await insertRow(db, 'delivery', {
     account_id: cause.accountId,
     channel: 'notification',
@@ -65,5 +66,5 @@ async function call(db: Db, cause: Cause, url: string, sender: string, world: Wo
     cause_id: cause.ruleId,
     rule_kind: cause.ruleKind,
   });
-  world.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+  effects.afterwards({ kind: 'get', accountId: cause.accountId, url, deliveryId });
 }

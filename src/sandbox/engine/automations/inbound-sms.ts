@@ -9,7 +9,7 @@ import { accountById } from '../../store/identity.ts';
 import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
-import type { World } from '../due.ts';
+import type { Effects } from '../due.ts';
 import { actionTime } from './action-time.ts';
 import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
@@ -42,7 +42,7 @@ export async function receiveSms(
   sms: InboundSms,
   accountId: number | undefined,
   now: number,
-  world: World,
+  effects: Effects,
 ): Promise<Received> {
   const given = { ...sms, to: bare(sms.to), from: bare(sms.from) };
   const [first = '', second = ''] = wordsOf(sms.text);
@@ -59,7 +59,7 @@ export async function receiveSms(
   // The sub-keyword comes after the destination's keyword, where that has one.
   const rules = await matchingSmsRules(db, account.id, destination.keyword === null ? first : second);
   if (rules.length === 0) await logUnmatched(db, now, given, 'no rule matches');
-  for (const rule of rules) await follow(db, account, rule, given, now, world);
+  for (const rule of rules) await follow(db, account, rule, given, now, effects);
   return { accountId: account.id, ruleIds: rules.map(({ id }) => id) };
 }
 
@@ -73,7 +73,7 @@ async function follow(
   rule: SmsRuleRow,
   sms: InboundSms,
   now: number,
-  world: World,
+  effects: Effects,
 ): Promise<void> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
   const chain = [nameOf(cause)];
@@ -87,7 +87,7 @@ async function follow(
       { kind: 'sms', rule, subscriberId: sender, due: answerTime(rule, account.timezone, now) },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
     );
-  await tellCompany(db, cause, rule, sms, world);
+  await tellCompany(db, cause, rule, sms, effects);
 }
 
 /** Subscribes who has this address, making the subscriber where there is none. Returns the id, or logs why not. */

@@ -8,7 +8,7 @@ import type { Row } from '../../store/tables.ts';
 import type { Cause } from './cause.ts';
 import { send } from './deliver.ts';
 import { logSkipped } from './log.ts';
-import type { Happening, QueuedEvent } from './triggers.ts';
+import type { QueuedEvent, TriggerEvent } from './triggers.ts';
 
 export async function sendNotice(
   db: Db,
@@ -24,12 +24,17 @@ export async function sendNotice(
     `What: ${wordsOf(event.happening)}`,
     `When: ${formatTime(event.time, account?.timezone ?? 'UTC', 'long')}`,
   ].join('\n');
-  const letter = { channel: 'notification', sender: account?.contactemail ?? '', credits: 0, body } as const;
-  const obstacle = await send(db, cause, { ...letter, subject: rule.name }, { address: rule.actiontarget });
+  const outgoing = {
+    channel: 'notification',
+    sender: account?.contactemail ?? '',
+    credits: 0,
+    body,
+  } as const;
+  const obstacle = await send(db, cause, { ...outgoing, subject: rule.name }, { address: rule.actiontarget });
   if (obstacle !== undefined) await logSkipped(db, cause, `${rule.actiontarget} not notified: ${obstacle}`);
 }
 
-function wordsOf(happening: Happening): string {
+function wordsOf(happening: TriggerEvent): string {
   switch (happening.kind) {
     case 'click':
       return `clicked link ${happening.linkId} of e-mail message ${happening.messageId}`;

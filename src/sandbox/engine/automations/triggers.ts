@@ -15,11 +15,11 @@ export type { Trigger } from '../../store/automations.ts';
 /** The rules, as `click 3`, whose actions led to an event; empty where a recipient did it. */
 export type Chain = readonly string[];
 
-export type Happening = Trigger | { readonly kind: 'sms'; readonly to: string; readonly text: string };
+export type TriggerEvent = Trigger | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
 /** What a queued action remembers of the event that set it off. */
 export interface QueuedEvent {
-  readonly happening: Happening;
+  readonly happening: TriggerEvent;
   /** Unix seconds. */
   readonly time: number;
   readonly chain: Chain;
