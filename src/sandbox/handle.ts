@@ -8,7 +8,7 @@ import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
-import { callerOf, checkAccess, requireActing } from './request/access.ts';
+import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
 import { type Body, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
 import { type Route, readId, route } from './request/route.ts';
@@ -114,7 +114,7 @@ async function answer(
   const call: Call = {
     db,
     resource,
-    caller: requireActing(caller),
+    caller: requireAccountCaller(caller),
     now,
     naming,
     trackingBase: options.trackingBase(),

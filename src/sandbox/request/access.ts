@@ -3,7 +3,7 @@ import { forbidden, malformed, unauthenticated, unsupported } from '../../protoc
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
 import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
-import type { Acting, Caller } from './call.ts';
+import type { AccountCaller, Caller } from './call.ts';
 import type { Identity } from './verify.ts';
 
 /** The caller behind an identity: 401 for an unknown user, 403 for a locked account or user, or another's company. */
@@ -41,7 +41,7 @@ export function checkAccess(resource: Resource, method: Method, caller: Caller):
       : // Interface, account: "POST, PUT, DELETE: unsupported for company auth".
         unsupported(method, resource.name, otherMethods(resource, method));
   // accountFeatures with company authentication: GET by the admin (wire).
-  if (resource.partnerOnly && caller.as === 'company' && !(caller as Acting).isAdmin)
+  if (resource.partnerOnly && caller.as === 'company' && !(caller as AccountCaller).isAdmin)
     throw forbidden(`${resource.name} is for the admin`);
 }
 
@@ -49,7 +49,7 @@ const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
   METHODS.filter((each) => each !== method && supports(resource, each));
 
 /** The acting caller; a partner must name the company for everything but making one. */
-export function requireActing(caller: Caller): Acting {
+export function requireAccountCaller(caller: Caller): AccountCaller {
   if ('account' in caller) return caller;
   throw malformed('A company id is needed for this request');
 }

@@ -10,24 +10,24 @@ import type { Row } from '../store/tables.ts';
 export type Account = Row<'account'>;
 
 /** A partner without a company may only make one. */
-export interface PartnerAlone {
+export interface PartnerCaller {
   readonly as: 'partner';
   readonly partnerId: number;
 }
 
 /** Somebody who acts within an account. */
-export interface Acting extends Viewer {
+export interface AccountCaller extends Viewer {
   readonly as: AuthKind;
   readonly partnerId: number | null;
   readonly account: Account;
 }
 
-export type Caller = PartnerAlone | Acting;
+export type Caller = PartnerCaller | AccountCaller;
 
 export interface Call {
   readonly db: Db;
   readonly resource: CatalogueResource;
-  readonly caller: Acting;
+  readonly caller: AccountCaller;
   /** The service's clock, Unix seconds. */
   readonly now: number;
   readonly naming: Naming;
