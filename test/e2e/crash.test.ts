@@ -51,7 +51,7 @@ describe('a bug in the built program', () => {
       /at foundIn \(.*src\/cli\/commands\/sandbox\/connection\.ts:([0-9]+):[0-9]+\)/.exec(stderr) ?? [];
     const source = readFileSync('src/cli/commands/sandbox/connection.ts', 'utf8').split('\n');
     expect([stderr, source[Number(line) - 1]]).toEqual([stderr, expect.stringContaining('isSafeInteger')]);
-    expect(stderr).toMatch(/at \S*whereabouts \(.*src\/cli\/commands\/sandbox\/connection\.ts:/);
+    expect(stderr).toMatch(/at \S*endpointOf \(.*src\/cli\/commands\/sandbox\/connection\.ts:/);
     expect(stderr).toContain('something went wrong inside svc: planted');
   });
 

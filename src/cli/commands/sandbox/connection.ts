@@ -17,7 +17,7 @@ export const DATA_FLAG: Flag = {
   group: 'Options',
 };
 
-export interface Found {
+export interface SandboxEndpoint {
   readonly pid: number;
   readonly port: number;
   readonly controlToken: string;
@@ -59,7 +59,7 @@ export async function defaultFolder({ context }: Session): Promise<string> {
  * Where the sandbox of this folder says that it can be reached; it may have died since. Only a file that no other user
  * can have put there is believed.
  */
-export async function whereabouts(folder: string): Promise<Found | undefined> {
+export async function endpointOf(folder: string): Promise<SandboxEndpoint | undefined> {
   const { checkOwnFolder, readOwnFile } = await import('../../../sandbox/data/own-files.ts');
   let text: string | undefined;
   try {
@@ -68,10 +68,10 @@ export async function whereabouts(folder: string): Promise<Found | undefined> {
   } catch (error) {
     throw explainStart(error);
   }
-  return text === undefined ? undefined : foundIn(text);
+  return text === undefined ? undefined : endpointIn(text);
 }
 
-function foundIn(text: string): Found | undefined {
+function endpointIn(text: string): SandboxEndpoint | undefined {
   const { pid, port, controlToken } = parse(text);
   if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
     return undefined;
@@ -92,7 +92,7 @@ export async function askSandbox(
   args: JsonObject = {},
 ): Promise<Answer> {
   const folder = await dataFolder(session, input);
-  const found = await whereabouts(folder);
+  const found = await endpointOf(folder);
   if (!found) throw notRunning(folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
@@ -126,7 +126,7 @@ interface Patience {
  * @throws CliError exit 7 where a question got no answer, 10 where it isn't known whether it was carried out
  */
 export async function ask(
-  found: Found,
+  found: SandboxEndpoint,
   operation: OperationName,
   args: JsonObject,
   patience: Patience = {},
@@ -170,7 +170,7 @@ function readReply(reply: Reply): Answer | undefined {
 }
 
 /** The connection was there and no answer came: what was only a question is unreachable, all else in doubt. */
-function lost({ port, pid }: Found, operation: OperationName, cause: Error): Error {
+function lost({ port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;
@@ -223,7 +223,7 @@ function parse(text: string): JsonObject {
 
 /** Loopback alone, and never through a proxy. Undefined where nobody listens, or what does speaks no HTTP. */
 function post(
-  { port, controlToken }: Found,
+  { port, controlToken }: SandboxEndpoint,
   path: string,
   body: string,
   { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },

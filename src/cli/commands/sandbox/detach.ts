@@ -7,7 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
-import { ask, whereabouts } from './connection.ts';
+import { ask, endpointOf } from './connection.ts';
 import { explainStart } from './start-errors.ts';
 
 /** Milliseconds. */
@@ -19,7 +19,7 @@ export async function startDetached(
   { folder, args }: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<Ready> {
   const { context } = session;
-  const other = await whereabouts(folder);
+  const other = await endpointOf(folder);
   if (other && (await ask(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `a sandbox is running on ${folder} already (process ${other.pid})`, {
       exit: EXIT.conflict,

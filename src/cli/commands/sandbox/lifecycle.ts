@@ -7,7 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirmed } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { ask, DATA_FLAG, dataFolder, type Found, whereabouts } from './connection.ts';
+import { ask, DATA_FLAG, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -42,7 +42,7 @@ export const stop: Verb = {
 
 /** It is asked, never killed: a number in a file may be another process's by now. */
 async function askToStop(session: Session, folder: string): Promise<void> {
-  const found = await whereabouts(folder);
+  const found = await endpointOf(folder);
   const isAsked = found !== undefined && (await asksToStop(session, found));
   // It may have stopped before its answer was out.
   if (isAsked || !(await isRunning(folder))) return;
@@ -53,7 +53,7 @@ async function askToStop(session: Session, folder: string): Promise<void> {
   });
 }
 
-async function asksToStop(session: Session, found: Found): Promise<boolean> {
+async function asksToStop(session: Session, found: SandboxEndpoint): Promise<boolean> {
   try {
     return (await ask(found, 'stop', {}, patienceOf(session))) !== undefined;
   } catch (error) {
@@ -79,7 +79,7 @@ export const status: Verb = {
   flags: [DATA_FLAG],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
-    const found = await whereabouts(folder);
+    const found = await endpointOf(folder);
     const answer = found && (await ask(found, 'status', {}, patienceOf(session)));
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
     return { result: resultOf(shown, operationOf('status'), (await session.format()) === 'table') };
