@@ -4,14 +4,14 @@ import { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
 import { operations } from './control/all.ts';
 import { controlRoutes } from './control/app.ts';
-import type { Controlled } from './control/operation.ts';
+import type { ControlContext } from './control/operation.ts';
 import {
   type DataDir,
   makeDatabase,
-  removeWhereabouts,
+  removeEndpoint,
+  type SandboxEndpoint,
   takeDataDir,
-  type Whereabouts,
-  writeWhereabouts,
+  writeEndpoint,
 } from './data/data-dir.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
@@ -69,10 +69,10 @@ export interface RunningSandbox {
  */
 export async function startSandbox(options: StartOptions): Promise<RunningSandbox> {
   const hold = takeDataDir(options.dataDir);
-  // Its whereabouts go last but one: who waits for them to go may take the folder over.
+  // Its endpoint goes last but one: who waits for them to go may take the folder over.
   const closers: (() => void | Promise<void>)[] = [
     () => hold.release(),
-    () => removeWhereabouts(options.dataDir),
+    () => removeEndpoint(options.dataDir),
   ];
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -108,7 +108,7 @@ async function serve(
   let port = options.port;
   const baseUrl = (): string => `http://${HOST}:${port}`;
   const controlToken = Buffer.from(random(32)).toString('hex');
-  const whereabouts = (): Whereabouts => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
+  const endpoint = (): SandboxEndpoint => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
   const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
   const faultInjection = createFaultInjection();
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
@@ -122,17 +122,17 @@ async function serve(
   const stopAsked = new Promise<void>((resolve) => {
     askToStop = resolve;
   });
-  const controlled: Controlled = {
+  const context: ControlContext = {
     service,
     engine,
     naming,
     faultInjection,
     dataDir,
-    whereabouts,
+    endpoint,
     askToStop,
   };
   const pages = new Hono<{ Bindings: HttpBindings }>();
-  controlRoutes(pages, controlled, operations);
+  controlRoutes(pages, context, operations);
   trackingRoutes(pages, service);
   const server = await listen({ handle: service.handle, pages, naming, faultInjection, report, port });
   port = server.port;
@@ -147,11 +147,11 @@ async function serve(
     ),
   );
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
-  writeWhereabouts(dataDir, whereabouts());
-  closers.push(() => removeWhereabouts(dataDir));
+  writeEndpoint(dataDir, endpoint());
+  closers.push(() => removeEndpoint(dataDir));
   // First of all, since a long advance of the clock would outlast the time that requests in flight get.
   closers.push(() => stopping.abort());
-  return { ready: await readyOf(store, dataDir, whereabouts()), service, stopAsked };
+  return { ready: await readyOf(store, dataDir, endpoint()), service, stopAsked };
 }
 
 const TICK_MS = 1000;
@@ -182,7 +182,7 @@ async function relayMail(
 async function readyOf(
   store: Store,
   dataDir: DataDir,
-  { baseUrl, pid, controlToken }: Whereabouts,
+  { baseUrl, pid, controlToken }: SandboxEndpoint,
 ): Promise<Ready> {
   const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
   const partner = await firstPartner(store.db);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataDirAt, readWhereabouts } from '../../src/sandbox/data/data-dir.ts';
+import { dataDirAt, readEndpoint } from '../../src/sandbox/data/data-dir.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
@@ -54,14 +54,14 @@ describe('the data folder', () => {
   it('says where the sandbox is while it runs, and no longer', async () => {
     const sandbox = await start();
     const { baseUrl, controlToken } = sandbox.ready;
-    expect(readWhereabouts(dataDirAt(folder.path))).toEqual({
+    expect(readEndpoint(dataDirAt(folder.path))).toEqual({
       pid: process.pid,
       port: sandbox.port,
       baseUrl,
       controlToken,
     });
     await sandbox.stop();
-    expect(readWhereabouts(dataDirAt(folder.path))).toBeUndefined();
+    expect(readEndpoint(dataDirAt(folder.path))).toBeUndefined();
   });
 
   it('refuses a second sandbox while the first lives, and leaves it alone', async () => {

@@ -12,17 +12,17 @@ import { listCompanies } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
 import { diskProblem } from '../store/open.ts';
 import { isOperationName, readCompany } from './arguments.ts';
-import { type ControlCall, type Controlled, type Operations, runOperation } from './operation.ts';
+import { type ControlCall, type ControlContext, type Operations, runOperation } from './operation.ts';
 
 /** Adds the routes. Every request needs `Authorization: Bearer <controlToken>`. */
 export function controlRoutes(
   app: Hono<{ Bindings: HttpBindings }>,
-  sandbox: Controlled,
+  sandbox: ControlContext,
   operations: Operations,
 ): void {
   app.all('/control/*', async ({ req, env }) => {
     try {
-      if (!isBearer(req.header('authorization'), sandbox.whereabouts().controlToken))
+      if (!isBearer(req.header('authorization'), sandbox.endpoint().controlToken))
         throw unauthenticated(Math.floor(sandbox.service.outside.machineNow() / 1000));
       if (req.method !== 'POST') throw new Fault(405, 'Only POST', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
@@ -35,7 +35,7 @@ export function controlRoutes(
 }
 
 async function run(
-  sandbox: Controlled,
+  sandbox: ControlContext,
   operations: Operations,
   name: OperationName,
   given: JsonObject,
@@ -78,7 +78,7 @@ function parse(body: string): JsonObject {
 
 const answer = (data: Json, zone: string): Response => json(200, { data, zone });
 
-function refuse(error: unknown, { service }: Controlled): Response {
+function refuse(error: unknown, { service }: ControlContext): Response {
   const requestId = Buffer.from(service.outside.random(8)).toString('hex');
   const fault =
     error instanceof Fault ? error : isThere(error) ? conflict('There is one like it already') : undefined;

@@ -3,7 +3,7 @@ import { conflict } from '../../protocol/faults.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { advanceTo, runToEnd } from '../engine/tick.ts';
 import { LAST_SECOND } from './arguments.ts';
-import type { Controlled, OperationsOf } from './operation.ts';
+import type { ControlContext, OperationsOf } from './operation.ts';
 
 export const clockOperations = {
   'clock show': async ({ db, account, now }) => ({
@@ -23,7 +23,7 @@ export const clockOperations = {
   'clock run': (sandbox) => moved(sandbox, () => runToEnd(sandbox.service.store, sandbox.engine)),
 } satisfies OperationsOf<'clock'>;
 
-async function moved(sandbox: Controlled, move: () => Promise<number>) {
+async function moved(sandbox: ControlContext, move: () => Promise<number>) {
   try {
     const done = await move();
     return { clock: 'manual', time: await timeOf(sandbox), done };
@@ -34,5 +34,5 @@ async function moved(sandbox: Controlled, move: () => Promise<number>) {
   }
 }
 
-const timeOf = ({ service }: Controlled): Promise<number> =>
+const timeOf = ({ service }: ControlContext): Promise<number> =>
   serviceNow(service.store.db, service.outside.machineNow());

@@ -11,7 +11,7 @@ import { userOf } from '../store/identity.ts';
 import { updateRow } from '../store/rows.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { userIdByName } from '../store/users.ts';
-import type { ControlCall, Controlled, OperationsOf } from './operation.ts';
+import type { ControlCall, ControlContext, OperationsOf } from './operation.ts';
 
 /** Interface, "Limits": consecutive failed logins that lock a user. */
 const LOCKING_LOGINS = 3;
@@ -53,7 +53,7 @@ async function dateReached({ db, account, now }: ControlCall, args: ControlArgum
   return { event: 'date', subscriber: subscriber.id, rule, at };
 }
 
-async function smsReceived({ service, engine }: Controlled, args: ControlArguments<'event sms-in'>) {
+async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {
   const { company, ...sms } = args;
   const effects: Effect[] = [];
   const received = await service.store.transaction(async (db) => {

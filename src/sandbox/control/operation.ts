@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { DataDir, Whereabouts } from '../data/data-dir.ts';
+import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
 import type { FaultInjection } from '../fault-injection.ts';
 import type { Account } from '../request/call.ts';
@@ -17,13 +17,13 @@ import type { Db } from '../store/open.ts';
 import { readArguments } from './arguments.ts';
 
 /** The sandbox as its own doors see it; an operation of it makes its own transactions. */
-export interface Controlled {
+export interface ControlContext {
   readonly service: Service;
   readonly engine: EngineOptions;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
   readonly dataDir: DataDir;
-  readonly whereabouts: () => Whereabouts;
+  readonly endpoint: () => SandboxEndpoint;
   /** It ends once this request is answered. */
   readonly askToStop: () => void;
 }
@@ -41,7 +41,7 @@ export interface ControlCall {
 /** What each takes and answers is as it is declared: one too few or too many doesn't compile. */
 export type Operations<Name extends OperationName = OperationName> = {
   readonly [N in Name]: (
-    context: ScopeOf<N> extends 'company' ? ControlCall : Controlled,
+    context: ScopeOf<N> extends 'company' ? ControlCall : ControlContext,
     args: ControlArguments<N>,
   ) => Promise<ControlResult<N>>;
 };
@@ -50,11 +50,11 @@ export type Operations<Name extends OperationName = OperationName> = {
 export function runOperation(
   operations: Operations,
   name: OperationName,
-  context: Controlled | ControlCall,
+  context: ControlContext | ControlCall,
   given: JsonObject,
 ): Promise<Json> {
   // What stands under a name takes the context and the arguments that are declared under it.
-  const run = operations[name] as (context: Controlled | ControlCall, args: unknown) => Promise<Json>;
+  const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<Json>;
   return run(context, readArguments(name, given));
 }
 

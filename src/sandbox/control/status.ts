@@ -3,9 +3,9 @@ import { countAll, listLog } from '../store/control.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const statusOperations = {
-  status: async ({ service, faultInjection, dataDir, whereabouts }) => {
+  status: async ({ service, faultInjection, dataDir, endpoint }) => {
     const { db } = service.store;
-    const { baseUrl, pid } = whereabouts();
+    const { baseUrl, pid } = endpoint();
     return {
       running: true,
       baseUrl,
@@ -18,9 +18,9 @@ export const statusOperations = {
     };
   },
   /** A process number may be another's by the time that a signal comes; who has the token is heard by this one alone. */
-  stop: async ({ askToStop, whereabouts }) => {
+  stop: async ({ askToStop, endpoint }) => {
     askToStop();
-    return { stopping: true, pid: whereabouts().pid };
+    return { stopping: true, pid: endpoint().pid };
   },
   /** What the sandbox noticed: a rule that went round in circles, a message that no provider would take. */
   'log list': async ({ service }, { limit }) =>

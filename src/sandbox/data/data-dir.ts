@@ -22,7 +22,7 @@ import {
 } from './own-files.ts';
 
 /** How other commands find a sandbox that runs: `sandbox.json`, readable by this user alone. */
-export interface Whereabouts {
+export interface SandboxEndpoint {
   readonly pid: number;
   readonly port: number;
   readonly baseUrl: string;
@@ -59,7 +59,7 @@ export function takeDataDir(dir: DataDir): Hold {
   checkFiles(dir);
   const hold = holdLock(dir.lock);
   if (hold) return hold;
-  const other = readWhereabouts(dir);
+  const other = readEndpoint(dir);
   const who = other ? ` (process ${other.pid}, ${other.baseUrl})` : '';
   throw new DataDirError(
     'in-use',
@@ -109,25 +109,25 @@ function checkFiles({ database, lock, log, snapshots }: DataDir): void {
 
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
-export function readWhereabouts({ path }: DataDir): Whereabouts | undefined {
+export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   checkOwnFolder(path);
   const text = readOwnFile(join(path, WHEREABOUTS));
   if (text === undefined) return undefined;
   try {
     const stored: unknown = JSON.parse(text);
-    return isWhereabouts(stored) ? stored : undefined;
+    return isEndpoint(stored) ? stored : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Written beside and renamed: a reader finds all of it or none. */
-export function writeWhereabouts({ path }: DataDir, whereabouts: Whereabouts): void {
+export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): void {
   const beside = join(path, `${WHEREABOUTS}.new`);
   rmSync(beside, { force: true });
   const file = openOwnFile(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
-    writeSync(file, `${JSON.stringify(whereabouts)}\n`);
+    writeSync(file, `${JSON.stringify(endpoint)}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -135,13 +135,13 @@ export function writeWhereabouts({ path }: DataDir, whereabouts: Whereabouts): v
   renameSync(beside, join(path, WHEREABOUTS));
 }
 
-export function removeWhereabouts({ path }: DataDir): void {
+export function removeEndpoint({ path }: DataDir): void {
   rmSync(join(path, WHEREABOUTS), { force: true });
 }
 
 /** Removes what a sandbox keeps here, and nothing else that lies in the folder. */
 export function removeData(dir: DataDir): void {
-  removeWhereabouts(dir);
+  removeEndpoint(dir);
   for (const end of DATABASE_FILES) rmSync(`${dir.database}${end}`, { force: true });
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
@@ -151,7 +151,7 @@ const WHEREABOUTS = 'sandbox.json';
 /** `sandbox.out`, and what a start that failed without a word left. */
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 
-function isWhereabouts(value: unknown): value is Whereabouts {
+function isEndpoint(value: unknown): value is SandboxEndpoint {
   if (typeof value !== 'object' || value === null) return false;
   const { pid, port, baseUrl, controlToken } = value as Record<string, unknown>;
   return (
