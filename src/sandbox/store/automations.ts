@@ -12,6 +12,7 @@ export type ActionType = (typeof ACTIONS)[number] | 'copytolist' | 'movetolist' 
 export type TimedRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
 export type SmsRuleRow = Row<'sms_automation'>;
 
+/** The table of the rules of a kind. */
 export const timedTable = (kind: TimedKind) => `${kind}_automation` as const;
 
 /** Click, open, subscription and date rules together (wire, "`automation_limit`"). */
@@ -23,6 +24,7 @@ export async function countTimedRules(db: Db, accountId: number): Promise<number
   return (await query.execute(db)).rows[0]?.count ?? 0;
 }
 
+/** How many sms rules the company has, paused ones included. */
 export async function countSmsRules(db: Db, accountId: number): Promise<number> {
   const { count } = await db
     .selectFrom('sms_automation')
@@ -47,11 +49,13 @@ export async function smsRuleIdByKeyword(
   return row?.id;
 }
 
+/** The rule of this kind, whosever it is; undefined once it is deleted. */
 export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promise<TimedRow | undefined> {
   const query = sql<TimedRow>`select * from ${sql.table(timedTable(kind))} where id = ${id}`;
   return (await query.execute(db)).rows[0];
 }
 
+/** The sms rule, whosever it is; undefined once it is deleted. */
 export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | undefined> {
   return db.selectFrom('sms_automation').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -133,6 +137,7 @@ export async function unsubscribe(db: Db, listId: number, subscriberId: number):
   return numDeletedRows > 0n;
 }
 
+/** Whether the subscriber is on the list now. */
 export async function isSubscribed(db: Db, listId: number, subscriberId: number): Promise<boolean> {
   const row = await db
     .selectFrom('subscription')

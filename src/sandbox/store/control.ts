@@ -21,6 +21,7 @@ export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUs
     .execute();
 }
 
+/** The partner with the lowest id; undefined in an empty store. */
 export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {
   return db.selectFrom('partner').selectAll().orderBy('id').limit(1).executeTakeFirst();
 }
@@ -44,6 +45,7 @@ export async function listLists(db: Db, accountId: number): Promise<ListView[]> 
   return (await query.execute(db)).rows;
 }
 
+/** Whether the company has this folder. */
 export async function hasFolder(db: Db, accountId: number, id: number): Promise<boolean> {
   const row = await db
     .selectFrom('folder')
@@ -54,6 +56,7 @@ export async function hasFolder(db: Db, accountId: number, id: number): Promise<
   return row !== undefined;
 }
 
+/** The profile fields of the company, by id. */
 export async function listFields(db: Db, accountId: number): Promise<Row<'profile_field'>[]> {
   return db
     .selectFrom('profile_field')
@@ -63,10 +66,12 @@ export async function listFields(db: Db, accountId: number): Promise<Row<'profil
     .execute();
 }
 
+/** The saved searches of the company, by id. */
 export async function listSearches(db: Db, accountId: number): Promise<Row<'search'>[]> {
   return db.selectFrom('search').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
+/** The sender addresses of the company. */
 export async function listSenders(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
   return db
     .selectFrom('sender_address')

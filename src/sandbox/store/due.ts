@@ -7,6 +7,7 @@ export interface Due {
   readonly id: number;
 }
 
+/** The task or the single SMS that falls due first, by time and then id; undefined where none waits. */
 export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | undefined> {
   const row = await db
     .selectFrom(table)
@@ -19,6 +20,7 @@ export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | und
   return row && row.due !== null ? { due: row.due, id: row.id } : undefined;
 }
 
+/** The single SMS, whosever it is. */
 export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefined> {
   return db.selectFrom('sms').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -3,14 +3,17 @@ import { sql } from 'kysely';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
+/** The company, with its key and features. */
 export async function accountById(db: Db, id: number): Promise<Row<'account'> | undefined> {
   return db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The partner, with its key. */
 export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | undefined> {
   return db.selectFrom('partner').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The user, where it is one of this company. */
 export async function userOf(db: Db, accountId: number, id: number): Promise<Row<'user'> | undefined> {
   return db
     .selectFrom('user')
@@ -20,6 +23,7 @@ export async function userOf(db: Db, accountId: number, id: number): Promise<Row
     .executeTakeFirst();
 }
 
+/** The company's admin; undefined where it has none yet. */
 export async function adminOf(db: Db, accountId: number): Promise<Row<'user'> | undefined> {
   return db
     .selectFrom('user')

@@ -5,6 +5,7 @@ import type { Row } from './tables.ts';
 export type LinkRow = Row<'email_message_link'>;
 export type LinkType = 'html' | 'text';
 
+/** The links of an e-mail message, by id. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
   return db
     .selectFrom('email_message_link')
@@ -55,6 +56,7 @@ export async function addLinks(
   return added;
 }
 
+/** Removes the links with these ids, however many. */
 export async function removeLinks(db: Db, ids: readonly number[]): Promise<void> {
   for (const some of inParts(ids))
     await db.deleteFrom('email_message_link').where('id', 'in', some).execute();

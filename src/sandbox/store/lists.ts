@@ -5,6 +5,7 @@ import { timedTable } from './automations.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
+/** The list, where it is one of this company. */
 export async function listById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {
   return db
     .selectFrom('list')
@@ -14,6 +15,7 @@ export async function listById(db: Db, accountId: number, id: number): Promise<R
     .executeTakeFirst();
 }
 
+/** The lists in a folder, by id. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
   return db.selectFrom('list').selectAll().where('folder_id', '=', folderId).orderBy('id').execute();
 }

@@ -5,6 +5,7 @@ import type { Row } from './tables.ts';
 export type Channel = 'email' | 'sms';
 export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
 
+/** The table of the messages of a channel. */
 export const messageTable = (channel: Channel) => (channel === 'email' ? 'email_message' : 'sms_message');
 
 /** Deleted ones too: a task keeps what it references. */
@@ -21,6 +22,7 @@ export async function messageById(
   return found.executeTakeFirst();
 }
 
+/** The link, where it is in a message of this company. */
 export async function linkById(
   db: Db,
   accountId: number,

@@ -29,7 +29,10 @@ export type Position = Pick<Delivered, 'rank' | 'a' | 'b'>;
 export async function deliveredAfter(
   db: Db,
   accountId: number,
-  { after, limit }: { readonly after?: Position & { readonly time: number }; readonly limit: number },
+  {
+    after,
+    limit,
+  }: { readonly after?: (Position & { readonly time: number }) | undefined; readonly limit: number },
 ): Promise<Delivered[]> {
   const source = delivered(accountId, after?.time ?? 0);
   const order = (direction: RawBuilder<unknown>) =>
@@ -44,6 +47,7 @@ export async function deliveredAfter(
   return (await following.execute(db)).rows;
 }
 
+/** The delivery in that place of the outbox; undefined where the company has none there. */
 export async function deliveredAt(
   db: Db,
   accountId: number,

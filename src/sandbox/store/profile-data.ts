@@ -7,6 +7,7 @@ export interface ProfileKey {
   readonly subscriberId: number;
 }
 
+/** Whether the company has this profile field. */
 export async function hasProfileField(db: Db, accountId: number, fieldId: number): Promise<boolean> {
   const row = await db
     .selectFrom('profile_field')
@@ -17,6 +18,7 @@ export async function hasProfileField(db: Db, accountId: number, fieldId: number
   return row !== undefined;
 }
 
+/** Whether the company has this subscriber. */
 export async function hasSubscriber(db: Db, accountId: number, subscriberId: number): Promise<boolean> {
   const row = await db
     .selectFrom('subscriber')
@@ -27,6 +29,7 @@ export async function hasSubscriber(db: Db, accountId: number, subscriberId: num
   return row !== undefined;
 }
 
+/** Whether the subscriber has a value in the field. */
 export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<boolean> {
   const row = await db
     .selectFrom('profile_data')
@@ -37,6 +40,7 @@ export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileK
   return row !== undefined;
 }
 
+/** Adds a value. @throws the store's error where the subscriber has one in this field already */
 export async function addProfileData(
   db: Db,
   accountId: number,
@@ -49,6 +53,7 @@ export async function addProfileData(
     .execute();
 }
 
+/** Changes a value that is there; does nothing where there is none. */
 export async function changeProfileData(
   db: Db,
   { fieldId, subscriberId }: ProfileKey,
@@ -62,6 +67,7 @@ export async function changeProfileData(
     .execute();
 }
 
+/** Removes a value; does nothing where there is none. */
 export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileKey): Promise<void> {
   await db
     .deleteFrom('profile_data')

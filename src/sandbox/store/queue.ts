@@ -5,6 +5,7 @@ import type { Row } from './tables.ts';
 
 export type QueuedAction = Row<'queued_action'>;
 
+/** Puts an action in the queue; `due` is Unix seconds. */
 export async function queueAction(
   db: Db,
   action: Omit<QueuedAction, 'id' | 'rule_kind'> & { readonly rule_kind: RuleKind },

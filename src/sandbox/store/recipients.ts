@@ -61,6 +61,7 @@ export async function isAnyReachable(db: Db, sending: Sending, range: Range): Pr
   return (await query.execute(db)).rows.length > 0;
 }
 
+/** How many of the audience have ids in the range, those who are not sent to included. */
 export async function countRange(db: Db, { channel, audience }: Sending, range: Range): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
     from (${audienceOf(channel, audience, within(range))})`;
@@ -75,6 +76,7 @@ const reachable = ({ taskId, accountId, channel, audience }: Sending, range: Ran
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
+/** What is known of a subscriber that a task has sent to; undefined where it has not. */
 export async function recipientOf(
   db: Db,
   taskId: number,

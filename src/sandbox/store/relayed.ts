@@ -33,6 +33,7 @@ export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelay
   return (await ofTasks.execute(db)).rows;
 }
 
+/** Remembers that the relay has come as far as this delivery. */
 export async function markRelayed(db: Db, { taskId, at }: Unrelayed): Promise<void> {
   await db
     .insertInto('relayed')

@@ -16,8 +16,8 @@ export interface Selection {
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
   /** Begin at this value of `sort`, inclusive. Null stands before every value. */
-  readonly start?: SqlValue;
-  readonly limit?: number;
+  readonly start?: SqlValue | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** The rows of `source` that match, ordered by `sort` and then `ties`. */
@@ -48,12 +48,14 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
   return Number(insertId);
 }
 
+/** Sets columns of the row with this id; does nothing where there is none. */
 export async function updateRow(db: Db, table: keyof Tables, id: number, set: SqlRow): Promise<void> {
   const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   if (changes.length === 0) return;
   await sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`.execute(db);
 }
 
+/** Deletes the row with this id. @throws the store's error where other rows need it */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
   await sql`delete from ${sql.table(table)} where id = ${id}`.execute(db);
 }

@@ -1,11 +1,13 @@
 /** What the sandbox remembers of itself, by name. */
 import type { Db } from './open.ts';
 
+/** The value under a key; undefined where it was never written. */
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value;
 }
 
+/** Writes a value over the one that is there. */
 export async function writeSetting(db: Db, key: string, value: string): Promise<void> {
   await db
     .insertInto('setting')

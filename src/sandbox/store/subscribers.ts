@@ -54,6 +54,7 @@ export async function findSubscriber(
   return of.where('msisdn', '=', msisdn).executeTakeFirst();
 }
 
+/** The subscriber, where it is one of this company. */
 export async function subscriberById(
   db: Db,
   accountId: number,

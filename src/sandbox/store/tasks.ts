@@ -13,18 +13,22 @@ export interface Audience {
   readonly search_id: number | null;
 }
 
+/** The task, whosever it is. */
 export async function taskById(db: Db, id: number): Promise<TaskRow | undefined> {
   return db.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Adds a task and returns its id. */
 export async function addTask(db: Db, row: SqlRow): Promise<number> {
   return insertRow(db, 'task', row);
 }
 
+/** Sets columns of the task; times are Unix seconds. */
 export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Promise<void> {
   await updateRow(db, 'task', id, set as SqlRow);
 }
 
+/** The saved search, where it is one of this company. */
 export async function searchById(db: Db, accountId: number, id: number): Promise<Row<'search'> | undefined> {
   return db
     .selectFrom('search')

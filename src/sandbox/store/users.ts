@@ -1,6 +1,7 @@
 /** Users of an account. */
 import type { Db } from './open.ts';
 
+/** The id of the user with this name in the company, compared as it is written. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('user')
