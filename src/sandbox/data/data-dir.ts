@@ -111,7 +111,7 @@ const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 
 export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   checkOwnFolder(path);
-  const text = readOwnFile(join(path, WHEREABOUTS));
+  const text = readOwnFile(join(path, ENDPOINT_FILE));
   if (text === undefined) return undefined;
   try {
     const stored: unknown = JSON.parse(text);
@@ -123,7 +123,7 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
 
 /** Written beside and renamed: a reader finds all of it or none. */
 export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): void {
-  const beside = join(path, `${WHEREABOUTS}.new`);
+  const beside = join(path, `${ENDPOINT_FILE}.new`);
   rmSync(beside, { force: true });
   const file = openOwnFile(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
@@ -132,11 +132,11 @@ export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): voi
   } finally {
     closeSync(file);
   }
-  renameSync(beside, join(path, WHEREABOUTS));
+  renameSync(beside, join(path, ENDPOINT_FILE));
 }
 
 export function removeEndpoint({ path }: DataDir): void {
-  rmSync(join(path, WHEREABOUTS), { force: true });
+  rmSync(join(path, ENDPOINT_FILE), { force: true });
 }
 
 /** Removes what a sandbox keeps here, and nothing else that lies in the folder. */
@@ -147,7 +147,7 @@ export function removeData(dir: DataDir): void {
   rmSync(dir.snapshots, { recursive: true, force: true });
 }
 
-const WHEREABOUTS = 'sandbox.json';
+const ENDPOINT_FILE = 'sandbox.json';
 /** `sandbox.out`, and what a start that failed without a word left. */
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 

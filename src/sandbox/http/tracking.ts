@@ -70,8 +70,7 @@ async function withReader(
 
 async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Reader, now: number) {
   if (messageId === null || subscriberId === null) return;
-  const task = taskId === undefined ? {} : { taskId };
-  await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, ...task }, now);
+  await recordIfThere(db, accountId, { kind: 'open', messageId, subscriberId, taskId }, now);
 }
 
 /** To the target that is stored with the link, and only when that is a web address for this reader. */
@@ -88,8 +87,7 @@ async function redirect(service: Service, context: Context<{ Bindings: HttpBindi
   if (location === undefined) return notFound();
   if (subscriberId !== null)
     await withReader(service, context, async (inside, { accountId, taskId }, now) => {
-      const task = taskId === undefined ? {} : { taskId };
-      await recordIfThere(inside, accountId, { kind: 'click', linkId, subscriberId, ...task }, now);
+      await recordIfThere(inside, accountId, { kind: 'click', linkId, subscriberId, taskId }, now);
     });
   return new Response(null, { status: 302, headers: { ...PAGE_HEADERS, location } });
 }

@@ -16,7 +16,7 @@ export async function findRows(call: Call, filters: Values, limit?: number): Pro
   const source = sourceOf(call.resource.name, call.caller);
   return selectRows(call.db, source, {
     filters: toSqlRow(filters),
-    ...(limit === undefined ? {} : { limit }),
+    limit,
   });
 }
 
@@ -51,7 +51,7 @@ export async function read(
     ties: orderOf(call.resource),
     reverse: query.reverse,
     limit: query.count + 1,
-    ...(query.start === undefined ? {} : { start: toSql(query.start) }),
+    start: query.start === undefined ? undefined : toSql(query.start),
   });
   if (rows.length === 0) throw notFound(call.resource.name);
   const following = rows[query.count];

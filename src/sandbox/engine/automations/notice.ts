@@ -34,19 +34,19 @@ export async function sendNotice(
   if (obstacle !== undefined) await logSkipped(db, cause, `${rule.actiontarget} not notified: ${obstacle}`);
 }
 
-function wordsOf(happening: TriggerEvent): string {
-  switch (happening.kind) {
+function wordsOf(event: TriggerEvent): string {
+  switch (event.kind) {
     case 'click':
-      return `clicked link ${happening.linkId} of e-mail message ${happening.messageId}`;
+      return `clicked link ${event.linkId} of e-mail message ${event.messageId}`;
     case 'open':
-      return `opened e-mail message ${happening.messageId}`;
+      return `opened e-mail message ${event.messageId}`;
     case 'subscription':
-      return `was subscribed to list ${happening.listId}`;
+      return `was subscribed to list ${event.listId}`;
     case 'date':
       return 'reached the date';
     case 'sms':
-      return `sent an SMS to ${happening.to}: ${happening.text}`;
+      return `sent an SMS to ${event.to}: ${event.text}`;
     default:
-      return assertNever(happening);
+      return assertNever(event);
   }
 }

@@ -45,7 +45,7 @@ export interface OutboxPage {
 export async function listOutbox(db: Db, { accountId, after, limit }: OutboxPage): Promise<OutboxEntry[]> {
   const from = after === undefined ? undefined : await timedPosition(db, accountId, after);
   if (after !== undefined && !from) return [];
-  const rows = await deliveredAfter(db, accountId, { limit, ...(from ? { after: from } : {}) });
+  const rows = await deliveredAfter(db, accountId, { limit, after: from });
   const entries: OutboxEntry[] = [];
   for (const row of rows) {
     const { reply_to: _, html: __, text, ...entry } = await shown(db, accountId, row);
