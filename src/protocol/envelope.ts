@@ -1,6 +1,7 @@
 /** The JSON around every answer (wire, "Responses"). */
-import type { Fault } from './faults.ts';
+
 import { formatJson, type Json, parseJson } from './json.ts';
+import type { ServiceError } from './service-errors.ts';
 
 export type { Json, JsonObject } from './json.ts';
 
@@ -33,14 +34,14 @@ export function okBody(data: Json, next: Json = null): string {
   return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
-export function errorBody(fault: Fault): string {
-  const { subcode, resourceId, additionalInformation } = fault.details;
+export function errorBody(error: ServiceError): string {
+  const { subcode, resourceId, additionalInformation } = error.details;
   return formatJson({
     status: 'error',
     response: {
-      code: fault.status,
+      code: error.status,
       subcode: subcode ?? null,
-      message: fault.message,
+      message: error.message,
       additional_information: additionalInformation ?? null,
       ...(resourceId === undefined ? {} : { resource_id: resourceId }),
     },

@@ -1,6 +1,6 @@
 /** The service misbehaves on purpose, as it was told to (contract, "Sandbox": `fault set`). */
 import { FAULTS, type FaultEffect, type FaultKind } from '../protocol/control/faults.ts';
-import { Fault, malformed } from '../protocol/faults.ts';
+import { malformed, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface InjectedFault {
@@ -58,8 +58,8 @@ export function refusalBy({
   status,
   message,
   retryAfter,
-}: Extract<FaultEffect, { readonly kind: 'refuse' }>): Fault {
-  return new Fault(
+}: Extract<FaultEffect, { readonly kind: 'refuse' }>): ServiceError {
+  return new ServiceError(
     status,
     message,
     retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } },

@@ -1,7 +1,7 @@
 /** The service: one request in, one answer out, in one transaction. */
 import { errorBody } from '../protocol/envelope.ts';
-import { Fault, internal, underNames } from '../protocol/faults.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
+import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
@@ -39,7 +39,7 @@ export interface LateBody {
 /** @param late left out where the request has its body, or none */
 export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResponse>;
 
-/** Every fault that a step throws is caught here, and only here; its transaction is rolled back whole. */
+/** Every service error that a step throws is caught here, and only here; its transaction is rolled back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   return async (request, late) => {
@@ -64,10 +64,10 @@ export function createHandle(options: ServiceOptions): Handle {
       });
       return response(request.method === 'POST' ? 202 : 200, body, now, naming);
     } catch (error) {
-      const neutral = error instanceof Fault ? error : ownFailure(error, options);
-      const fault = underNames(neutral, (attribute) => toWireName(naming, attribute));
-      const text = request.method === 'HEAD' ? '' : errorBody(fault);
-      return response(fault.status, text, now, naming, fault.details.headers);
+      const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
+      const refused = underNames(neutral, (attribute) => toWireName(naming, attribute));
+      const text = request.method === 'HEAD' ? '' : errorBody(refused);
+      return response(refused.status, text, now, naming, refused.details.headers);
     }
   };
 }
@@ -138,7 +138,7 @@ async function operate(
       return read(call, behaviour, id, request.query);
     case 'HEAD':
       if (await head(call, id, request.query)) return '';
-      throw new Fault(404, '');
+      throw new ServiceError(404, '');
     case 'POST':
       return create(call, behaviour, request.query, body);
     case 'PUT':
@@ -152,7 +152,7 @@ async function operate(
 
 const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
 
-function ownFailure(error: unknown, options: ServiceOptions): Fault {
+function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');
   options.report(requestId, error);
   return internal(requestId, error, diskProblem(error));

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { Fault, internal } from '../protocol/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
+import { internal, ServiceError } from '../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
@@ -46,7 +46,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     const exchange = { incoming, outgoing, awaitsContinue, port: portOf(server), pages, held };
     respond(exchange, options)
       .catch((error: unknown) => {
-        const refused = error instanceof Fault ? error : ownFailure(error, options);
+        const refused = error instanceof ServiceError ? error : ownFailure(error, options);
         writeResponse(incoming, outgoing, refusal(refused));
       })
       .finally(() => connections.done(socket));
@@ -147,7 +147,7 @@ async function handled(
   }
 }
 
-function ownFailure(error: unknown, { report }: ServerOptions): Fault {
+function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   report('server', error);
   return internal('server', error);
 }

@@ -1,7 +1,7 @@
 /** A model of the network: what may happen to one exchange, and how often. */
 import { TransportError } from '../../src/client/errors.ts';
 import { errorBody } from '../../src/protocol/envelope.ts';
-import { Fault } from '../../src/protocol/faults.ts';
+import { ServiceError } from '../../src/protocol/service-errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { assertNever } from '../../src/schema/resource.ts';
 import type { Maker, ModelService } from './simulation-service.ts';
@@ -181,5 +181,9 @@ export function createNetwork({ world, chance, mix, service, maker }: NetworkOpt
 /** An answer of something in between; half of them in no words of the service, and without its time. */
 function plain(status: number, { headers }: WireRequest, more = {}): WireResponse {
   const ours = (headers['x-svc-nonce'] ?? '') < '8';
-  return { status, headers: more, body: ours ? errorBody(new Fault(status, 'not now')) : '<h1>no</h1>' };
+  return {
+    status,
+    headers: more,
+    body: ours ? errorBody(new ServiceError(status, 'not now')) : '<h1>no</h1>',
+  };
 }

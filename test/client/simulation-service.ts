@@ -1,7 +1,7 @@
 /** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages; it keeps who made what. */
 import { createHash } from 'node:crypto';
 import { errorBody, type JsonObject, okBody } from '../../src/protocol/envelope.ts';
-import { conflict, type Fault, notFound, unauthenticated } from '../../src/protocol/faults.ts';
+import { conflict, notFound, type ServiceError, unauthenticated } from '../../src/protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
 import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
@@ -60,7 +60,7 @@ export function createModelService({ now, tellsTime, unique }: ServiceOptions): 
     const time = tellsTime ? { 'x-svc-time': String(seconds()) } : {};
     return { status, headers: { ...headers, ...time }, body };
   };
-  const refuse = (fault: Fault): WireResponse => answer(fault.status, errorBody(fault));
+  const refuse = (fault: ServiceError): WireResponse => answer(fault.status, errorBody(fault));
 
   function post(resource: string, values: Values, maker: Maker): WireResponse {
     const keys = unique ? (UNIQUE[resource] ?? []) : [];

@@ -2,7 +2,7 @@
 import type { ClientError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
-import { SUBCODES } from '../../protocol/faults.ts';
+import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever } from '../../schema/resource.ts';

@@ -1,5 +1,5 @@
 /** Whose a new record is. */
-import { forbidden } from '../../protocol/faults.ts';
+import { forbidden } from '../../protocol/service-errors.ts';
 import type { Call } from '../request/call.ts';
 
 /** The id of the user who makes it; 403 while a partner acts for an account that has no user yet. */

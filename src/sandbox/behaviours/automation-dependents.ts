@@ -1,5 +1,5 @@
 /** What a rule works with: checked when it is set, needed when the rule is unpaused (interface, rules 6, 7, 9). */
-import { cannotUnpause, Fault, forbidden, invalid } from '../../protocol/faults.ts';
+import { cannotUnpause, forbidden, invalid, ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
@@ -76,7 +76,7 @@ async function isLacking(call: Call, dependent: Dependent): Promise<boolean> {
   try {
     return (await lackOf(call, dependent)) !== undefined;
   } catch (error) {
-    if (error instanceof Fault && error.status === 403) return true;
+    if (error instanceof ServiceError && error.status === 403) return true;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** What one resource does unlike the others: the seam between the generic operations and `rules/`. */
-import type { Fault } from '../../protocol/faults.ts';
+import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
@@ -15,7 +15,7 @@ export interface Behaviour {
   /** Dependent attributes that a PUT moves along, before the record as it would be is checked. */
   readonly adjust?: (current: Values, sent: Values) => Values;
   /** What a PUT says of a record that the caller doesn't see, where that is more than that it isn't there. */
-  readonly absent?: (call: Call) => Fault | undefined;
+  readonly absent?: (call: Call) => ServiceError | undefined;
   readonly remove?: (call: Call, current: SqlRow) => Promise<void>;
   /** Last touch on what is shown. */
   readonly present?: (call: Call, values: Values) => Values;

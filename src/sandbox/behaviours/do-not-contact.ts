@@ -1,4 +1,4 @@
-import { conflict } from '../../protocol/faults.ts';
+import { conflict } from '../../protocol/service-errors.ts';
 import { addContact, contactId } from '../store/do-not-contact.ts';
 import type { Behaviour } from './behaviour.ts';
 import { removeFrom } from './records.ts';

@@ -1,4 +1,4 @@
-import { dynamicContent, invalid, messageLocked } from '../../protocol/faults.ts';
+import { dynamicContent, invalid, messageLocked } from '../../protocol/service-errors.ts';
 import { EDITORS } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';

@@ -1,4 +1,4 @@
-import { folderPermanent, folderTargeted } from '../../protocol/faults.ts';
+import { folderPermanent, folderTargeted } from '../../protocol/service-errors.ts';
 import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
 import { deleteRow, insertRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';

@@ -1,4 +1,4 @@
-import { forbidden } from '../../protocol/faults.ts';
+import { forbidden } from '../../protocol/service-errors.ts';
 import { deleteRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 

@@ -1,5 +1,5 @@
 /** References from one record to another: 400 naming the attribute where there is none, 403 where it is not this user's. */
-import { forbidden } from '../../protocol/faults.ts';
+import { forbidden } from '../../protocol/service-errors.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { listById, mayUseList } from '../store/lists.ts';

@@ -1,5 +1,5 @@
 /** Rules for inbound SMS (interface, "smsAutomation"). */
-import { conflict, limitReached } from '../../protocol/faults.ts';
+import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { presentRow } from '../request/present.ts';

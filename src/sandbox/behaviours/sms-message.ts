@@ -1,4 +1,4 @@
-import { messageLocked } from '../../protocol/faults.ts';
+import { messageLocked } from '../../protocol/service-errors.ts';
 import { requireFeature } from '../request/call.ts';
 import { hideMessage } from '../store/messages.ts';
 import { authorOf } from './author.ts';

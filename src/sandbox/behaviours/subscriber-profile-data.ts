@@ -1,4 +1,4 @@
-import { conflict, invalid } from '../../protocol/faults.ts';
+import { conflict, invalid } from '../../protocol/service-errors.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import {

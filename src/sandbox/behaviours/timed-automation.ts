@@ -1,5 +1,5 @@
 /** Click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
-import { conflict, limitReached } from '../../protocol/faults.ts';
+import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/automation.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';

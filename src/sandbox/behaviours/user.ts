@@ -1,4 +1,4 @@
-import { conflict, forbidden, invalid, limitReached } from '../../protocol/faults.ts';
+import { conflict, forbidden, invalid, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { deleteRow } from '../store/rows.ts';

@@ -3,8 +3,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type OperationName, operationOf } from '../../protocol/control.ts';
-import { conflict, Fault, internal, malformed, notFound, unauthenticated } from '../../protocol/faults.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import {
+  conflict,
+  internal,
+  malformed,
+  notFound,
+  ServiceError,
+  unauthenticated,
+} from '../../protocol/service-errors.ts';
 import { brokenText } from '../../text/broken-text.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
@@ -24,7 +31,7 @@ export function controlRoutes(
     try {
       if (!isBearer(req.header('authorization'), sandbox.endpoint().controlToken))
         throw unauthenticated(Math.floor(sandbox.service.outside.machineNow() / 1000));
-      if (req.method !== 'POST') throw new Fault(405, 'Only POST', { headers: { allow: 'POST' } });
+      if (req.method !== 'POST') throw new ServiceError(405, 'Only POST', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
       return await run(sandbox, operations, name, parse(await readBody(env.incoming)));
@@ -80,10 +87,14 @@ const answer = (data: Json, zone: string): Response => json(200, { data, zone })
 
 function refuse(error: unknown, { service }: ControlContext): Response {
   const requestId = Buffer.from(service.outside.random(8)).toString('hex');
-  const fault =
-    error instanceof Fault ? error : isThere(error) ? conflict('There is one like it already') : undefined;
-  if (!fault) service.outside.report(requestId, error);
-  const { status, message } = fault ?? internal(requestId, error, diskProblem(error));
+  const refused =
+    error instanceof ServiceError
+      ? error
+      : isThere(error)
+        ? conflict('There is one like it already')
+        : undefined;
+  if (!refused) service.outside.report(requestId, error);
+  const { status, message } = refused ?? internal(requestId, error, diskProblem(error));
   return json(status, { error: { status, message } });
 }
 

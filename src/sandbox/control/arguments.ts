@@ -7,8 +7,8 @@ import {
   type OperationName,
   operationOf,
 } from '../../protocol/control.ts';
-import { invalid } from '../../protocol/faults.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import { invalid } from '../../protocol/service-errors.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { isEmailAddress } from '../../text/address.ts';
 import { normaliseMsisdn } from '../../text/msisdn.ts';

@@ -1,5 +1,5 @@
 /** The clock of the service, and what falls due by it. */
-import { conflict } from '../../protocol/faults.ts';
+import { conflict } from '../../protocol/service-errors.ts';
 import { clockMode, serviceNow } from '../engine/clock.ts';
 import { advanceTo, runToEnd } from '../engine/tick.ts';
 import { LAST_SECOND } from './arguments.ts';

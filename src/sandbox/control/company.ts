@@ -1,5 +1,5 @@
 /** Companies, their keys, credits, and what their users may see. */
-import { invalid, notFound } from '../../protocol/faults.ts';
+import { invalid, notFound } from '../../protocol/service-errors.ts';
 import { hasFolder, listCompanies, setFolderAccess } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
 import { updateRow } from '../store/rows.ts';

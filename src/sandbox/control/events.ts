@@ -1,6 +1,6 @@
 /** What recipients would do. */
 import type { ControlArguments } from '../../protocol/control.ts';
-import { notFound } from '../../protocol/faults.ts';
+import { notFound } from '../../protocol/service-errors.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
 import { fireTrigger } from '../engine/automations/triggers.ts';
 import { serviceNow } from '../engine/clock.ts';

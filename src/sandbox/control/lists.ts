@@ -1,4 +1,4 @@
-import { conflict, limitReached, notFound } from '../../protocol/faults.ts';
+import { conflict, limitReached, notFound } from '../../protocol/service-errors.ts';
 import { countOf, hasFolder, type ListView, listLists } from '../store/control.ts';
 import { deleteList, listById, wasTargeted } from '../store/lists.ts';
 import { insertRow } from '../store/rows.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../protocol/faults.ts';
+import { notFound } from '../../protocol/service-errors.ts';
 import { mailOf } from '../engine/mail/mime.ts';
 import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
 import type { OperationsOf } from './operation.ts';

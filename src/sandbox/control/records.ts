@@ -1,5 +1,5 @@
 /** Small records that only the control plane makes: profile fields, searches, destinations, forms, senders. */
-import { conflict, invalid, limitReached, notFound } from '../../protocol/faults.ts';
+import { conflict, invalid, limitReached, notFound } from '../../protocol/service-errors.ts';
 import { addSender, countOf, listFields, listSearches, listSenders } from '../store/control.ts';
 import { adminOf, userOf } from '../store/identity.ts';
 import { hasProfileField } from '../store/profile-data.ts';

@@ -1,5 +1,5 @@
-import { Fault, invalid, notFound } from '../../protocol/faults.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
 import { listFields } from '../store/control.ts';
 import { listById } from '../store/lists.ts';
 import {
@@ -37,7 +37,7 @@ export const subscriberOperations = {
         counts.made += imported.made;
         counts.subscribed += imported.subscribed;
       } catch (error) {
-        if (!(error instanceof Fault)) throw error;
+        if (!(error instanceof ServiceError)) throw error;
         rejected.push({ row, reason: error.message });
       }
     }

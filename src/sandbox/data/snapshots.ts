@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { conflict, invalid, notFound } from '../../protocol/faults.ts';
+import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import { type Db, StoreError } from '../store/open.ts';
 import { copyTo, replaceWith } from '../store/snapshot.ts';
 import type { DataDir } from './data-dir.ts';
@@ -26,7 +26,7 @@ export interface Snapshot {
 
 /**
  * Copies all data as it is at this moment. A copy is there whole or not at all, whenever the process ends.
- * @throws Fault 409 where there is one of that name
+ * @throws ServiceError 409 where there is one of that name
  */
 export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
@@ -48,7 +48,7 @@ export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<
 
 /**
  * Puts the copy's data in the place of what the sandbox holds: keys and clock too.
- * @throws Fault 404 where there is none of that name, 409 where it can't be used
+ * @throws ServiceError 404 where there is none of that name, 409 where it can't be used
  */
 export async function restoreSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);

@@ -1,5 +1,5 @@
 /** What recipients do, and what follows: records, statistics, Do Not Contact, rules (interface, "Events"). */
-import { conflict, notFound } from '../../protocol/faults.ts';
+import { conflict, notFound } from '../../protocol/service-errors.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { addContact, isBlocked } from '../store/do-not-contact.ts';
 import { listById } from '../store/lists.ts';
@@ -35,7 +35,7 @@ type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
  * Records one event in the account, in the transaction of `db`. Each is counted once a recipient, and sets off the rules
  * each time. The actions of rules are queued: the next tick does them.
  * @param now Unix seconds
- * @throws Fault 404 for a message, link, list, subscriber or task that is not there, or a task that has not sent to the
+ * @throws ServiceError 404 for a message, link, list, subscriber or task that is not there, or a task that has not sent to the
  *   subscriber; 409 for a subscription of somebody on Do Not Contact
  */
 export async function recordEvent(

@@ -1,6 +1,6 @@
 /** Does what is due, in order of due time, and moves a manual clock along. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { Fault } from '../../protocol/faults.ts';
+import { ServiceError } from '../../protocol/service-errors.ts';
 import type { Db, Store } from '../store/open.ts';
 import { queuedActions } from './automations/actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';
@@ -28,7 +28,7 @@ export interface EngineOptions {
 }
 
 /** The sandbox ended before all was done that is due. What was done stays, and the clock stands where that was due. */
-export class EngineStopped extends Fault {
+export class EngineStopped extends ServiceError {
   constructor() {
     super(503, 'The sandbox is stopping; the clock stands where the last of what was done was due');
   }

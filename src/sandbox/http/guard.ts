@@ -1,6 +1,6 @@
 /** What no request may pass without, whatever it asks: judged on the request as it came, before any routing. */
 import type { IncomingMessage } from 'node:http';
-import { Fault, forbidden, malformed } from '../../protocol/faults.ts';
+import { forbidden, malformed, ServiceError } from '../../protocol/service-errors.ts';
 
 /** Where a page in a browser may lead; everything else is for programs alone. */
 export const TRACKING_PREFIX = '/t/';
@@ -62,5 +62,5 @@ function refuseForeignForms(
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests of other sites are not taken');
   if (!['GET', 'HEAD', 'POST'].includes(request.method ?? ''))
-    throw new Fault(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
+    throw new ServiceError(405, 'Only GET, HEAD and POST', { headers: { allow: 'GET, HEAD, POST' } });
 }

@@ -1,5 +1,5 @@
 /** How many octets of bodies the sandbox holds at once, whoever sends them. */
-import { Fault } from '../../protocol/faults.ts';
+import { ServiceError } from '../../protocol/service-errors.ts';
 
 export interface HeldOctets {
   /**
@@ -55,5 +55,5 @@ export function holdOctets(most: number, waitMs: number): HeldOctets {
 /** Small bodies wait for nobody: as many as there are connections hold 32 MiB of them at most. */
 export const UNCOUNTED_OCTETS = 16 * 1024;
 
-const crowded = (): Fault =>
-  new Fault(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });
+const crowded = (): ServiceError =>
+  new ServiceError(503, 'Too many large bodies are being read at once', { headers: { 'retry-after': '1' } });

@@ -1,7 +1,7 @@
 /** Where the links of delivered messages lead: a picture, a redirect, and three small pages. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import { Fault } from '../../protocol/faults.ts';
+import { ServiceError } from '../../protocol/service-errors.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import { destinationOf } from '../engine/mail/destination.ts';
@@ -109,6 +109,6 @@ async function recordIfThere(db: Db, accountId: number, event: RecipientEvent, n
   try {
     await recordEvent(db, accountId, event, now);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
   }
 }

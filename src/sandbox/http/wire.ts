@@ -1,7 +1,7 @@
 /** Between a socket and the wire: a request read with care, an answer written. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody } from '../../protocol/envelope.ts';
-import { Fault, tooLarge } from '../../protocol/faults.ts';
+import { ServiceError, tooLarge } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 
@@ -44,13 +44,13 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw new Fault(400, 'The request was cut off', { cause });
+    throw new ServiceError(400, 'The request was cut off', { cause });
   }
   if (octets > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
-    throw new Fault(400, 'The body is not UTF-8 text', { cause });
+    throw new ServiceError(400, 'The body is not UTF-8 text', { cause });
   }
 }
 
@@ -109,14 +109,14 @@ const DROPPED_OCTETS = 2 * MAX_BODY_OCTETS;
 const DROPPING_MS = 2_000;
 
 /** A refusal that comes before the service. */
-export function refusal(fault: Fault): WireResponse {
+export function refusal(error: ServiceError): WireResponse {
   return {
-    status: fault.status,
-    body: errorBody(fault),
+    status: error.status,
+    body: errorBody(error),
     headers: {
       'content-type': 'application/json; charset=utf-8',
       connection: 'close',
-      ...fault.details.headers,
+      ...error.details.headers,
     },
   };
 }
@@ -126,7 +126,9 @@ export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-contro
 function methodOf(text: string): Method {
   const method = METHODS.find((each) => each === text);
   if (method) return method;
-  throw new Fault(405, `The method ${text} is not supported`, { headers: { allow: METHODS.join(', ') } });
+  throw new ServiceError(405, `The method ${text} is not supported`, {
+    headers: { allow: METHODS.join(', ') },
+  });
 }
 
 /** Of headers that may repeat Node has made one; those that may not were refused by the guard. */

@@ -1,7 +1,7 @@
 /** POST /account: a partner makes a company (interface, "account"; wire, "Authentication, where open"). */
 import { type JsonObject, okBody } from '../../protocol/envelope.ts';
-import { invalid } from '../../protocol/faults.ts';
 import type { Naming } from '../../protocol/naming.ts';
+import { invalid } from '../../protocol/service-errors.ts';
 import { account } from '../../resources/account.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import type { Body } from '../request/body.ts';

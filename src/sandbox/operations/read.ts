@@ -1,7 +1,7 @@
 /** GET and HEAD of any resource. */
 import { type JsonObject, okBody } from '../../protocol/envelope.ts';
-import { invalid, notFound } from '../../protocol/faults.ts';
 import { parseQuery } from '../../protocol/query.ts';
+import { invalid, notFound } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';

@@ -1,7 +1,7 @@
 /** POST, PUT and DELETE of any resource. */
 import { okBody } from '../../protocol/envelope.ts';
-import { invalid, malformed, notFound } from '../../protocol/faults.ts';
 import { parseQuery } from '../../protocol/query.ts';
+import { invalid, malformed, notFound } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';

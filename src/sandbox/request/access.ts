@@ -1,5 +1,5 @@
 /** What a proved identity may do at all; what it may do to one record stands in `rules/`. */
-import { forbidden, malformed, unauthenticated, unsupported } from '../../protocol/faults.ts';
+import { forbidden, malformed, unauthenticated, unsupported } from '../../protocol/service-errors.ts';
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
 import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';

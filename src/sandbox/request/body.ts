@@ -1,8 +1,9 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (wire, "Requests"). */
-import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/faults.ts';
+
 import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { isEncodedText } from '../../protocol/query.ts';
+import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
 import type { Finding, Resource } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';

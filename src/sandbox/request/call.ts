@@ -1,6 +1,7 @@
 /** One request that has passed authentication, as the steps behind it see it. */
-import { Fault } from '../../protocol/faults.ts';
+
 import type { Naming } from '../../protocol/naming.ts';
+import { ServiceError } from '../../protocol/service-errors.ts';
 import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { AuthKind } from '../../schema/resource.ts';
 import type { Db } from '../store/open.ts';
@@ -40,5 +41,5 @@ export function requireFeature(
   account: Account,
   feature: 'enableemail' | 'enablesms' | 'enablesendbulkemail' | 'enablesendbulksms' | 'enablechangepassword',
 ): void {
-  if (account[feature] === 0) throw new Fault(403, `The account's feature ${feature} is off`);
+  if (account[feature] === 0) throw new ServiceError(403, `The account's feature ${feature} is off`);
 }

@@ -1,5 +1,5 @@
 /** From a path to a resource, and maybe one item of it. */
-import { Fault, malformed, unsupported } from '../../protocol/faults.ts';
+import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
 import { type CatalogueResource, resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
@@ -15,7 +15,7 @@ export interface Route {
 export function route(request: WireRequest): Route {
   const [name = '', id, ...rest] = segments(request.path);
   const resource = resourceNamed(name);
-  if (!resource || rest.length > 0) throw new Fault(404, 'There is no such resource');
+  if (!resource || rest.length > 0) throw new ServiceError(404, 'There is no such resource');
   const allowed = METHODS.filter((method) => supports(resource, method));
   if (!allowed.includes(request.method)) throw unsupported(request.method, name, allowed);
   if (request.method === 'POST' && id !== undefined)
@@ -34,7 +34,7 @@ function segments(path: string): readonly string[] {
   try {
     return parts.map(decodeURIComponent);
   } catch (cause) {
-    throw new Fault(400, 'The path is not percent-encoded text', { cause });
+    throw new ServiceError(400, 'The path is not percent-encoded text', { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Who sent a request, proved by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
 import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
-import { unauthenticated } from '../../protocol/faults.ts';
 import type { Naming } from '../../protocol/naming.ts';
+import { unauthenticated } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { accountById, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';

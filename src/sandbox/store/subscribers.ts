@@ -1,6 +1,6 @@
 /** Subscribers and their subscriptions: not part of the interface, but who tasks and rules reach. */
 import { sql } from 'kysely';
-import { conflict, limitReached } from '../../protocol/faults.ts';
+import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { isBlocked } from './do-not-contact.ts';
 import type { Db } from './open.ts';
@@ -14,7 +14,7 @@ export interface Contact {
 
 /**
  * Makes a subscriber and returns the id. Each address belongs to one subscriber of the account.
- * @throws Fault 409: on Do Not Contact (wire, "Responses"), the address taken, or the account's subscriber_limit
+ * @throws ServiceError 409: on Do Not Contact (wire, "Responses"), the address taken, or the account's subscriber_limit
  */
 export async function createSubscriber(
   db: Db,

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type OperationName, operationOf } from '../../../src/protocol/control.ts';
-import { Fault } from '../../../src/protocol/faults.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
+import { ServiceError } from '../../../src/protocol/service-errors.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperation } from '../../../src/sandbox/control/operation.ts';
 import { serviceNow } from '../../../src/sandbox/engine/clock.ts';
@@ -103,7 +103,7 @@ async function control(store: Store, name: OperationName, args: JsonObject) {
     });
     return { status: 200, id: Number(Object(data).id) };
   } catch (error) {
-    if (error instanceof Fault) return { status: error.status, id: 0 };
+    if (error instanceof ServiceError) return { status: error.status, id: 0 };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** An SMS comes in: destination, keyword, rules (interface, "Events": smsAutomation). */
-import { Fault } from '../../../protocol/faults.ts';
+import { ServiceError } from '../../../protocol/service-errors.ts';
 import { isEmailAddress } from '../../../text/address.ts';
 import { normaliseMsisdn } from '../../../text/msisdn.ts';
 import type { Account } from '../../request/call.ts';
@@ -112,7 +112,7 @@ async function addSender(
     return id;
   } catch (error) {
     // The account's subscriber_limit, say.
-    if (error instanceof Fault) return skip(error.message);
+    if (error instanceof ServiceError) return skip(error.message);
     throw error;
   }
 }

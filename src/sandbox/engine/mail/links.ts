@@ -1,5 +1,5 @@
 /** Links of e-mail messages become tracking URIs when the message is written (interface, emailMessage `html`). */
-import { invalid } from '../../../protocol/faults.ts';
+import { invalid } from '../../../protocol/service-errors.ts';
 import {
   type FoundLink,
   type ReplaceLink,

@@ -1,7 +1,7 @@
 /** Interface, "Errors": the messages to the letter; wire, "Responses": status, subcode and envelope of each refusal. */
 import { describe, expect, it } from 'vitest';
 import { errorBody } from '../../src/protocol/envelope.ts';
-import * as faults from '../../src/protocol/faults.ts';
+import * as faults from '../../src/protocol/service-errors.ts';
 
 describe('the messages of the document, $id filled in', () => {
   it.each([
@@ -105,6 +105,6 @@ describe('where the document is open', () => {
   });
 });
 
-function envelope(fault: faults.Fault): { status: string; response: Record<string, unknown> } {
+function envelope(fault: faults.ServiceError): { status: string; response: Record<string, unknown> } {
   return JSON.parse(errorBody(fault));
 }

@@ -1,7 +1,7 @@
 /** Every way in which the service says no: status, subcode and words (interface, "Errors"; wire, "Responses"). */
 import type { Finding, Method } from '../schema/resource.ts';
 
-export interface FaultDetails {
+export interface ServiceErrorDetails {
   readonly subcode?: number;
   /** Of a 409 for something that exists. */
   readonly resourceId?: number | string;
@@ -14,12 +14,12 @@ export interface FaultDetails {
 }
 
 /** A refusal that travels as an error envelope. */
-export class Fault extends Error {
-  override readonly name = 'Fault';
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly status: number;
-  readonly details: FaultDetails;
+  readonly details: ServiceErrorDetails;
 
-  constructor(status: number, message: string, details: FaultDetails = {}) {
+  constructor(status: number, message: string, details: ServiceErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.status = status;
     this.details = details;
@@ -37,30 +37,30 @@ export const SUBCODES = {
 
 // Interface, "Errors": the messages are the document's own, `$id` filled in.
 
-export const cannotUnpause = (id: number, resource: string, resourceId: number | string): Fault =>
-  new Fault(
+export const cannotUnpause = (id: number, resource: string, resourceId: number | string): ServiceError =>
+  new ServiceError(
     409,
     `Automation Rule ${id} cannot be unpaused: Dependent ${resource} resource ${resourceId} no longer exists`,
     { subcode: SUBCODES.cannotUnpause },
   );
 
-export const messageLocked = (id: number): Fault =>
-  new Fault(423, `Message ${id} is locked`, {
+export const messageLocked = (id: number): ServiceError =>
+  new ServiceError(423, `Message ${id} is locked`, {
     subcode: SUBCODES.messageLocked,
   });
 
-export const folderTargeted = (id: number): Fault =>
-  new Fault(423, `Folder ${id} or one of its lists is to be or has been targeted`, {
+export const folderTargeted = (id: number): ServiceError =>
+  new ServiceError(423, `Folder ${id} or one of its lists is to be or has been targeted`, {
     subcode: SUBCODES.folderTargeted,
   });
 
-export const folderPermanent = (listId: number): Fault =>
-  new Fault(423, `Folder contains List ${listId} which is permanent`, {
+export const folderPermanent = (listId: number): ServiceError =>
+  new ServiceError(423, `Folder contains List ${listId} which is permanent`, {
     subcode: SUBCODES.folderPermanent,
   });
 
-export const dynamicContent = (problem: string, findings: readonly Finding[]): Fault =>
-  new Fault(400, `Dynamic content syntax error: ${problem}`, {
+export const dynamicContent = (problem: string, findings: readonly Finding[]): ServiceError =>
+  new ServiceError(400, `Dynamic content syntax error: ${problem}`, {
     subcode: SUBCODES.dynamicContent,
     additionalInformation: onTheWire(findings),
     findings,
@@ -68,18 +68,18 @@ export const dynamicContent = (problem: string, findings: readonly Finding[]): F
 
 // wire.md, "Responses", where the interface is open.
 
-/** 400 with all faults of the request at once. */
-export const invalid = (findings: readonly Finding[]): Fault =>
-  new Fault(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
+/** 400 with all findings of the request at once. */
+export const invalid = (findings: readonly Finding[]): ServiceError =>
+  new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
 /** The same refusal with its attributes under other names: a deployment's own (wire, "Vendor names"). */
-export function underNames(fault: Fault, nameOf: (attribute: string) => string): Fault {
-  const { findings } = fault.details;
-  if (findings === undefined) return fault;
+export function underNames(error: ServiceError, nameOf: (attribute: string) => string): ServiceError {
+  const { findings } = error.details;
+  if (findings === undefined) return error;
   const renamed = findings.map((finding) => ({ ...finding, attribute: nameOf(finding.attribute) }));
-  const message = fault.message === sentence(findings) ? sentence(renamed) : fault.message;
-  return new Fault(fault.status, message, {
-    ...fault.details,
+  const message = error.message === sentence(findings) ? sentence(renamed) : error.message;
+  return new ServiceError(error.status, message, {
+    ...error.details,
     additionalInformation: onTheWire(renamed),
     findings: renamed,
   });
@@ -106,41 +106,42 @@ const MOST_CHARACTERS = 1000;
 const cut = (text: string): string =>
   text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 
-export const malformed = (problem: string): Fault => new Fault(400, problem);
+export const malformed = (problem: string): ServiceError => new ServiceError(400, problem);
 
 /** The same words for every failure, so that nothing tells which part was wrong; the time is given to set clocks by. */
-export const unauthenticated = (serviceTime: number): Fault =>
-  new Fault(401, 'Authentication failed', {
+export const unauthenticated = (serviceTime: number): ServiceError =>
+  new ServiceError(401, 'Authentication failed', {
     additionalInformation: { time: serviceTime },
   });
 
-export const forbidden = (why: string): Fault => new Fault(403, why);
+export const forbidden = (why: string): ServiceError => new ServiceError(403, why);
 
-export const notFound = (what: string): Fault => new Fault(404, `${what} not found`);
+export const notFound = (what: string): ServiceError => new ServiceError(404, `${what} not found`);
 
-export const unsupported = (method: Method, what: string, allowed: readonly Method[]): Fault =>
-  new Fault(405, `${method} is not supported on ${what}`, {
+export const unsupported = (method: Method, what: string, allowed: readonly Method[]): ServiceError =>
+  new ServiceError(405, `${method} is not supported on ${what}`, {
     headers: { allow: allowed.join(', ') },
   });
 
-export const conflict = (why: string, resourceId?: number | string): Fault =>
-  new Fault(409, why, resourceId === undefined ? {} : { resourceId });
+export const conflict = (why: string, resourceId?: number | string): ServiceError =>
+  new ServiceError(409, why, resourceId === undefined ? {} : { resourceId });
 
-export const limitReached = (limit: string, value: number): Fault =>
-  new Fault(409, `The account's ${limit} of ${value} is reached`);
+export const limitReached = (limit: string, value: number): ServiceError =>
+  new ServiceError(409, `The account's ${limit} of ${value} is reached`);
 
-export const tooLarge = (most: number): Fault => new Fault(413, `The body is larger than ${most} octets`);
+export const tooLarge = (most: number): ServiceError =>
+  new ServiceError(413, `The body is larger than ${most} octets`);
 
-export const wrongMediaType = (given: string): Fault =>
-  new Fault(415, `Content type ${given || '(none)'} is not taken; send application/json`);
+export const wrongMediaType = (given: string): ServiceError =>
+  new ServiceError(415, `Content type ${given || '(none)'} is not taken; send application/json`);
 
-export const throttled = (seconds: number): Fault =>
-  new Fault(429, 'Too many requests', {
+export const throttled = (seconds: number): ServiceError =>
+  new ServiceError(429, 'Too many requests', {
     headers: { 'retry-after': String(seconds) },
   });
 
-export const internal = (requestId: string, cause?: unknown, message = 'Internal error'): Fault =>
-  new Fault(500, message, {
+export const internal = (requestId: string, cause?: unknown, message = 'Internal error'): ServiceError =>
+  new ServiceError(500, message, {
     additionalInformation: { request_id: requestId },
     ...(cause === undefined ? {} : { cause }),
   });
