@@ -33,7 +33,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
-    from: ['auth', 'protocol', 'text'],
+    from: ['auth', 'files', 'protocol', 'text'],
     packages: ['conf'],
     only: { 'profiles/key-command.ts': ['execa'] },
     node: 'all',
@@ -48,7 +48,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sandbox: {
-    from: ['auth', 'protocol', 'resources', 'schema', 'text'],
+    from: ['auth', 'files', 'protocol', 'resources', 'schema', 'text'],
     packages: ['luxon', 'nodemailer'],
     only: {
       'sandbox/store/': ['kysely', 'libsql'],

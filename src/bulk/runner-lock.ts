@@ -32,8 +32,8 @@ import {
   readLock,
   removeIfThere,
   takeOver,
-} from '../profiles/lock.ts';
-import { type Holder, holderIn, lifeOf } from '../profiles/lock-holder.ts';
+} from '../files/lock.ts';
+import { type Holder, holderIn, lifeOf } from '../files/lock-holder.ts';
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {

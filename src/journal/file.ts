@@ -1,7 +1,7 @@
 /** Appends to the journal, one line at a time, whoever else is writing. */
 import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from '../profiles/lock.ts';
+import { withLock } from '../files/lock.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { fileIn, makeFolder, openToAppend, openToRead, syncFolder } from './place.ts';

@@ -1,9 +1,8 @@
 /** Where the journal is, and how its files are opened: for this user alone, and never through a link. */
 import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkDirectory, type Owner } from '../profiles/private-file.ts';
-import { stateDirOf } from '../profiles/store.ts';
-import { makeDirectory } from '../profiles/write-file.ts';
+import { checkDirectory, makeDirectory, stateDirOf } from '../files/directories.ts';
+import type { Owner } from '../files/owner.ts';
 import { JournalError } from './errors.ts';
 
 /** The folder that holds the journal, and on what system. */

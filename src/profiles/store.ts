@@ -1,11 +1,17 @@
 /** Where profiles are kept: `config.json`, 0600, in a directory of this user's (acceptance, S2). */
-import { join, posix, resolve, win32 } from 'node:path';
+import { join, resolve } from 'node:path';
+import { checkDirectory, makeDirectory } from '../files/directories.ts';
+import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
+import { withLock } from '../files/lock.ts';
+import { type Owner, thisUser } from '../files/owner.ts';
+import { readPrivateFile } from '../files/private-file.ts';
 import { type Contents, EMPTY, parseContents, textOf, toStored } from './contents.ts';
 import { ProfileError } from './errors.ts';
-import { withLock } from './lock.ts';
-import { checkDirectory, MAX_OCTETS, type Owner, readPrivateFile } from './private-file.ts';
 import { isProfileName, type Profile, profileProblem } from './profile.ts';
-import { loadWriter, makeDirectory } from './write-file.ts';
+import { loadWriter } from './write-file.ts';
+
+/** A larger file is not read, so it is not written either. */
+const MAX_OCTETS = 1024 * 1024;
 
 /** Every method throws ProfileError `storage` when the file is unsafe, not ours, or can't be had. */
 export interface ProfileStore {
@@ -26,16 +32,16 @@ export interface StoreOptions {
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
   /** Whose files to trust; this process's own user when left out. */
-  readonly uid?: number;
+  readonly uid?: number | undefined;
   /** Told what is about to be written, as an infinitive; what it throws leaves everything as it is. */
   readonly beforeWrite?: ((change: string) => void) | undefined;
   /** Milliseconds to wait for another writer. */
-  readonly lockWaitMs?: number;
+  readonly lockWaitMs?: number | undefined;
 }
 
 export function openProfileStore(options: StoreOptions): ProfileStore {
-  const { configDir, platform, uid = process.geteuid?.(), lockWaitMs, beforeWrite } = options;
-  const owner: Owner = { platform, uid };
+  const { configDir, platform, lockWaitMs, beforeWrite } = options;
+  const owner: Owner = { platform, uid: options.uid ?? thisUser(platform).uid };
   const directory = configDir === '' ? '' : resolve(configDir);
   const path = directory === '' ? '' : join(directory, 'config.json');
   let queue: Promise<unknown> = Promise.resolve();
@@ -43,7 +49,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   function read(): Contents {
     if (path === '') return EMPTY;
     checkDirectory(directory, owner);
-    const text = readPrivateFile(path, owner);
+    const text = readPrivateFile(path, owner, MAX_OCTETS);
     return text === undefined ? EMPTY : parseContents(text, path);
   }
 
@@ -62,7 +68,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     await asStorageError(path, async () => {
       if (beforeWrite && changed(change) !== undefined) beforeWrite(words);
     });
-    const write = await loadWriter(owner);
+    const write = await loadWriter(platform);
     return asStorageError(path, async () => {
       makeDirectory(directory);
       checkDirectory(directory, owner);
@@ -132,66 +138,26 @@ export function noSuchProfile(name: string, names: readonly string[], source?: s
   });
 }
 
-/**
- * SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too), on Windows in %APPDATA%. Empty when none of
- * them is known.
- */
-export function configDirOf(
-  env: Readonly<Record<string, string | undefined>>,
-  homeDir: string,
-  platform: NodeJS.Platform,
-): string {
-  return directoryOf(env, homeDir, platform, {
-    own: 'SVC_CONFIG_DIR',
-    xdg: ['XDG_CONFIG_HOME', '.config'],
-    windows: ['APPDATA', 'Roaming'],
-  });
-}
-
-/** SVC_STATE_DIR, else `svc` in XDG_STATE_HOME or ~/.local/state, on Windows in %LOCALAPPDATA%. */
-export function stateDirOf(
-  env: Readonly<Record<string, string | undefined>>,
-  homeDir: string,
-  platform: NodeJS.Platform,
-): string {
-  return directoryOf(env, homeDir, platform, {
-    own: 'SVC_STATE_DIR',
-    xdg: ['XDG_STATE_HOME', '.local/state'],
-    windows: ['LOCALAPPDATA', 'Local'],
-  });
-}
-
-function directoryOf(
-  env: Readonly<Record<string, string | undefined>>,
-  homeDir: string,
-  platform: NodeJS.Platform,
-  names: {
-    readonly own: string;
-    readonly xdg: readonly [variable: string, underHome: string];
-    readonly windows: readonly [variable: string, underAppData: string];
-  },
-): string {
-  const own = env[names.own];
-  if (own !== undefined && own !== '') return own;
-  const { isAbsolute, join: joined } = platform === 'win32' ? win32 : posix;
-  const [variable, underHome] = platform === 'win32' ? names.windows : names.xdg;
-  const base = env[variable];
-  // XDG: a path that isn't absolute is to be ignored.
-  if (base !== undefined && isAbsolute(base)) return joined(base, 'svc');
-  if (homeDir === '') return '';
-  return platform === 'win32'
-    ? joined(homeDir, 'AppData', underHome, 'svc')
-    : joined(homeDir, underHome, 'svc');
-}
-
 async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
-  } catch (error) {
-    if (error instanceof ProfileError || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new ProfileError('storage', `can't use ${path} (${String(error.code)})`, { cause: error });
+  } catch (cause) {
+    if (cause instanceof FileError) {
+      const more = HINTS[cause.kind];
+      const hints = more === undefined ? cause.hints : [...cause.hints, more];
+      throw new ProfileError('storage', cause.message, { hints, cause });
+    }
+    const code = cause instanceof ProfileError ? undefined : codeOf(cause);
+    if (code === undefined) throw cause;
+    throw new ProfileError('storage', `can't use ${path} (${code})`, { cause });
   }
 }
+
+/** What can be done beside what can be done of any file. */
+const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
+  'not-own': 'or name another directory in SVC_CONFIG_DIR, or give the credentials by the environment',
+  'not-text': 'then add the profiles again (svc profile add)',
+};
 
 function tooLarge(path: string): ProfileError {
   return new ProfileError(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { holdCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { LockTimes } from '../../src/bulk/runner-lock.ts';
-import { type Holder, lifeOf, thisProcess } from '../../src/profiles/lock-holder.ts';
+import { type Holder, lifeOf, thisProcess } from '../../src/files/lock-holder.ts';
 import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
 
 const FAR: Partial<Holder> = { place: 'another boot pid:[1] time:[1]' };

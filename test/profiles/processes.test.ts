@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { thisProcess } from '../../src/profiles/lock-holder.ts';
+import { thisProcess } from '../../src/files/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
 
@@ -190,4 +190,32 @@ test('no key is left behind outside the file', async () => {
   await execa(process.execPath, script(`await store.save(profile('prod')); await store.remove('prod');`));
   expect(await readdir(configDir)).toEqual(['config.json']);
   expect(await readFile(path, 'utf8')).not.toContain(COMPANY_KEY);
+});
+
+// S4, where nobody is killed and the disk says no.
+test.skipIf(!hasStrace).each([
+  ['pwrite64', 'ENOSPC'],
+  ['fsync', 'EIO'],
+  ['rename', 'EIO'],
+])('a %s that fails with %s leaves the old file, and nothing beside it', async (call, code) => {
+  await mkdir(configDir, { mode: 0o700 });
+  await writeFile(path, OLD, { mode: 0o600 });
+  const failing = [
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${call}`,
+    '-e',
+    `inject=${call}:error=${code}`,
+  ];
+  const { exitCode, stderr } = await execa(
+    'strace',
+    [...failing, process.execPath, ...script(`await store.save(profile('prod'));`)],
+    { reject: false },
+  );
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`can't use ${path} (${code})`)]);
+  expect(await readFile(path, 'utf8')).toBe(OLD);
+  expect(await readdir(configDir)).toEqual(['config.json']);
 });

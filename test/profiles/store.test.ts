@@ -1,7 +1,6 @@
 import {
   chmod,
   chown,
-  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -14,10 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configDirOf } from '../../src/files/directories.ts';
+import { thisProcess } from '../../src/files/lock-holder.ts';
 import { ProfileError } from '../../src/profiles/errors.ts';
-import { thisProcess } from '../../src/profiles/lock-holder.ts';
 import type { Profile } from '../../src/profiles/profile.ts';
-import { configDirOf, openProfileStore, stateDirOf } from '../../src/profiles/store.ts';
+import { openProfileStore } from '../../src/profiles/store.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 
 let home: string;
@@ -336,7 +336,7 @@ test('without a home directory there are no profiles, and none can be saved', as
 });
 
 describe('a lock', () => {
-  test('that is held is waited for, then named', async () => {
+  test('that another svc holds is waited for, then named', async () => {
     await put('{"version":1,"profiles":{}}');
     const holder = JSON.stringify(thisProcess());
     await writeFile(`${path}.lock`, holder);
@@ -348,69 +348,5 @@ describe('a lock', () => {
     expect(error.hints[0]).toContain(`delete ${path}.lock`);
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(holder);
     expect((await open().list()).profiles).toEqual([]);
-  });
-
-  test.each([
-    ['a process that is gone', { pid: 2 ** 30 }],
-    ['a process whose number another one has now', { started: '1' }],
-  ])('of %s is taken over', async (_, holder) => {
-    await put('{"version":1,"profiles":{}}');
-    await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess(), ...holder }));
-    await open({ lockWaitMs: 2000 }).save(COMPANY);
-    expect(await readdir(configDir)).toEqual(['config.json']);
-  });
-
-  test.each([
-    ['that is empty', ''],
-    ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
-    // H2: its number means nothing here, though the host has the same name.
-    ['of another container', JSON.stringify({ ...thisProcess(), pid: 2 ** 30, place: 'boot pid:[1]' })],
-  ])('%s is given up when it is old, not before', async (_, text) => {
-    const { utimes } = await import('node:fs/promises');
-    await put('{"version":1,"profiles":{}}');
-    await writeFile(`${path}.lock`, text);
-    await refusal(open({ lockWaitMs: 30 }).save(COMPANY));
-    const old = new Date(Date.now() - 120_000);
-    await utimes(`${path}.lock`, old, old);
-    await open({ lockWaitMs: 2000 }).save(COMPANY);
-    expect(await readdir(configDir)).toEqual(['config.json']);
-  });
-
-  test('that is a link leads nowhere', async () => {
-    await put('{"version":1,"profiles":{}}');
-    await symlink(join(home, 'victim'), `${path}.lock`);
-    await refusal(open({ lockWaitMs: 30 }).save(COMPANY));
-    await expect(lstat(join(home, 'victim'))).rejects.toThrow('ENOENT');
-  });
-});
-
-describe('where it is', () => {
-  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
-    ['named', { SVC_CONFIG_DIR: '/x/y', XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/x/y'],
-    ['XDG', { XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
-    ['XDG that is not absolute', { XDG_CONFIG_HOME: 'xdg' }, '/home/u', 'linux', '/home/u/.config/svc'],
-    ['home', {}, '/home/u', 'linux', '/home/u/.config/svc'],
-    ['macOS', {}, '/Users/u', 'darwin', '/Users/u/.config/svc'],
-    [
-      'Windows',
-      { APPDATA: 'C:\\Users\\u\\AppData\\Roaming' },
-      'C:\\Users\\u',
-      'win32',
-      'C:\\Users\\u\\AppData\\Roaming\\svc',
-    ],
-    ['Windows, no APPDATA', {}, 'C:\\Users\\u', 'win32', 'C:\\Users\\u\\AppData\\Roaming\\svc'],
-    ['no home', { SVC_CONFIG_DIR: '' }, '', 'linux', ''],
-  ])('configuration: %s', (_, env, homeDir, platform, expected) => {
-    expect(configDirOf(env, homeDir, platform)).toBe(expected);
-  });
-
-  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
-    ['named', { SVC_STATE_DIR: '/x/y' }, '/home/u', 'linux', '/x/y'],
-    ['XDG', { XDG_STATE_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
-    ['home', {}, '/home/u', 'linux', '/home/u/.local/state/svc'],
-    ['Windows', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Users\\u', 'win32', 'C:\\Local\\svc'],
-    ['no home', {}, '', 'linux', ''],
-  ])('state: %s', (_, env, homeDir, platform, expected) => {
-    expect(stateDirOf(env, homeDir, platform)).toBe(expected);
   });
 });

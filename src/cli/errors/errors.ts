@@ -70,7 +70,7 @@ function explain(error: unknown): Explained {
       : { kind: 'unknown', exit: EXIT.unknown, message: error.message, details: [] };
   }
   if (!(error instanceof Error)) return bug(String(error));
-  if (error.name === 'ProfileError') return explainProfileError(error);
+  if (error.name === 'ProfileError' || error.name === 'FileError') return explainProfileError(error);
   if (INTERRUPTIONS.has(error.name)) {
     return { kind: 'interrupted', exit: EXIT.interrupted, message: 'interrupted', details: [] };
   }

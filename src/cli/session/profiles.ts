@@ -1,4 +1,5 @@
 /** The profiles of this run: their store, who asks, and the format that they prefer. */
+import { configDirOf } from '../../files/directories.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { FORMATS, type Format } from '../output/format.ts';
@@ -27,7 +28,7 @@ interface Outside {
 export function openProfiles({ context, globals, secrets, waits, beforeWrite }: Outside): Profiles {
   const { env, homeDir, platform } = context;
   const store = once(async (): Promise<ProfileStore> => {
-    const { configDirOf, openProfileStore } = await import('../../profiles/store.ts');
+    const { openProfileStore } = await import('../../profiles/store.ts');
     const opened = openProfileStore({
       configDir: configDirOf(env, homeDir, platform),
       platform,

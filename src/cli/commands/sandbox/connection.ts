@@ -47,7 +47,7 @@ export function folderGiven(cwd: string, given: string): string {
 }
 
 export async function defaultFolder({ context }: Session): Promise<string> {
-  const { stateDirOf } = await import('../../../profiles/store.ts');
+  const { stateDirOf } = await import('../../../files/directories.ts');
   const state = stateDirOf(context.env, context.homeDir, context.platform);
   if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
   throw new UsageError('there is no home directory to keep a sandbox in', {

@@ -1,7 +1,7 @@
 /** One writer at a time: a file that exists while somebody changes another. */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProfileError } from './errors.ts';
+import { codeOf, FileError } from './errors.ts';
 import { holderIn, lifeOf, thisProcess } from './lock-holder.ts';
 
 const WAIT_MS = 10_000;
@@ -13,7 +13,7 @@ const UNKNOWN_FOR_MS = 60_000;
 /**
  * Runs `work` while this process holds the lock. The lock of a process that has died is taken over.
  * @param waitMs milliseconds to wait for another holder
- * @throws ProfileError `storage` when the other one doesn't let go
+ * @throws FileError `held` when the other one doesn't let go
  */
 export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS): Promise<T> {
   const deadline = performance.now() + waitMs;
@@ -128,14 +128,12 @@ function guardOf(path: string): string {
   return `${path}.takeover`;
 }
 
-function busy(path: string, waitMs: number): ProfileError {
+function busy(path: string, waitMs: number): FileError {
   const holder = holderIn(readLock(path)?.text ?? '');
-  const who = holder === undefined ? 'something' : `process ${holder.pid} on ${holder.host}`;
-  return new ProfileError('storage', `${who} has held ${path} for more than ${waitMs / 1000} s`, {
-    hints: [`if no svc is changing profiles, delete ${path} (and ${guardOf(path)}, if it is there)`],
-  });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  const who = holder === undefined ? 'another svc' : `another svc (process ${holder.pid} on ${holder.host})`;
+  return new FileError(
+    'held',
+    `${who} has held ${path} for more than ${waitMs / 1000} s`,
+    `wait for it; if it is no longer at work, delete ${path} (and ${guardOf(path)}, if it is there)`,
+  );
 }

@@ -1,0 +1,99 @@
+/** A file that is there whole or not at all, whenever the process or the machine ends. */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { syncDirectory } from './directories.ts';
+import { codeOf, FileError } from './errors.ts';
+
+export interface AtomicFile {
+  /** Where it is until it is committed; a library may write into it there. */
+  readonly beside: string;
+  readonly write: (text: string) => void;
+  /** On disk, under its name. @throws FileError `held` where another svc has begun the same file since */
+  readonly commit: () => void;
+  /** Nothing is left of it, and what was there before stays. */
+  readonly abort: () => void;
+}
+
+export interface AtomicFileOptions {
+  readonly platform?: NodeJS.Platform;
+  /** Ends the name of the file beside. */
+  readonly suffix?: string;
+}
+
+/**
+ * Begins a file with mode 0600 beside `path`, in the place of what a killed writer left there. A link of either name is
+ * replaced, never followed.
+ * @throws FileError `unusable`
+ */
+export function createAtomicFile(
+  path: string,
+  { platform = process.platform, suffix = '.new' }: AtomicFileOptions = {},
+): AtomicFile {
+  const beside = `${path}${suffix}`;
+  const file = create(beside);
+  const { ino } = fstatSync(file, { bigint: true });
+  const isOwn = (): boolean => lstatSync(beside, { bigint: true, throwIfNoEntry: false })?.ino === ino;
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
+  return {
+    beside,
+    write: (text) => writeWhole(file, text),
+    commit: () => {
+      if (!isOwn())
+        throw new FileError('held', `another svc is writing ${path}`, 'wait for it, then try again');
+      close();
+      moveIntoPlace(beside, path, platform);
+    },
+    abort: () => {
+      if (isOwn()) rmSync(beside, { force: true });
+      close();
+    },
+  };
+}
+
+/** Gives a finished file the name of another, which it replaces; what stands in it is on disk before. */
+export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
+  // Windows flushes only what is open for writing.
+  const file = openSync(from, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(from, to);
+  syncDirectory(dirname(to), platform);
+}
+
+/** All of it: the system may take less at a time. */
+export function writeWhole(file: number, text: string): void {
+  const octets = Buffer.from(text, 'utf8');
+  let at = 0;
+  while (at < octets.length) at += writeSync(file, octets, at);
+}
+
+function create(path: string): number {
+  try {
+    rmSync(path, { force: true });
+    return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (error) {
+    throw new FileError(
+      'unusable',
+      `can't write ${path} (${codeOf(error) ?? String(error)})`,
+      undefined,
+      error,
+    );
+  }
+}

@@ -1,0 +1,33 @@
+/** Whose files are trusted. */
+import type { Stats } from 'node:fs';
+import { FileError } from './errors.ts';
+
+/** On Windows modes and owners mean nothing, and neither is checked. */
+export interface Owner {
+  readonly platform: NodeJS.Platform;
+  readonly uid: number | undefined;
+}
+
+export const thisUser = (platform: NodeJS.Platform = process.platform): Owner => ({
+  platform,
+  uid: process.geteuid?.(),
+});
+
+export function isAnothers({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
+  return platform !== 'win32' && uid !== undefined && theirs !== uid;
+}
+
+/** @throws FileError `not-own` */
+export function checkOwner(path: string, stats: Stats, owner: Owner): void {
+  if (!isAnothers(stats, owner)) return;
+  throw new FileError(
+    'not-own',
+    `${path} belongs to another user (uid ${stats.uid}, this is ${owner.uid})`,
+    'take it over with chown',
+  );
+}
+
+/** As `chmod` takes it. */
+export function modeOf(stats: Stats): string {
+  return `0${(stats.mode & 0o7777).toString(8)}`;
+}

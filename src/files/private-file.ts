@@ -1,0 +1,107 @@
+/** Files of this user's alone: made 0600, never reached by a link, refused where others could read or have put them. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { codeOf, FileError } from './errors.ts';
+import { checkOwner, modeOf, type Owner } from './owner.ts';
+
+/**
+ * A descriptor; a file that is made gets mode 0600.
+ * @param flags of `open`
+ * @throws FileError, and nothing was written: `missing`, `link`, `not-a-file`, `not-own`, `open-to-others`, `unusable`
+ */
+export function openPrivateFile(path: string, flags: number, owner: Owner): number {
+  const file = openWithoutLinks(path, flags, owner);
+  try {
+    // What was opened is what is checked: the name may point elsewhere by now.
+    check(path, fstatSync(file), owner);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/**
+ * The text of the file, or undefined where there is none.
+ * @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` where it is not UTF-8
+ */
+export function readPrivateFile(path: string, owner: Owner, mostOctets: number): string | undefined {
+  const file = openIfThere(path, owner);
+  if (file === undefined) return undefined;
+  try {
+    return decode(readUpTo(file, mostOctets, path), path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether there is one, without opening it. @throws FileError as `openPrivateFile` does */
+export function checkPrivateFile(path: string, owner: Owner): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined) check(path, stats, owner);
+  return stats !== undefined;
+}
+
+function openIfThere(path: string, owner: Owner): number | undefined {
+  try {
+    return openPrivateFile(path, constants.O_RDONLY, owner);
+  } catch (error) {
+    if (error instanceof FileError && error.kind === 'missing') return undefined;
+    throw error;
+  }
+}
+
+function openWithoutLinks(path: string, flags: number, { platform }: Owner): number {
+  try {
+    if (platform === 'win32') {
+      if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkFound(path);
+      return openSync(path, flags, 0o600);
+    }
+    // Without O_NONBLOCK a named pipe would hold the program up for ever.
+    return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    const code = codeOf(error);
+    if (code === 'ELOOP') throw linkFound(path);
+    const kind = code === 'ENOENT' ? 'missing' : 'unusable';
+    throw new FileError(kind, `can't open ${path} (${code ?? String(error)})`, undefined, error);
+  }
+}
+
+function check(path: string, stats: Stats, owner: Owner): void {
+  if (stats.isSymbolicLink()) throw linkFound(path);
+  if (!stats.isFile()) throw new FileError('not-a-file', `${path} is not a regular file`, 'move it away');
+  checkOwner(path, stats, owner);
+  if (owner.platform !== 'win32' && (stats.mode & 0o077) !== 0)
+    throw new FileError(
+      'open-to-others',
+      `${path} is open to other users (mode ${modeOf(stats)})`,
+      `chmod 600 ${path}`,
+    );
+}
+
+function readUpTo(file: number, most: number, path: string): Buffer {
+  const octets = Buffer.alloc(most + 1);
+  let length = 0;
+  while (length <= most) {
+    const count = readSync(file, octets, length, octets.length - length, null);
+    if (count === 0) return octets.subarray(0, length);
+    length += count;
+  }
+  throw new FileError('too-large', `${path} is larger than ${most / 1024 / 1024} MiB`, 'move it away');
+}
+
+function decode(octets: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(octets);
+  } catch {
+    throw new FileError('not-text', `${path} is not UTF-8 text`, 'mend it by hand, or move it away');
+  }
+}
+
+function linkFound(path: string): FileError {
+  return new FileError(
+    'link',
+    `${path} is a symbolic link, which is not followed`,
+    'put the file itself there',
+  );
+}

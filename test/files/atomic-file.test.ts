@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAtomicFile } from '../../src/files/atomic-file.ts';
+import { bundleForNode } from '../support/bundle.ts';
+
+// Acceptance, S4: written beside, on disk, renamed, and the name on disk too.
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-atomic-'));
+  path = join(folder, 'file');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('an atomic file', () => {
+  test('is there under its name once it is committed, 0600, and not before', () => {
+    const file = createAtomicFile(path);
+    file.write('one, ');
+    file.write('zwölf');
+    expect(existsSync(path)).toBe(false);
+    file.commit();
+    expect(readFileSync(path, 'utf8')).toBe('one, zwölf');
+    expect(statSync(path).mode & 0o7777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test('that is aborted leaves what was there, and nothing beside it', () => {
+    writeFileSync(path, 'old');
+    const file = createAtomicFile(path);
+    file.write('new');
+    file.abort();
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test('takes the place of links and of what a killed writer left; what they lead to stays', () => {
+    writeFileSync(join(folder, 'victim'), 'kept');
+    symlinkSync(join(folder, 'victim'), path);
+    symlinkSync(join(folder, 'victim'), `${path}.part`);
+    const file = createAtomicFile(path, { suffix: '.part' });
+    file.write('new');
+    file.commit();
+    expect([readFileSync(path, 'utf8'), readFileSync(join(folder, 'victim'), 'utf8')]).toEqual([
+      'new',
+      'kept',
+    ]);
+    expect(readdirSync(folder).sort()).toEqual(['file', 'victim']);
+  });
+
+  test('that a library writes in place is committed as it wrote it', () => {
+    const file = createAtomicFile(path);
+    writeFileSync(file.beside, 'of a library');
+    file.commit();
+    expect(readFileSync(path, 'utf8')).toBe('of a library');
+  });
+
+  test('that another writer has begun since is that one’s: neither committed nor removed', () => {
+    const first = createAtomicFile(path);
+    const second = createAtomicFile(path);
+    second.write('second');
+    expect(() => first.commit()).toThrow(expect.objectContaining({ name: 'FileError', kind: 'held' }));
+    first.abort();
+    second.commit();
+    expect(readFileSync(path, 'utf8')).toBe('second');
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  test('that can’t be begun is refused with its name', () => {
+    writeFileSync(path, '');
+    expect(() => createAtomicFile(join(path, 'below'))).toThrow(
+      expect.objectContaining({ kind: 'unusable', message: expect.stringContaining(join(path, 'below')) }),
+    );
+  });
+});
+
+const hasStrace = spawnSync('strace', ['-V']).status === 0;
+describe.skipIf(!hasStrace)('a writer that is killed', () => {
+  let bundle: string;
+  beforeAll(async () => {
+    bundle = await bundleForNode('src/files/atomic-file.ts');
+  });
+  afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
+
+  test.each(['fsync', 'rename'])('at any %s leaves the old or the new, whole', async (call) => {
+    writeFileSync(path, '0'.repeat(9));
+    let kills = 0;
+    for (let nth = 1; ; nth += 1) {
+      const { exitCode } = await execa(
+        'strace',
+        [
+          '-f',
+          '-qq',
+          '-o',
+          '/dev/null',
+          '-e',
+          `trace=${call}`,
+          '-e',
+          `inject=${call}:signal=KILL:when=${nth}`,
+        ].concat(
+          process.execPath,
+          '--input-type=module',
+          '-e',
+          `import { createAtomicFile } from ${JSON.stringify(bundle)};
+           const file = createAtomicFile(${JSON.stringify(path)});
+           file.write('${String(nth).repeat(9)}');
+           file.commit();`,
+        ),
+        { reject: false },
+      );
+      expect(readFileSync(path, 'utf8')).toMatch(/^([0-9])\1{8}$/);
+      if (exitCode === 0) break;
+      kills += 1;
+    }
+    // The contents and the directory are synced, in this order.
+    expect(kills).toBe(call === 'fsync' ? 2 : 1);
+    expect(readFileSync(path, 'utf8')).toBe(String(kills + 1).repeat(9));
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+});

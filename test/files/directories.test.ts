@@ -1,0 +1,100 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDirectory, configDirOf, makeDirectory, stateDirOf } from '../../src/files/directories.ts';
+import { thisUser } from '../../src/files/owner.ts';
+
+describe('where it is', () => {
+  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
+    ['named', { SVC_CONFIG_DIR: '/x/y', XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/x/y'],
+    ['XDG', { XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
+    ['XDG that is not absolute', { XDG_CONFIG_HOME: 'xdg' }, '/home/u', 'linux', '/home/u/.config/svc'],
+    ['home', {}, '/home/u', 'linux', '/home/u/.config/svc'],
+    ['macOS', {}, '/Users/u', 'darwin', '/Users/u/.config/svc'],
+    [
+      'Windows',
+      { APPDATA: 'C:\\Users\\u\\AppData\\Roaming' },
+      'C:\\Users\\u',
+      'win32',
+      'C:\\Users\\u\\AppData\\Roaming\\svc',
+    ],
+    ['Windows, no APPDATA', {}, 'C:\\Users\\u', 'win32', 'C:\\Users\\u\\AppData\\Roaming\\svc'],
+    ['no home', { SVC_CONFIG_DIR: '' }, '', 'linux', ''],
+  ])('configuration: %s', (_, env, homeDir, platform, expected) => {
+    expect(configDirOf(env, homeDir, platform)).toBe(expected);
+  });
+
+  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
+    ['named', { SVC_STATE_DIR: '/x/y' }, '/home/u', 'linux', '/x/y'],
+    ['XDG', { XDG_STATE_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
+    ['home', {}, '/home/u', 'linux', '/home/u/.local/state/svc'],
+    ['Windows', { LOCALAPPDATA: 'C:\\Local' }, 'C:\\Users\\u', 'win32', 'C:\\Local\\svc'],
+    ['no home', {}, '', 'linux', ''],
+  ])('state: %s', (_, env, homeDir, platform, expected) => {
+    expect(stateDirOf(env, homeDir, platform)).toBe(expected);
+  });
+});
+
+describe('a directory', () => {
+  const me = thisUser('linux');
+  const another = { platform: 'linux', uid: 4711 } as const;
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-directories-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is made for this user alone; one that is there stays as it is', () => {
+    makeDirectory(join(folder, 'a', 'b'));
+    expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
+    chmodSync(join(folder, 'a'), 0o755);
+    makeDirectory(join(folder, 'a'));
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o755);
+    expect(() => checkDirectory(join(folder, 'a'), me)).not.toThrow();
+  });
+
+  test('that is not there is fine', () => {
+    expect(() => checkDirectory(join(folder, 'none'), me)).not.toThrow();
+  });
+
+  test.each<[string, string, () => unknown, typeof me]>([
+    ['of another user', 'not-own', () => mkdirSync(join(folder, 'it')), another],
+    ['where others may write', 'open-to-others', () => mkdirAs(join(folder, 'it'), 0o730), me],
+    ['that is a file', 'not-a-directory', () => writeFileSync(join(folder, 'it'), ''), me],
+    ['a link to nowhere', 'not-a-directory', () => symlinkSync(join(folder, 'none'), join(folder, 'it')), me],
+    ['a link to where others may write', 'open-to-others', () => linkTo(0o777), me],
+  ])('%s is refused', (_, kind, make, owner) => {
+    make();
+    expect(refusalOf(() => checkDirectory(join(folder, 'it'), owner))).toMatchObject({
+      name: 'FileError',
+      kind,
+      message: expect.stringContaining(join(folder, 'it')),
+      hints: [expect.any(String)],
+    });
+  });
+
+  test('that a link of this user names is this user’s; modes and owners mean nothing on Windows', () => {
+    linkTo(0o700);
+    expect(() => checkDirectory(join(folder, 'it'), me)).not.toThrow();
+    chmodSync(join(folder, 'to'), 0o777);
+    expect(() => checkDirectory(join(folder, 'it'), { ...another, platform: 'win32' })).not.toThrow();
+  });
+
+  const mkdirAs = (path: string, mode: number): void => {
+    mkdirSync(path);
+    chmodSync(path, mode);
+  };
+  const linkTo = (mode: number): void => {
+    mkdirAs(join(folder, 'to'), mode);
+    symlinkSync(join(folder, 'to'), join(folder, 'it'));
+  };
+});
+
+function refusalOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

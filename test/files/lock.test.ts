@@ -1,0 +1,89 @@
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withLock } from '../../src/files/lock.ts';
+import { thisProcess } from '../../src/files/lock-holder.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
+  path = join(folder, 'it.lock');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const refused = (waitMs: number): Promise<Error & { readonly hints: readonly string[] }> =>
+  withLock(path, () => 'done', waitMs).then(
+    (value) => Promise.reject(new Error(`no refusal but ${value}`)),
+    (error) => error,
+  );
+
+describe('a lock', () => {
+  test('is there while the work is done, and gone after it, whatever came of it', async () => {
+    expect(await withLock(path, () => readdirSync(folder))).toEqual(['it.lock']);
+    await expect(
+      withLock(path, () => {
+        throw new Error('failed');
+      }),
+    ).rejects.toThrow('failed');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // Profiles, the journal and bulk jobs lock with it, so the words fit them all.
+  test('that is held is waited for, then named with its holder and what to do, whatever it is for', async () => {
+    writeFileSync(path, JSON.stringify(thisProcess()));
+    const error = await refused(50);
+    expect(error).toMatchObject({
+      name: 'FileError',
+      kind: 'held',
+      message: expect.stringMatching(
+        new RegExp(`^another svc \\(process ${process.pid} on .+\\) has held ${path} for more than 0.05 s$`),
+      ),
+      hints: [
+        `wait for it; if it is no longer at work, delete ${path} (and ${path}.takeover, if it is there)`,
+      ],
+    });
+    expect(`${error.message} ${error.hints}`).not.toContain('profile');
+    expect(readdirSync(folder)).toEqual(['it.lock']);
+  });
+
+  test.each([
+    ['a process that is gone', { pid: 2 ** 30 }],
+    ['a process whose number another one has now', { started: '1' }],
+  ])('of %s is taken over', async (_, holder) => {
+    writeFileSync(path, JSON.stringify({ ...thisProcess(), ...holder }));
+    expect(await withLock(path, () => 'done', 2000)).toBe('done');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['that is empty', ''],
+    ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
+    // H2: its number means nothing here, though the host has the same name.
+    ['of another container', JSON.stringify({ ...thisProcess(), pid: 2 ** 30, place: 'boot pid:[1]' })],
+  ])('%s is given up when it is old, not before', async (_, text) => {
+    writeFileSync(path, text);
+    await refused(30);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    const old = new Date(Date.now() - 120_000);
+    utimesSync(path, old, old);
+    expect(await withLock(path, () => 'done', 2000)).toBe('done');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('that is a link leads nowhere', async () => {
+    symlinkSync(join(folder, 'victim'), path);
+    await refused(30);
+    expect(lstatSync(join(folder, 'victim'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});

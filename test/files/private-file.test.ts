@@ -1,0 +1,90 @@
+import { constants, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execaSync } from 'execa';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Owner, thisUser } from '../../src/files/owner.ts';
+import { checkPrivateFile, openPrivateFile, readPrivateFile } from '../../src/files/private-file.ts';
+
+// Acceptance, S2, and attack M5: what holds keys is believed only where no other user can have put or changed it.
+
+const MOST = 64;
+const me = thisUser('linux');
+const another: Owner = { platform: 'linux', uid: 4711 };
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-private-'));
+  path = join(folder, 'file');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const WRITING = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
+
+describe('a file', () => {
+  test('that is not there is told apart', () => {
+    expect(readPrivateFile(path, me, MOST)).toBeUndefined();
+    expect(checkPrivateFile(path, me)).toBe(false);
+    expect(refusalOf(() => openPrivateFile(path, constants.O_RDONLY, me))).toMatchObject({ kind: 'missing' });
+  });
+
+  const put = (mode = 0o600) => writeFileSync(path, 'kept', { mode });
+  test.each<[string, string, () => unknown, Owner]>([
+    ['of another user', 'not-own', put, another],
+    ['that others can read', 'open-to-others', () => put(0o640), me],
+    ['that is a directory', 'not-a-file', () => mkdirSync(path), me],
+    ['that is a named pipe', 'not-a-file', () => execaSync('mkfifo', ['-m', '600', path]), me],
+    ['that is a link', 'link', () => linkTo('kept'), me],
+    ['that is a link, on Windows', 'link', () => linkTo('kept'), { ...me, platform: 'win32' }],
+  ])('%s is refused, and nothing is written', (_, kind, make, owner) => {
+    make();
+    const flags = kind === 'not-a-file' ? constants.O_RDONLY : WRITING & ~constants.O_TRUNC;
+    for (const work of [
+      () => openPrivateFile(path, flags, owner),
+      () => readPrivateFile(path, owner, MOST),
+      () => checkPrivateFile(path, owner),
+    ])
+      expect(refusalOf(work)).toMatchObject({
+        name: 'FileError',
+        kind,
+        message: expect.stringContaining(path),
+        hints: [expect.any(String)],
+      });
+    if (kind !== 'not-a-file') expect(readFileSync(path, 'utf8')).toBe('kept');
+  });
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['over the most that is read', 'x'.repeat(MOST + 1), 'too-large'],
+    ['that is not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'not-text'],
+  ])('%s is refused', (_, content, kind) => {
+    writeFileSync(path, content, { mode: 0o600 });
+    expect(refusalOf(() => readPrivateFile(path, me, MOST))).toMatchObject({ name: 'FileError', kind });
+  });
+
+  test('is read to the last octet of the most', () => {
+    writeFileSync(path, 'x'.repeat(MOST), { mode: 0o600 });
+    expect(readPrivateFile(path, me, MOST)).toHaveLength(MOST);
+  });
+
+  test('of which the system says no: its word, and its error as the cause', () => {
+    put();
+    expect(refusalOf(() => openPrivateFile(join(path, 'below'), constants.O_RDONLY, me))).toMatchObject({
+      kind: 'unusable',
+      message: `can't open ${join(path, 'below')} (ENOTDIR)`,
+      cause: expect.any(Error),
+    });
+  });
+
+  const linkTo = (text: string): void => {
+    writeFileSync(join(folder, 'victim'), text, { mode: 0o600 });
+    symlinkSync(join(folder, 'victim'), path);
+  };
+});
+
+function refusalOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
