@@ -1,23 +1,15 @@
 /** The folder in which a sandbox lives: its database, its lock, and where it can be found while it runs. */
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
 import { createDatabase } from '../store/create.ts';
 import { type Hold, holdExclusively } from '../store/exclusive.ts';
 import {
+  asDataDirError,
   checkOwnFile,
   checkOwnFolder,
   DataDirError,
   makeOwnFolder,
-  openOwnFile,
   readOwnFile,
 } from './own-files.ts';
 
@@ -91,13 +83,9 @@ export function isTaken(dir: DataDir): boolean {
 }
 
 /** Where there is no database yet, one is made for this user's eyes only. SQLite gives the files beside it the same mode. */
-export function makeDatabase({ path, database }: DataDir): void {
+export function makeDatabase({ database }: DataDir): void {
   if (checkOwnFile(database)) return;
-  const beside = join(path, 'sandbox.db.new');
-  rmSync(beside, { force: true });
-  closeSync(openOwnFile(beside, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL));
-  createDatabase(beside);
-  renameSync(beside, database);
+  writeWhole(database, ({ beside }) => createDatabase(beside));
 }
 
 /** Before anything is opened: SQLite would follow a link. */
@@ -121,18 +109,20 @@ export function readEndpoint({ path }: DataDir): SandboxEndpoint | undefined {
   }
 }
 
-/** Written beside and renamed: a reader finds all of it or none. */
+/** A reader finds all of it or none. */
 export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): void {
-  const beside = join(path, `${ENDPOINT_FILE}.new`);
-  rmSync(beside, { force: true });
-  const file = openOwnFile(beside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  writeWhole(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
+}
+
+function writeWhole(path: string, write: (file: AtomicFile) => void): void {
+  const file = asDataDirError(path, () => createAtomicFile(path));
   try {
-    writeSync(file, `${JSON.stringify(endpoint)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    write(file);
+    file.commit();
+  } catch (error) {
+    file.abort();
+    throw error;
   }
-  renameSync(beside, join(path, ENDPOINT_FILE));
 }
 
 export function removeEndpoint({ path }: DataDir): void {

@@ -1,17 +1,8 @@
 /** Named copies of the sandbox's data, as files in its folder, for this user's eyes only. */
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createAtomicFile } from '../../files/atomic-file.ts';
+import { makeDirectory } from '../../files/directories.ts';
 import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
 import { type Db, StoreError } from '../store/open.ts';
 import { copyTo, replaceWith } from '../store/snapshot.ts';
@@ -31,16 +22,13 @@ export interface Snapshot {
 export async function saveSnapshot(db: Db, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
   if (existsSync(path)) throw conflict(`There is a snapshot ${name} already; snapshot delete removes it`);
-  mkdirSync(dir.snapshots, { recursive: true, mode: 0o700 });
-  const beside = `${path}.new`;
-  rmSync(beside, { force: true });
-  closeSync(openSync(beside, 'wx', 0o600));
+  makeDirectory(dir.snapshots);
+  const file = createAtomicFile(path);
   try {
-    await copyTo(db, beside);
-    sync(beside);
-    renameSync(beside, path);
+    await copyTo(db, file.beside);
+    file.commit();
   } catch (error) {
-    rmSync(beside, { force: true });
+    file.abort();
     throw error;
   }
   return describe(dir, name);
@@ -103,13 +91,4 @@ function describe(dir: DataDir, name: string): Snapshot {
 
 function removeDatabase(path: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

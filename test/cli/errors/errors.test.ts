@@ -6,6 +6,7 @@ import type { Explained } from '../../../src/cli/errors/explained.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
 import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';
+import { FileError } from '../../../src/files/errors.ts';
 import { JournalError } from '../../../src/journal/errors.ts';
 import { readEnvelope } from '../../../src/protocol/envelope.ts';
 import { memoryStream } from '../output/memory-stream.ts';
@@ -53,6 +54,7 @@ describe('the exit code of', () => {
     ['a file of rejects on a full disk', new BulkError('unwritable-file', 'no'), 1, 'system'],
     ['a journal that cannot be written', new JournalError('journal', 'no'), 1, 'journal'],
     ['a journal that others can read', new JournalError('storage', 'no'), 1, 'storage'],
+    ['a file that another svc holds', new FileError('held', 'another svc has held it'), 1, 'storage'],
     ['404', refused(404), 4, 'not-found'],
     ['none there', new CliError('not-found', 'no folder', { exit: EXIT.notFound }), 4, 'not-found'],
     ['409', refused(409), 5, 'conflict'],

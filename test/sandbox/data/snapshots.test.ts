@@ -130,6 +130,14 @@ describe('the files', () => {
     expect(await done('snapshot list')).toEqual([{ name: 'base', octets, saved }]);
   });
 
+  it('of two that are saved at once under one name, one is kept', async () => {
+    const save = () => statusOf('snapshot save', { name: 'twice' });
+    const statuses = await Promise.all([save(), save(), save()]);
+    expect(statuses.sort()).toEqual([200, 409, 409]);
+    expect(readdirSync(path())).toEqual(['twice.db']);
+    expect(await statusOf('snapshot restore', { name: 'twice' })).toBe(200);
+  });
+
   it.each(['../out', 'a/b', '', '.', 'A', 'a b', 'a\0', 'x'.repeat(41), '-a', 'a.db'])(
     'no name leads out of the folder: %j',
     async (name) => {
