@@ -7,14 +7,20 @@ import {
 } from '../auth/credentials.ts';
 import { type Naming, namingWith } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/origin.ts';
-import { checkBinding, KEY_VARIABLE } from './binding.ts';
-import { type Choice, chooseProfile } from './choose.ts';
+import { type Choice, chooseProfile } from './choose-profile.ts';
 import { ProfileError } from './errors.ts';
-import { type Asked, type Environment, type Given, given, type Outside } from './given.ts';
+import {
+  type CredentialFlags,
+  type Environment,
+  type ExplicitValues,
+  readExplicitValues,
+  type Sourced,
+} from './explicit-values.ts';
+import { checkKeyBinding, KEY_VARIABLE } from './key-binding.ts';
 import { type Profile, profileProblem } from './profile.ts';
 import type { ProfileStore } from './store.ts';
 
-export type { Asked } from './given.ts';
+export type { CredentialFlags } from './explicit-values.ts';
 
 export interface Resolved {
   readonly credentials: Credentials;
@@ -36,20 +42,20 @@ export interface Resolved {
  * @throws ProfileError `usage` for values that can't be right or don't go together, `no-credentials` for what is missing
  */
 export async function resolveCredentials(
-  asked: Asked,
+  flags: CredentialFlags,
   env: Environment,
   store: ProfileStore,
   runKeyCommand: (command: string) => Promise<string>,
 ): Promise<Resolved> {
-  const outside = given(asked, env);
-  const choice = await chooseProfile(asked, env, outside, store);
+  const explicit = readExplicitValues(flags, env);
+  const choice = await chooseProfile(flags, env, explicit, store);
   const { kind, profile } = choice;
   if (profile !== undefined) checkProfile(profile, store.path);
-  const values = collect(choice, outside);
+  const values = collect(choice, explicit);
   const base = baseOf(values.baseUrl);
-  const own = kind === 'company' ? outside.companyKey : outside.partnerKey;
+  const own = kind === 'company' ? explicit.companyKey : explicit.partnerKey;
   if (own === undefined && profile !== undefined && base !== undefined)
-    checkBinding(profile, {
+    checkKeyBinding(profile, {
       ...values,
       origin: { value: base.origin, source: values.baseUrl?.source ?? '' },
     });
@@ -82,22 +88,22 @@ function checkProfile(profile: Profile, path: string): void {
   });
 }
 
-type Values = Pick<Outside, 'baseUrl' | 'company' | 'user' | 'partner'>;
+type Values = Pick<ExplicitValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
 
-function collect({ kind, profile }: Choice, outside: Outside): Values {
+function collect({ kind, profile }: Choice, explicit: ExplicitValues): Values {
   const source = `profile ${profile?.name}`;
-  const stored = <T>(value: T | undefined): Given<T> | undefined =>
+  const stored = <T>(value: T | undefined): Sourced<T> | undefined =>
     value === undefined ? undefined : { value, source };
-  const company = outside.company ?? stored(profile?.companyId);
+  const company = explicit.company ?? stored(profile?.companyId);
   return {
-    baseUrl: outside.baseUrl ?? stored(profile?.baseUrl),
+    baseUrl: explicit.baseUrl ?? stored(profile?.baseUrl),
     company,
-    user: outside.user ?? (company?.value === profile?.companyId ? stored(profile?.userId) : undefined),
-    partner: kind === 'partner' ? (outside.partner ?? stored(profile?.partnerId)) : undefined,
+    user: explicit.user ?? (company?.value === profile?.companyId ? stored(profile?.userId) : undefined),
+    partner: kind === 'partner' ? (explicit.partner ?? stored(profile?.partnerId)) : undefined,
   };
 }
 
-function baseOf(baseUrl: Given<string> | undefined): BaseUrl | undefined {
+function baseOf(baseUrl: Sourced<string> | undefined): BaseUrl | undefined {
   if (baseUrl === undefined) return undefined;
   const base = parseBaseUrl(baseUrl.value);
   if ('problem' in base)
@@ -134,13 +140,15 @@ function incomplete(
   { baseUrl, company, user, partner }: Values,
   hasKey: boolean,
 ): ProfileError {
-  const missing = [
-    ...(baseUrl === undefined ? ['the base URL (--base-url or SVC_BASE_URL)'] : []),
-    ...(kind === 'partner' && partner === undefined ? ['the partner id (SVC_PARTNER_ID)'] : []),
-    ...(kind === 'company' && company === undefined ? ['the company id (--company or SVC_COMPANY_ID)'] : []),
-    ...(kind === 'company' && user === undefined ? ['the user id (--user or SVC_USER_ID)'] : []),
-    ...(hasKey || profile !== undefined ? [] : [`the key (${KEY_VARIABLE[kind]})`]),
+  const isCompany = kind === 'company';
+  const needed: readonly (readonly [isMissing: boolean, what: string])[] = [
+    [baseUrl === undefined, 'the base URL (--base-url or SVC_BASE_URL)'],
+    [!isCompany && partner === undefined, 'the partner id (SVC_PARTNER_ID)'],
+    [isCompany && company === undefined, 'the company id (--company or SVC_COMPANY_ID)'],
+    [isCompany && user === undefined, 'the user id (--user or SVC_USER_ID)'],
+    [!hasKey && profile === undefined, `the key (${KEY_VARIABLE[kind]})`],
   ];
+  const missing = needed.flatMap(([isMissing, what]) => (isMissing ? [what] : []));
   return new ProfileError('no-credentials', `not enough to sign a request: missing ${missing.join(', ')}`, {
     hints: [...hints, 'svc init makes a profile; svc profile list shows what there is'],
   });
@@ -149,7 +157,7 @@ function incomplete(
 async function keyOf(
   profile: Profile | undefined,
   runKeyCommand: (command: string) => Promise<string>,
-): Promise<Given<string>> {
+): Promise<Sourced<string>> {
   if (profile?.apiKey !== undefined) return { value: profile.apiKey, source: `profile ${profile.name}` };
   if (profile?.keyCommand === undefined) throw new ProfileError('no-credentials', 'there is no key');
   const value = await runKeyCommand(profile.keyCommand);
@@ -159,14 +167,14 @@ async function keyOf(
 
 function checkedKey(
   kind: Credentials['kind'],
-  key: Given<string>,
+  key: Sourced<string>,
   error: 'usage' | 'no-credentials',
-): Given<string> {
+): Sourced<string> {
   const problem = keyProblem(kind, key.value);
   if (problem !== undefined) throw new ProfileError(error, `${problem} (${key.source})`);
   return key;
 }
 
-function sourceOf(value: Given<unknown> | undefined): string {
+function sourceOf(value: Sourced<unknown> | undefined): string {
   return value?.source ?? 'not set';
 }

@@ -28,15 +28,16 @@ export interface Profile {
 /** Contract, "Output". */
 export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
+const PLAIN_SETTINGS = ['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const;
+export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
+
+export function isPlainSetting(key: string): key is PlainSetting {
+  return PLAIN_SETTINGS.some((each) => each === key);
+}
+
 /** The keys of `profile set NAME KEY VALUE`. A key that is stored goes in by `profile add` alone. */
 export const SETTABLE: readonly string[] = [
-  'base-url',
-  'company',
-  'user',
-  'partner',
-  'key-command',
-  'output',
-  'tz',
+  ...PLAIN_SETTINGS,
   ...Object.keys(NEUTRAL_NAMING)
     .filter((entry) => entry !== 'fields')
     .map((entry) => `naming.${entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),

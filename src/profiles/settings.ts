@@ -1,7 +1,15 @@
 /** `profile set NAME KEY VALUE`: one setting of a profile changed. */
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
-import { isId, OUTPUT_FORMATS, type Profile, profileProblem, SETTABLE } from './profile.ts';
+import {
+  isId,
+  isPlainSetting,
+  OUTPUT_FORMATS,
+  type PlainSetting,
+  type Profile,
+  profileProblem,
+  SETTABLE,
+} from './profile.ts';
 
 /**
  * The profile with one setting changed; an empty value takes an optional one away. A key command takes the place of
@@ -16,32 +24,26 @@ export function withSetting(profile: Profile, key: string, value: string): Profi
 }
 
 function apply(profile: Profile, key: string, value: string): Profile {
-  if (key.startsWith('naming.')) return { ...profile, naming: namingOf(profile, key, value) };
-  switch (key) {
-    case 'base-url':
-      return { ...profile, baseUrl: sameOrigin(profile, value) };
-    case 'company':
-      return changedBy(profile, 'companyId', idOf(key, value));
-    case 'user':
-      return changedBy(profile, 'userId', idOf(key, value));
-    case 'partner':
-      return changedBy(profile, 'partnerId', idOf(key, value));
-    case 'key-command': {
-      const { apiKey: _replaced, ...rest } = profile;
-      return { ...rest, keyCommand: value };
-    }
-    case 'output':
-      if (value !== '' && !OUTPUT_FORMATS.includes(value))
-        throw new ProfileError('usage', `output can't be ${JSON.stringify(value)}`, {
-          hints: [`one of ${OUTPUT_FORMATS.join(', ')}`],
-        });
-      return changedBy(profile, 'output', value === '' ? undefined : value);
-    case 'tz':
-      return changedBy(profile, 'tz', value === '' ? undefined : value);
-    default:
-      throw noSuchSetting(key);
-  }
+  if (key.startsWith('naming.')) return { ...profile, naming: changedNaming(profile, key, value) };
+  if (!isPlainSetting(key)) throw noSuchSetting(key);
+  return CHANGES[key](profile, value);
 }
+
+const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) => Profile>> = {
+  'base-url': (profile, value) => ({ ...profile, baseUrl: sameOrigin(profile, value) }),
+  company: (profile, value) => withValue(profile, 'companyId', readId('company', value)),
+  user: (profile, value) => withValue(profile, 'userId', readId('user', value)),
+  partner: (profile, value) => withValue(profile, 'partnerId', readId('partner', value)),
+  'key-command': ({ apiKey: _replaced, ...rest }, value) => ({ ...rest, keyCommand: value }),
+  output: (profile, value) => {
+    if (value !== '' && !OUTPUT_FORMATS.includes(value))
+      throw new ProfileError('usage', `output can't be ${JSON.stringify(value)}`, {
+        hints: [`one of ${OUTPUT_FORMATS.join(', ')}`],
+      });
+    return withValue(profile, 'output', value === '' ? undefined : value);
+  },
+  tz: (profile, value) => withValue(profile, 'tz', value === '' ? undefined : value),
+};
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
 function sameOrigin(profile: Profile, text: string): string {
@@ -56,14 +58,14 @@ function sameOrigin(profile: Profile, text: string): string {
   );
 }
 
-function idOf(key: string, value: string): number | undefined {
+function readId(key: string, value: string): number | undefined {
   if (value === '') return undefined;
   const id = /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
   if (!isId(id)) throw new ProfileError('usage', `${key} must be a whole number of at least 1`);
   return id;
 }
 
-function namingOf(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
+function changedNaming(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
   const [, entry = '', attribute] = /^naming\.([a-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
   const naming = new Map(Object.entries(profile.naming ?? {}));
   if (entry === 'fields' && attribute !== undefined) {
@@ -80,7 +82,8 @@ function namingOf(profile: Profile, key: string, value: string): Readonly<Record
   return Object.fromEntries(naming);
 }
 
-function changedBy<K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz'>(
+/** Without it where the value is undefined. */
+function withValue<K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz'>(
   profile: Profile,
   key: K,
   value: Profile[K] | undefined,

@@ -5,10 +5,10 @@ import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { type Contents, EMPTY, parseContents, textOf, toStored } from './contents.ts';
+import { loadConfWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
+import { type Contents, NO_PROFILES, parseContents, textOf, toStored } from './file-contents.ts';
 import { isProfileName, type Profile, profileProblem } from './profile.ts';
-import { loadWriter } from './write-file.ts';
 
 /** A larger file is not read, so it is not written either. */
 const MAX_OCTETS = 1024 * 1024;
@@ -47,10 +47,10 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
   let queue: Promise<unknown> = Promise.resolve();
 
   function read(): Contents {
-    if (path === '') return EMPTY;
+    if (path === '') return NO_PROFILES;
     checkDirectory(directory, owner);
     const text = readPrivateFile(path, owner, MAX_OCTETS);
-    return text === undefined ? EMPTY : parseContents(text, path);
+    return text === undefined ? NO_PROFILES : parseContents(text, path);
   }
 
   /** What is to be written, or undefined to leave it; never what could not be read back. */
@@ -68,7 +68,7 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
     await asStorageError(path, async () => {
       if (beforeWrite && changed(change) !== undefined) beforeWrite(words);
     });
-    const write = await loadWriter(platform);
+    const write = await loadConfWriter(platform);
     return asStorageError(path, async () => {
       makeDirectory(directory);
       checkDirectory(directory, owner);

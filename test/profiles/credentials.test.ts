@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Asked, resolveCredentials } from '../../src/profiles/credentials.ts';
+import { type CredentialFlags, resolveCredentials } from '../../src/profiles/credentials.ts';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import type { Profile } from '../../src/profiles/profile.ts';
 import { COMPANY, COMPANY_KEY, PARTNER, PARTNER_KEY, storeOf } from '../support/profiles.ts';
@@ -9,7 +9,7 @@ const ACTING: Profile = { ...PARTNER, companyId: 20, userId: 21 };
 const never = () => Promise.reject(new Error('the key command is not to run'));
 
 interface Case {
-  readonly asked?: Asked;
+  readonly asked?: CredentialFlags;
   readonly env?: Readonly<Record<string, string>>;
   readonly profiles?: readonly Profile[];
   readonly defaultName?: string | undefined;

@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveIntoPlace } from '../files/atomic-file.ts';
-import { textOf } from './contents.ts';
+import { textOf } from './file-contents.ts';
 
 const BESIDE = '.new-';
 
-export type WriteFile = (path: string, stored: Readonly<Record<string, unknown>>) => void;
+export type ConfWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
  * Loads conf, which stores the profiles: their text, its mode, and a write that is whole. It is slow to load, so that
@@ -15,7 +15,7 @@ export type WriteFile = (path: string, stored: Readonly<Record<string, unknown>>
  * writers overwrite each other, so the caller holds a lock; and in a terminal of a snap (`SNAP`) it writes in place, where
  * a reader would find half a file, which that directory keeps from sight too.
  */
-export async function loadWriter(platform: NodeJS.Platform): Promise<WriteFile> {
+export async function loadConfWriter(platform: NodeJS.Platform): Promise<ConfWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
   return (path, stored) => {
     const directory = dirname(path);

@@ -3,54 +3,54 @@ import { ProfileError } from './errors.ts';
 import { isId } from './profile.ts';
 
 /** The global flags, as text. */
-export interface Asked {
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly company?: string;
-  readonly user?: string;
+export interface CredentialFlags {
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly company?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value and where it came from: `flag --company`, `environment SVC_API_KEY`, `profile prod`. */
-export interface Given<T> {
+export interface Sourced<T> {
   readonly value: T;
   readonly source: string;
 }
 
 /** All that doesn't come from a profile. There is no flag for a key (contract), nor for the partner's id. */
-export interface Outside {
-  readonly baseUrl: Given<string> | undefined;
-  readonly company: Given<number> | undefined;
-  readonly user: Given<number> | undefined;
-  readonly partner: Given<number> | undefined;
-  readonly companyKey: Given<string> | undefined;
-  readonly partnerKey: Given<string> | undefined;
+export interface ExplicitValues {
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly company: Sourced<number> | undefined;
+  readonly user: Sourced<number> | undefined;
+  readonly partner: Sourced<number> | undefined;
+  readonly companyKey: Sourced<string> | undefined;
+  readonly partnerKey: Sourced<string> | undefined;
 }
 
 /** @throws ProfileError `usage` for an id that is none; names where it came from */
-export function given(asked: Asked, env: Environment): Outside {
+export function readExplicitValues(flags: CredentialFlags, env: Environment): ExplicitValues {
   return {
-    baseUrl: flag('--base-url', asked.baseUrl) ?? variable('SVC_BASE_URL', env),
-    company: id(flag('--company', asked.company) ?? variable('SVC_COMPANY_ID', env)),
-    user: id(flag('--user', asked.user) ?? variable('SVC_USER_ID', env)),
+    baseUrl: flag('--base-url', flags.baseUrl) ?? variable('SVC_BASE_URL', env),
+    company: id(flag('--company', flags.company) ?? variable('SVC_COMPANY_ID', env)),
+    user: id(flag('--user', flags.user) ?? variable('SVC_USER_ID', env)),
     partner: id(variable('SVC_PARTNER_ID', env)),
     companyKey: variable('SVC_API_KEY', env),
     partnerKey: variable('SVC_PARTNER_API_KEY', env),
   };
 }
 
-export function flag(name: string, value: string | undefined): Given<string> | undefined {
+export function flag(name: string, value: string | undefined): Sourced<string> | undefined {
   return value === undefined ? undefined : { value, source: `flag ${name}` };
 }
 
-export function variable(name: string, env: Environment): Given<string> | undefined {
+export function variable(name: string, env: Environment): Sourced<string> | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : { value, source: `environment ${name}` };
 }
 
 // The text isn't repeated: a key may have been put into the wrong variable.
-function id(text: Given<string> | undefined): Given<number> | undefined {
+function id(text: Sourced<string> | undefined): Sourced<number> | undefined {
   if (text === undefined) return undefined;
   const value = /^[0-9]{1,15}$/.test(text.value) ? Number(text.value) : undefined;
   if (!isId(value))

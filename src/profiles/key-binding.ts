@@ -1,16 +1,16 @@
 /** Contract, "Safety": a profile's key belongs to one origin and is never sent to another. */
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
-import type { Given } from './given.ts';
+import type { Sourced } from './explicit-values.ts';
 import type { Profile } from './profile.ts';
 
 export const KEY_VARIABLE = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
 /** What the key would be used for. */
-export interface Use {
-  readonly origin: Given<string>;
-  readonly company: Given<number> | undefined;
-  readonly partner: Given<number> | undefined;
+export interface KeyUse {
+  readonly origin: Sourced<string>;
+  readonly company: Sourced<number> | undefined;
+  readonly partner: Sourced<number> | undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Use {
  * account has a key of its own) or the one partner that it was given with.
  * @throws ProfileError `usage` that names both sides
  */
-export function checkBinding(profile: Profile, { origin, company, partner }: Use): void {
+export function checkKeyBinding(profile: Profile, { origin, company, partner }: KeyUse): void {
   const { kind, companyId, partnerId } = profile;
   const bound = parseBaseUrl(profile.baseUrl);
   const own = 'problem' in bound ? 'no origin' : bound.origin;

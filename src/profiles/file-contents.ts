@@ -7,7 +7,7 @@ export interface Contents {
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-export const EMPTY: Contents = { defaultName: undefined, profiles: new Map() };
+export const NO_PROFILES: Contents = { defaultName: undefined, profiles: new Map() };
 
 const VERSION = 1;
 
@@ -17,24 +17,24 @@ const VERSION = 1;
  */
 export function parseContents(text: string, path: string): Contents {
   const config = recordOf(parseJson(text, path));
-  if (config === undefined) throw notOurs(path, 'it must hold a JSON object');
+  if (config === undefined) throw notAsWritten(path, 'it must hold a JSON object');
   const version = config.get('version');
   if (isId(version) && version > VERSION)
     throw new ProfileError('storage', `${path} was written by a newer svc (version ${version} of the file)`, {
       hints: ['update svc, or name another directory in SVC_CONFIG_DIR; the file was left as it is'],
     });
-  if (version !== VERSION) throw notOurs(path, `version must be ${VERSION}`);
+  if (version !== VERSION) throw notAsWritten(path, `version must be ${VERSION}`);
   for (const key of config.keys())
     if (!['version', 'default', 'profiles'].includes(key))
-      throw notOurs(path, `it has no ${JSON.stringify(key)}`);
+      throw notAsWritten(path, `it has no ${JSON.stringify(key)}`);
   const stored = recordOf(config.get('profiles'));
-  if (stored === undefined) throw notOurs(path, 'profiles must be an object');
+  if (stored === undefined) throw notAsWritten(path, 'profiles must be an object');
   const profiles = new Map(
     [...stored].map(([name, value]) => [name, readProfile(name, value, path)] as const).sort(byName),
   );
   const defaultName = config.get('default');
   if (defaultName !== undefined && typeof defaultName !== 'string')
-    throw notOurs(path, 'default must be the name of a profile');
+    throw notAsWritten(path, 'default must be the name of a profile');
   return { profiles, defaultName: profiles.has(defaultName ?? '') ? defaultName : undefined };
 }
 
@@ -43,7 +43,8 @@ export function toStored({ defaultName, profiles }: Contents): Record<string, un
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
     version: VERSION,
-    ...(defaultName === undefined ? {} : { default: defaultName }),
+    // JSON leaves out what is undefined.
+    default: defaultName,
     profiles: Object.fromEntries(entries),
   };
 }
@@ -72,8 +73,10 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-type Kind = 'text' | 'id' | 'object' | 'sandbox' | 'kind';
-const SHAPE: ReadonlyMap<string, Kind> = new Map<keyof Profile, Kind>([
+type ValueKind = 'text' | 'id' | 'object' | 'sandbox' | 'kind';
+
+/** What of a profile stands in the file; its name is the key. */
+const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, ValueKind>([
   ['kind', 'kind'],
   ['baseUrl', 'text'],
   ['companyId', 'id'],
@@ -86,43 +89,39 @@ const SHAPE: ReadonlyMap<string, Kind> = new Map<keyof Profile, Kind>([
   ['naming', 'object'],
   ['sandbox', 'sandbox'],
 ]);
-const MEANING: Readonly<Record<Kind, string>> = {
-  text: 'must be text',
-  id: 'must be a whole number of at least 1',
-  object: 'must be an object',
-  sandbox: 'must be an object with dataDir and controlToken',
-  kind: 'must be "company" or "partner"',
+
+const VALUE_KINDS: Readonly<
+  Record<ValueKind, { readonly accepts: (value: unknown) => boolean; readonly otherwise: string }>
+> = {
+  text: { accepts: (value) => typeof value === 'string', otherwise: 'must be text' },
+  id: { accepts: isId, otherwise: 'must be a whole number of at least 1' },
+  kind: {
+    accepts: (value) => value === 'company' || value === 'partner',
+    otherwise: 'must be "company" or "partner"',
+  },
+  object: { accepts: (value) => recordOf(value) !== undefined, otherwise: 'must be an object' },
+  sandbox: { accepts: isSandbox, otherwise: 'must be an object with dataDir and controlToken' },
 };
 
 function readProfile(name: string, value: unknown, path: string): Profile {
-  if (!isProfileName(name)) throw notOurs(path, `${JSON.stringify(name)} can't be the name of a profile`);
+  if (!isProfileName(name))
+    throw notAsWritten(path, `${JSON.stringify(name)} can't be the name of a profile`);
   const stored = recordOf(value);
-  if (stored === undefined) throw notOurs(path, `profiles.${name} must be an object`);
+  if (stored === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
   for (const [key, entry] of stored) {
-    const kind = SHAPE.get(key);
-    if (kind === undefined) throw notOurs(path, `profiles.${name} has no ${JSON.stringify(key)}`);
-    if (!fits(kind, entry)) throw notOurs(path, `profiles.${name}.${key} ${MEANING[kind]}`);
+    const kind = STORED_VALUES.get(key);
+    if (kind === undefined) throw notAsWritten(path, `profiles.${name} has no ${JSON.stringify(key)}`);
+    const { accepts, otherwise } = VALUE_KINDS[kind];
+    if (!accepts(entry)) throw notAsWritten(path, `profiles.${name}.${key} ${otherwise}`);
   }
   for (const key of ['kind', 'baseUrl'])
-    if (!stored.has(key)) throw notOurs(path, `profiles.${name}.${key} is missing`);
+    if (!stored.has(key)) throw notAsWritten(path, `profiles.${name}.${key} is missing`);
   return { ...Object.fromEntries(stored), name } as unknown as Profile;
 }
 
-function fits(kind: Kind, value: unknown): boolean {
-  switch (kind) {
-    case 'text':
-      return typeof value === 'string';
-    case 'id':
-      return isId(value);
-    case 'kind':
-      return value === 'company' || value === 'partner';
-    case 'object':
-      return recordOf(value) !== undefined;
-    case 'sandbox': {
-      const sandbox = recordOf(value);
-      return typeof sandbox?.get('dataDir') === 'string' && typeof sandbox.get('controlToken') === 'string';
-    }
-  }
+function isSandbox(value: unknown): boolean {
+  const sandbox = recordOf(value);
+  return typeof sandbox?.get('dataDir') === 'string' && typeof sandbox.get('controlToken') === 'string';
 }
 
 function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
@@ -130,7 +129,7 @@ function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return new Map(Object.entries(value));
 }
 
-function notOurs(path: string, what: string): ProfileError {
+function notAsWritten(path: string, what: string): ProfileError {
   return new ProfileError('storage', `${path} is not as svc writes it: ${what}`, {
     hints: ['mend it by hand, or move it away and add the profiles again; it was left as it is'],
   });

@@ -1,6 +1,12 @@
 /** Which profile is in use, if any, and whether a company or a partner is asking. */
 import { ProfileError } from './errors.ts';
-import { type Asked, type Environment, flag, type Outside, variable } from './given.ts';
+import {
+  type CredentialFlags,
+  type Environment,
+  type ExplicitValues,
+  flag,
+  variable,
+} from './explicit-values.ts';
 import type { Profile } from './profile.ts';
 import { noSuchProfile, type ProfileStore } from './store.ts';
 
@@ -18,12 +24,12 @@ export interface Choice {
  * need a profile that tells which one is meant.
  */
 export async function chooseProfile(
-  asked: Asked,
+  flags: CredentialFlags,
   env: Environment,
-  outside: Outside,
+  explicit: ExplicitValues,
   store: ProfileStore,
 ): Promise<Choice> {
-  const named = flag('--profile', asked.profile) ?? variable('SVC_PROFILE', env);
+  const named = flag('--profile', flags.profile) ?? variable('SVC_PROFILE', env);
   if (named !== undefined) {
     const profile = await store.get(named.value);
     if (profile !== undefined) return { kind: profile.kind, profile, hints: [] };
@@ -34,13 +40,13 @@ export async function chooseProfile(
       named.source,
     );
   }
-  const kind = kindOfKey(outside);
-  if (kind !== undefined && kind !== 'both' && isWhole(kind, outside))
+  const kind = kindOfKey(explicit);
+  if (kind !== undefined && kind !== 'both' && isWhole(kind, explicit))
     return { kind, profile: undefined, hints: [] };
   const { profiles, defaultName } = await store.list();
   const profile = profiles.find(({ name }) => name === defaultName);
   if (kind === 'both') return { kind: kindOrRefuse(profile), profile, hints: [] };
-  if (profile === undefined) return withoutProfile(kind, outside, profiles);
+  if (profile === undefined) return withoutProfile(kind, explicit, profiles);
   if (kind === undefined || kind === profile.kind) return { kind: profile.kind, profile, hints: [] };
   return {
     kind,
@@ -51,13 +57,13 @@ export async function chooseProfile(
   };
 }
 
-function kindOfKey({ companyKey, partnerKey }: Outside): Profile['kind'] | 'both' | undefined {
+function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] | 'both' | undefined {
   if (companyKey !== undefined && partnerKey !== undefined) return 'both';
   if (companyKey !== undefined) return 'company';
   return partnerKey === undefined ? undefined : 'partner';
 }
 
-function isWhole(kind: Profile['kind'], { baseUrl, company, user, partner }: Outside): boolean {
+function isWhole(kind: Profile['kind'], { baseUrl, company, user, partner }: ExplicitValues): boolean {
   if (baseUrl === undefined) return false;
   return kind === 'company' ? company !== undefined && user !== undefined : partner !== undefined;
 }
@@ -75,7 +81,7 @@ function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
 
 function withoutProfile(
   kind: Profile['kind'] | undefined,
-  { baseUrl, company, user, partner }: Outside,
+  { baseUrl, company, user, partner }: ExplicitValues,
   profiles: readonly Profile[],
 ): Choice {
   const hints =
