@@ -219,3 +219,15 @@ test.skipIf(!hasStrace).each([
   expect(await readFile(path, 'utf8')).toBe(OLD);
   expect(await readdir(configDir)).toEqual(['config.json']);
 });
+
+// Contract, "Safety": Ctrl-C finishes the request in flight. conf is loaded with a package that ends the process at any signal.
+test('what writes profiles leaves no listener to a signal behind, and those that were there', async () => {
+  const { stdout } = await execa(
+    process.execPath,
+    script(`process.once('SIGINT', () => {});
+      await store.save(profile('prod'));
+      const signals = process.eventNames().filter((name) => String(name).startsWith('SIG'));
+      console.log(JSON.stringify(signals.map((name) => [name, process.listenerCount(name)])));`),
+  );
+  expect(JSON.parse(stdout)).toEqual([['SIGINT', 1]]);
+});
