@@ -1,4 +1,4 @@
-/** Acceptance, I7: one runner at a time. What only several processes show is in `test/e2e/runners.test.ts`. */
+/** Acceptance, I7: one runner at a time. What only several processes show is in `test/e2e/runners.deep.test.ts`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

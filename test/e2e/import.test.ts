@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { depth } from '../support/depth.ts';
 import { ended, type Faults, type ImportService, startImportService } from './import-service.ts';
 
 /**
  * Of each of the two, with faults and without. Before a release: `SVC_KILLS=200 SVC_IMPORTS=10 SVC_ROWS=100000`. Files
  * of the one with faults have a fiftieth of the rows, as each takes that much longer.
  */
-const KILLS = Number(process.env['SVC_KILLS'] ?? 5);
+const KILLS = depth('SVC_KILLS', { few: 3, full: 5 });
 const IMPORTS = Number(process.env['SVC_IMPORTS'] ?? 1);
-const ROWS = Number(process.env['SVC_ROWS'] ?? 3000);
+const ROWS = depth('SVC_ROWS', { few: 1_000, full: 3_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? 20_261_120);
 const HOURS = 12 * 3_600_000;
 

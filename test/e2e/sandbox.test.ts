@@ -9,9 +9,10 @@ import { execa, type Options } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
 import { bundleForNode } from '../support/bundle.ts';
+import { depth } from '../support/depth.ts';
 
 /** How often the sandbox is killed with requests in flight. */
-const KILLS = 20;
+const KILLS = depth('SVC_KILLS', { few: 5, full: 20 });
 
 let svc: string;
 let folder: string;

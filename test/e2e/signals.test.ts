@@ -10,9 +10,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { depth } from '../support/depth.ts';
 
 /** How often a terminal is closed. */
-const CLOSED = Number(process.env['SVC_SIGNALS'] ?? 3);
+const CLOSED = depth('SVC_SIGNALS', { few: 1, full: 3 });
 
 let svc: string;
 let home: string;

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatJson, parseJson } from '../../src/protocol/json.ts';
+import { depth } from '../support/depth.ts';
 
 describe('whole numbers', () => {
   it.each([
@@ -146,7 +147,7 @@ describe('any JSON', () => {
   };
 
   it('comes back as it was written', () => {
-    const runs = Number(process.env['SVC_JSON_RUNS'] ?? 2000);
+    const runs = depth('SVC_JSON_RUNS', { few: 500, full: 2_000 });
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2), (given, space) => {
         expect(parseJson(formatJson(given, space))).toEqual(canonical(given));

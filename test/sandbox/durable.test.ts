@@ -16,12 +16,13 @@ import { signRequest } from '../../src/auth/sign.ts';
 import type { Ready } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { bundleForNode } from '../support/bundle.ts';
+import { depth } from '../support/depth.ts';
 
 /** X1 asks for 200, and 40 in each run of CI. */
-const KILLS = Number(process.env['SVC_KILLS'] ?? 5);
+const KILLS = depth('SVC_KILLS', { few: 2, full: 40 });
 const WRITERS = 32;
 /** X2 asks for 1,000. */
-const ACKS = Number(process.env['SVC_ACKS'] ?? 100);
+const ACKS = depth('SVC_ACKS', { few: 100, full: 1_000 });
 const READY_MS = 2_000;
 
 let runner: string;

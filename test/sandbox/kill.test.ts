@@ -9,10 +9,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { bundleForNode } from '../support/bundle.ts';
+import { depth } from '../support/depth.ts';
 import { fillLargeSend } from '../support/large-send.ts';
 import { NOW } from '../support/sandbox.ts';
 
-const KILLS = Number(process.env['SVC_KILLS'] ?? 100);
+const KILLS = depth('SVC_KILLS', { few: 10, full: 100 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const RECIPIENTS = 50_000;
 const LEFT_OUT = 500;

@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { trackingRoutes } from '../../../src/sandbox/http/tracking.ts';
+import { depth } from '../../support/depth.ts';
 import { settle } from '../../support/engine.ts';
 import { EMAIL, putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 
-const FORGED = Number(process.env['SVC_FORGED'] ?? 1_000);
+const FORGED = depth('SVC_FORGED', { few: 300, full: 10_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 
 const EVIL = [

@@ -2,9 +2,10 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { depth } from '../../support/depth.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
-const MALFORMED = Number(process.env['SVC_MALFORMED'] ?? 2_000);
+const MALFORMED = depth('SVC_MALFORMED', { few: 400, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const TOGETHER = 200;
 
@@ -160,7 +161,9 @@ it(`${MALFORMED} malformed requests: none is carried out, and the sandbox lives 
   );
   // The tracking picture is for anybody; nothing else is, and nothing is a fault of ours.
   expect([...statuses.keys()].filter((status) => !/^(?:none|100|302|4[0-9][0-9])$/.test(status))).toEqual([]);
-  for (const status of ['400', '401', '403', '404']) expect(statuses.get(status)).toBeGreaterThan(0);
+  // Of few requests a rarer kind may be missing.
+  const seen = MALFORMED < 2_000 ? ['400', '404'] : ['400', '401', '403', '404'];
+  for (const status of seen) expect(statuses.get(status)).toBeGreaterThan(0);
   expect(sandbox.reports).toEqual([]);
   expect((await sandbox.api('GET', '/v1/folder')).status).toBe(404);
   expect((await sandbox.api('POST', '/v1/folder', { name: 'Alive' })).status).toBe(202);

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/sandbox/store/open.ts';
+import { depth } from '../../support/depth.ts';
 import { compare } from './run.ts';
 import { STEP_KINDS } from './steps.ts';
 
-const RUNS = Number(process.env['SVC_RUNS'] ?? 2000);
+const RUNS = depth('SVC_RUNS', { few: 200, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const FILE_RUNS = Math.ceil(RUNS / 50);
 
