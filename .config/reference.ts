@@ -1,0 +1,123 @@
+/** What is generated from the declarations of commands: docs/reference.md, and every page of help in one text. `npm run docs` writes both. */
+import {
+  type Entry,
+  type Flag,
+  type Group,
+  isGroup,
+  type Positional,
+  type Verb,
+} from '../src/cli/command/command.ts';
+import { globalFlags } from '../src/cli/command/globals.ts';
+import { readCommandLine } from '../src/cli/command/program.ts';
+
+interface Command {
+  /** Without `svc`: `sandbox clock set`. */
+  readonly path: string;
+  readonly tree: Verb | Group;
+}
+
+/** `svc --help`, then every command's page as a terminal of 80 columns shows it. Global flags stand in the first one alone. */
+export async function helpPages(entries: readonly Entry[]): Promise<string> {
+  const paths = ['', ...(await commandsOf(entries)).map(({ path }) => path)];
+  const pages: string[] = [];
+  for (const path of paths) {
+    const argv = [...path.split(' ').filter((word) => word !== ''), '--help'];
+    const line = await readCommandLine(argv, entries, { version: '0.0.0', columns: 80 });
+    if (line.kind !== 'print') throw new Error(`svc ${argv.join(' ')} prints no help`);
+    pages.push(`$ svc ${argv.join(' ')}\n\n${path === '' ? line.text : withoutGlobals(line.text)}`.trimEnd());
+  }
+  return `${pages.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
+}
+
+/** Every noun and command with its verbs, flags and an example, as Markdown. */
+export async function reference(entries: readonly Entry[]): Promise<string> {
+  const commands = await commandsOf(entries);
+  return `${[HEAD, '## Global flags', tableOf('Global flags', globalFlags), ...commands.map(chapter)].join('\n\n')}\n`;
+}
+
+const HEAD = `# Reference
+
+Every command with its flags, from the declarations that the help and the completions are made of: \`npm run docs\` writes this
+file, and a test fails while it is stale. What scripts may rely on is [contract.md](contract.md); \`svc explain <resource>\` tells
+of fields.`;
+
+async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]> {
+  const found: Command[] = [];
+  for (const entry of entries) found.push(...below('', await entry.load()));
+  return found;
+}
+
+function below(above: string, tree: Verb | Group): readonly Command[] {
+  const path = above === '' ? tree.name : `${above} ${tree.name}`;
+  if (!isGroup(tree)) return tree.announced === undefined ? [{ path, tree }] : [];
+  return [{ path, tree }, ...tree.commands.flatMap((each) => below(path, each))];
+}
+
+/** Its column depends on the page's own flags, and its words on none of them. */
+function withoutGlobals(page: string): string {
+  const sections = page.split('\n\n').filter((section) => !section.startsWith('Global flags:'));
+  return sections.join('\n\n');
+}
+
+function chapter({ path, tree }: Command): string {
+  const level = '#'.repeat(Math.min(4, path.split(' ').length + 1));
+  const title = `${level} svc ${path}`;
+  if (isGroup(tree)) return [title, sentence(tree.summary)].join('\n\n');
+  const { summary, about, positionals = [], flags, example } = tree;
+  const usage = ['svc', path, ...positionals.map(word), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
+  const groups = [...new Set(flags.map(({ group }) => group))];
+  return [
+    title,
+    [summary, about].flatMap((part) => (part === undefined ? [] : [sentence(part)])).join(' '),
+    `\`\`\`\n${[...new Set([usage, `svc ${example}`])].join('\n\n')}\n\`\`\``,
+    ...(positionals.length === 0 ? [] : [argumentsOf(positionals)]),
+    ...groups.map((name) =>
+      tableOf(
+        name,
+        flags.filter(({ group }) => group === name),
+      ),
+    ),
+  ].join('\n\n');
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+function word({ name, optional, variadic }: Positional): string {
+  const inner = `${name}${variadic ? '...' : ''}`;
+  return optional ? `[${inner}]` : `<${inner}>`;
+}
+
+const argumentsOf = (positionals: readonly Positional[]): string =>
+  table(
+    'Arguments',
+    positionals.map((each) => [code(word(each)), each.describe]),
+  );
+
+const tableOf = (title: string, flags: readonly Flag[]): string =>
+  table(
+    title,
+    flags.map((flag) => [code(spelling(flag)), describe(flag)]),
+  );
+
+const table = (title: string, rows: readonly (readonly [string, string])[]): string =>
+  [
+    `| ${title} | |`,
+    '| --- | --- |',
+    ...rows.map(([first, second]) => `| ${first} | ${escaped(second)} |`),
+  ].join('\n');
+
+/** All ways to write it, the friendly one first. */
+function spelling({ name, friendly, short, value, bool }: Flag): string {
+  const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
+  return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;
+}
+
+function describe({ describe: text, choices = [], repeatable }: Flag): string {
+  const missing = choices.filter((choice) => !text.includes(choice));
+  const values = missing.length > 0 ? [`One of ${choices.join(', ')}`] : [];
+  return [text, ...values, ...(repeatable ? ['Repeatable'] : [])].join('. ');
+}
+
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+const escaped = (text: string): string =>
+  text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('*', '\\*');
