@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** A server that does with each connection's bytes what `handle` says; `heard` is all that reached it. */
-async function listen(handle: (socket: Socket, text: string, nth: number) => void) {
+async function listen(handle: (socket: Socket, text: string, nth: number) => unknown) {
   const heard: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -28,7 +28,7 @@ async function listen(handle: (socket: Socket, text: string, nth: number) => voi
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       heard.push(chunk.toString('latin1'));
-      handle(socket, chunk.toString('latin1'), nth);
+      void handle(socket, chunk.toString('latin1'), nth);
     });
   });
   return { origin: await started(server, sockets), heard, sockets };
