@@ -1,11 +1,10 @@
 /** In CI nothing asks, even where a runner gives a terminal: a question there waits until the job is ended. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const ADD = [
   'profile',
@@ -50,7 +49,7 @@ describe('CI=true on a terminal', () => {
     [['profile', 'add', 'work'], '--base-url is missing'],
     [['profile', 'add', 'work', '--base-url', 'https://api.example.com'], '--company is missing'],
   ])('%j asks for nothing', async (argv, words) => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-ci-'));
+    const folder = await makeTemporaryFolder('ci');
     try {
       const run = await runCli(argv, { tty: true, env: { ...NOBODY, SVC_CONFIG_DIR: folder, CI } });
       expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
@@ -77,7 +76,7 @@ test.each([undefined, '', '0', 'false', 'False'])('CI=%s is none: it asks', asyn
     answers: [false],
   });
   expect(run.questions).toHaveLength(1);
-  const folder = await mkdtemp(join(tmpdir(), 'svc-ci-'));
+  const folder = await makeTemporaryFolder('ci');
   try {
     const env = { ...NOBODY, SVC_CONFIG_DIR: folder, CI };
     const key = await runCli(ADD, { tty: true, env, answers: [KEYS.company] });

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
@@ -8,6 +7,7 @@ import { entries } from '../../src/cli/registry/entries.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf } from '../support/run-cli.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 // Attack M7, contract "Numbers, ids and names": a secret that was given by mistake is not repeated, and not kept.
 
@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-canary-'));
+  folder = await makeTemporaryFolder('canary');
   await mkdir(join(folder, 'state'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));

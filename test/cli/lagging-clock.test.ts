@@ -2,14 +2,14 @@
  * Wire, "Authentication, where open": off loopback, what is past by the machine's clock or by the service's is past: a
  * clock that lags must not open the guard (M4). On loopback the sandbox's own clock alone counts, since it can be moved.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { type Outside, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY = 86_400;
 const YESTERDAY = String(NOW - DAY);
@@ -68,7 +68,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
 
   test('task update and undo refuse it too', async () => {
     const { svc, sent, task, sandbox, pass } = await lagging(way, 30 * DAY);
-    const home = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+    const home = await makeTemporaryFolder('lag');
     try {
       const env = { SVC_STATE_DIR: home };
       expect((await svc([...task, '--at', String(NOW + DAY)], { env })).exitCode).toBe(0);
@@ -89,7 +89,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
 
   test('sms send --file refuses each such row', async () => {
     const { svc, sent } = await lagging(way, 30 * DAY);
-    const cwd = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+    const cwd = await makeTemporaryFolder('lag');
     try {
       const rows = [`447700900123,Hi,${YESTERDAY}`, `447700900124,Hi,${NOW + DAY}`];
       await writeFile(join(cwd, 'to.csv'), `to,message,senddate\n${rows.join('\n')}\n`);
@@ -160,7 +160,7 @@ describe('the least time ahead', () => {
 
   test('a row of a file that comes too late by this machine is not sent', async () => {
     const { svc, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
-    const cwd = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+    const cwd = await makeTemporaryFolder('lag');
     try {
       await writeFile(join(cwd, 'to.csv'), `to,message,senddate\n447700900123,Hi,${NOW + 150}\n`);
       let posts = 0;

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { openProfileStore } from '../../src/profiles/store.ts';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, KEYS } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Contract, "Output": the table of exit codes. */
 describe('exit codes', () => {
@@ -96,7 +95,7 @@ describe('--debug', () => {
 
 describe('the profile', () => {
   async function withProfile(more: { readonly tz?: string; readonly output?: string }) {
-    const configDir = await mkdtemp(join(tmpdir(), 'svc-main-'));
+    const configDir = await makeTemporaryFolder('main');
     const store = openProfileStore({ configDir, platform: process.platform });
     const ids = { companyId: 1, userId: 1, apiKey: KEYS.company };
     await store.save({ name: 'prod', kind: 'company', baseUrl: 'https://api.example.com', ...ids, ...more });

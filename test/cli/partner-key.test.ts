@@ -1,17 +1,17 @@
 /** Wire, "Authentication, where open": a partner key is any printable ASCII string, spaces and all, whichever way it comes. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { NOBODY, runCli } from '../support/run-cli.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const KEY = ' a key  of "several" words, \\ and $more ~ ';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-partner-key-'));
+  folder = await makeTemporaryFolder('partner-key');
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

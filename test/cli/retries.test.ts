@@ -1,6 +1,5 @@
 /** `--retries n`: n attempts after the first at most, of a POST whatever the cause; with 0 nothing is ever sent twice. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
@@ -8,6 +7,7 @@ import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wi
 import { withEverything } from '../support/everything.ts';
 import { PARTNER, runCli } from '../support/run-cli.ts';
 import { NOW } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** One line for every POST of the interface. */
 const CREATES: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +94,7 @@ describe.each(Object.keys(FAILURES))('after %s', (failure) => {
 
   test('of a file too', async () => {
     const { posts, transport } = await failing(FAILURES[failure] ?? Promise.reject);
-    const cwd = await mkdtemp(join(tmpdir(), 'svc-retries-'));
+    const cwd = await makeTemporaryFolder('retries');
     try {
       await writeFile(join(cwd, 'new.csv'), 'new@example.com\n');
       const run = await runCli(['dnc', 'import', 'new.csv', '--yes', '--retries', '0'], { transport, cwd });

@@ -2,14 +2,13 @@
  * Contract, "Numbers, ids and names": rules are named kind:id wherever an id is printed (-o id, notes, csv, tables); JSON
  * keeps id a number and adds kind. A bare id may stand for one of each of five kinds.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { type Outside, runCli, serviceOf } from '../support/run-cli.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const KINDS = ['click', 'open', 'subscription', 'date', 'sms'] as const;
 type Kind = (typeof KINDS)[number];
@@ -29,7 +28,7 @@ const createLine = (kind: Kind): readonly string[] => [
 let state: string;
 let transport: Transport;
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'svc-titles-'));
+  state = await makeTemporaryFolder('titles');
   transport = serviceOf(await withEverything()).transport;
 });
 afterEach(() => rm(state, { recursive: true }));

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
@@ -9,6 +8,7 @@ import type { Transport } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 // Acceptance, S1: a canary key, every command × outcome × verbosity, 0 hits in anything it leaves.
 
@@ -46,7 +46,7 @@ const ENDLESS = /^(task (wait|watch|guard)|log tail)\b|--hold/;
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-canary-'));
+  folder = await makeTemporaryFolder('canary');
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });

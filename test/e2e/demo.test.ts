@@ -1,15 +1,15 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-demo-test-'));
+  home = await makeTemporaryFolder('demo-test');
 }, 60_000);
 afterAll(async () => {
   await rm(dirname(svc), { recursive: true, force: true });

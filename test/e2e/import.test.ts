@@ -1,11 +1,11 @@
 /** Acceptance, I1 and I2: `dnc import` killed at random points and started again, against a real process and real sockets. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ended, type Faults, type ImportService, startImportService } from './import-service.ts';
 
 /**
@@ -22,7 +22,7 @@ let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-import-'));
+  home = await makeTemporaryFolder('import');
 }, 60_000);
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });

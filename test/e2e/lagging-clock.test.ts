@@ -2,8 +2,7 @@
  * M4 with real processes: `svc` against an https service that is not on loopback and whose clock lags. SVC_CLOCKS says how
  * often; once unless it is set.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { type HttpsService, httpsService } from '../support/https-service.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { writesIn } from '../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const RUNS = Number(process.env['SVC_CLOCKS'] ?? 1);
 const LAG = 30 * 86_400;
@@ -24,7 +24,7 @@ let service: HttpsService;
 const sent: WireRequest[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-lag-'));
+  folder = await makeTemporaryFolder('lag');
   script = await bundleForNode('test/support/svc-process.ts');
   sandbox = await createTestSandbox({ machineNow: Date.now });
   await putList(sandbox);

@@ -1,10 +1,10 @@
 /** Acceptance, F2: whatever a service sends, a process ends in time, within 512 MB, and with words. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { okText, runSvc, startStub } from '../support/stub-service.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const MEGABYTES = 60;
 const MOST_RSS_MB = 512;
@@ -13,7 +13,7 @@ let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/rss-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-large-'));
+  home = await makeTemporaryFolder('large');
 }, 60_000);
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });

@@ -2,8 +2,7 @@
  * M1 and contract, "Numbers, ids and names, once more": ids beyond 2^53 are kept digit for digit, by real processes
  * against a service whose neighbouring ids a double can't tell apart.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
@@ -16,6 +15,7 @@ import {
   seeded,
   startStub,
 } from '../support/stub-service.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Before a release: `SVC_WIRE_RUNS=100`. */
 const RUNS = Number(process.env['SVC_WIRE_RUNS'] ?? 1);
@@ -25,7 +25,7 @@ let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-large-ids-'));
+  home = await makeTemporaryFolder('large-ids');
 }, 60_000);
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });

@@ -2,12 +2,12 @@
  * M3: a service whose `next` goes back, stands still, is no value, or comes with an empty page. Real processes end with
  * an error, never with part of the rows and exit 0, and never ask on and on.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { type Answer, type Asked, okText, runSvc, seeded, startStub } from '../support/stub-service.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Before a release: `SVC_WIRE_RUNS=100`. */
 const RUNS = Number(process.env['SVC_WIRE_RUNS'] ?? 1);
@@ -19,7 +19,7 @@ let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-paging-'));
+  home = await makeTemporaryFolder('paging');
 }, 60_000);
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });

@@ -1,16 +1,16 @@
 /** L3: what is no regular file is read once, or refused; nothing waits where Ctrl-C does not reach it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let folder: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  folder = await mkdtemp(join(tmpdir(), 'svc-pipes-'));
+  folder = await makeTemporaryFolder('pipes');
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   await writeFile(join(folder, 'rows.csv'), 'a@example.com\n');
 });

@@ -15,10 +15,10 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ended, type ImportService, startImportService } from './import-service.ts';
 
 const RUNS = Number(process.env['SVC_RUNS'] ?? 1);
@@ -40,7 +40,7 @@ let file: string;
 let folder: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-runners-'));
+  home = await makeTemporaryFolder('runners');
 });
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 // Attack M5, L12 and L13: `sandbox start`, `stop` and `status` on a folder that another user prepared, several starts at
 // once, and a database that is empty or of a newer version.
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-owner-'));
+  folder = await makeTemporaryFolder('owner');
   data = join(folder, 'data');
   await mkdir(data);
   await chmod(data, 0o755);

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/auth/sign.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** How often the sandbox is killed with requests in flight. */
 const KILLS = depth('SVC_KILLS', { few: 5, full: 20 });
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dirname(svc), { recursive: true, force: true }));
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
+  folder = await makeTemporaryFolder('e2e');
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -4,13 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** How often a terminal is closed. */
 const CLOSED = depth('SVC_SIGNALS', { few: 1, full: 3 });
@@ -22,7 +22,7 @@ const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-signals-'));
+  home = await makeTemporaryFolder('signals');
   env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,

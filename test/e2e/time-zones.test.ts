@@ -1,10 +1,10 @@
 /** Contract, "Flags for attributes": never the machine's zone. What a script reads must not depend on where it runs. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const ZONES = ['UTC', 'America/St_Johns', 'Pacific/Kiritimati'];
 const COMMANDS = [
@@ -25,7 +25,7 @@ let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-zones-'));
+  home = await makeTemporaryFolder('zones');
   await run('UTC', 'sandbox start --port 0 --clock manual --detach --data data');
   await run('UTC', 'folder create --name Zones');
 });

@@ -1,16 +1,16 @@
 /** Contract, "Output": stderr is for prompts, progress, notes and errors; what Node wants to say to developers is none. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
 let home: string;
 beforeAll(async () => {
   svc = await bundleForNode('test/support/svc-process.ts');
-  home = await mkdtemp(join(tmpdir(), 'svc-warnings-'));
+  home = await makeTemporaryFolder('warnings');
 });
 afterAll(async () => {
   await rm(home, { recursive: true, force: true });

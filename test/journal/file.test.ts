@@ -1,23 +1,12 @@
 import { execFile } from 'node:child_process';
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../src/journal/file.ts';
 import { readEntries } from '../../src/journal/read.ts';
 import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
 const platform = 'linux';
@@ -30,7 +19,7 @@ const LINE = {
 };
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'svc-journal-')), 'state', 'journal');
+  folder = join(await makeTemporaryFolder('journal'), 'state', 'journal');
 });
 afterEach(() => rm(dirname(dirname(folder)), { recursive: true }));
 

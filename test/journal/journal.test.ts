@@ -1,6 +1,5 @@
 /** Each write as one JSON line, no secrets; contract, "Safety": what is about to go is written before. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
@@ -8,12 +7,13 @@ import type { Transport } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let state: string;
 const env = () => ({ SVC_STATE_DIR: state });
 
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'svc-state-'));
+  state = await makeTemporaryFolder('state');
 });
 afterEach(() => rm(state, { recursive: true, force: true }));
 

@@ -5,7 +5,6 @@ import {
   chown,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -13,13 +12,13 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { thisProcess } from '../../src/files/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let bundle: string;
 let home: string;
@@ -31,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dirname(bundle), { recursive: true, force: true }));
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'svc-processes-'));
+  home = await makeTemporaryFolder('processes');
   configDir = join(home, 'svc');
   path = join(configDir, 'config.json');
 });

@@ -2,7 +2,6 @@ import {
   chmod,
   chown,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -10,7 +9,6 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configDirOf } from '../../src/files/directories.ts';
@@ -19,13 +17,14 @@ import { ProfileError } from '../../src/profiles/errors.ts';
 import type { Profile } from '../../src/profiles/profile.ts';
 import { openProfileStore } from '../../src/profiles/store.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let home: string;
 let configDir: string;
 let path: string;
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
+  home = await makeTemporaryFolder('profiles');
   configDir = join(home, 'config', 'svc');
   path = join(configDir, 'config.json');
 });

@@ -2,8 +2,7 @@
  * Wire, "Requests", text: U+0000 and lone surrogates are 400 in every string; texts are never cut short (M10). The
  * command line refuses them before anything is sent.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
@@ -14,6 +13,7 @@ import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { createTestSandbox } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const BROKEN = {
   'U+0000': 'pay\u0000me',
@@ -140,7 +140,7 @@ describe('the command line refuses it before anything is sent', () => {
     ['folder', 'update', 'News', '--data', '@json'],
     ['sms', 'send', '--file', 'rows', '--from', 'Example', '--now', '--yes'],
   ])('%s %s %s %s', async (...argv) => {
-    const cwd = await mkdtemp(join(tmpdir(), 'svc-text-'));
+    const cwd = await makeTemporaryFolder('text');
     try {
       await writeFile(join(cwd, 'text'), 'hello\u0000world');
       await writeFile(join(cwd, 'json'), '{"name":"hello\\u0000world"}');

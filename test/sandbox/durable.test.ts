@@ -5,9 +5,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -17,6 +16,7 @@ import type { Ready } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** X1 asks for 200, and 40 in each run of CI. */
 const KILLS = depth('SVC_KILLS', { few: 2, full: 40 });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(dirname(runner), { recursive: true, force: true }));
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-durable-'));
+  folder = await makeTemporaryFolder('durable');
 });
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');

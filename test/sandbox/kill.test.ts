@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -12,6 +11,7 @@ import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
 import { fillLargeSend } from '../support/large-send.ts';
 import { NOW } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = depth('SVC_KILLS', { few: 10, full: 100 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
@@ -26,7 +26,7 @@ const LONGEST = { start: 250, open: 120 };
 let folder: string;
 let runner: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-kill-'));
+  folder = await makeTemporaryFolder('kill');
   runner = await bundleForNode(new URL('kill-runner.ts', import.meta.url).pathname);
   const store = await openStore(join(folder, 'template.db'));
   await fillLargeSend(store, { recipients: RECIPIENTS, leftOut: LEFT_OUT, spare: SPARE, now: NOW });

@@ -1,15 +1,15 @@
 /** Turns a TypeScript module into something that a real child process can import: Node 20 can't read TypeScript. */
-import { mkdtemp, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside and are found beside it), in a new temporary
  * directory that is the caller's to remove.
  */
 export async function bundleForNode(entry: string): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-bundle-'));
+  const dir = await makeTemporaryFolder('bundle');
   const bundle = await rolldown({
     input: { entry },
     platform: 'node',

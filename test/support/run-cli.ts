@@ -1,14 +1,13 @@
 /** Runs the command line in this process: argv and an outside to what it printed and returned. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Context, OutputStream, Prompter } from '../../src/cli/outside/context.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import type { StartTimer } from '../../src/client/ports.ts';
 import { main } from '../../src/main.ts';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Outside {
   /** Whether stdin, stdout and stderr are terminals. */
@@ -73,7 +72,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
   // A journal of its own, unless the test keeps one.
   const state =
     outside.env?.['SVC_STATE_DIR'] === undefined && outside.homeDir === undefined
-      ? await mkdtemp(join(tmpdir(), 'svc-state-'))
+      ? await makeTemporaryFolder('state')
       : undefined;
   const context: Context = {
     env: {

@@ -1,13 +1,13 @@
 /** A sandbox with a socket and a data folder, in this process. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signRequest } from '../../src/auth/sign.ts';
 import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Reply {
   readonly status: number;
@@ -33,7 +33,7 @@ export async function temporaryFolder(): Promise<{
   readonly path: string;
   readonly remove: () => Promise<void>;
 }> {
-  const path = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
+  const path = await makeTemporaryFolder('sandbox');
   return { path: join(path, 'data'), remove: () => rm(path, { recursive: true, force: true }) };
 }
 

@@ -1,9 +1,9 @@
 /** A folder for files of one test, and a command line at work in it. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Outside, type Run, runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 export interface Folder extends AsyncDisposable {
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Folder extends AsyncDisposable {
 }
 
 export async function temporaryFolder(): Promise<Folder> {
-  const path = await mkdtemp(join(tmpdir(), 'svc-bulk-'));
+  const path = await makeTemporaryFolder('bulk');
   return {
     path,
     write: (name, text) => writeFile(join(path, name), text),

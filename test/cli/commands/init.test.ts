@@ -1,15 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let sandbox: TestSandbox;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-init-'));
+  folder = await makeTemporaryFolder('init');
   sandbox = await createTestSandbox();
 });
 afterEach(async () => {

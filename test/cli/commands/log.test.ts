@@ -1,16 +1,16 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { inOrder, NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let state: string;
 
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'svc-log-'));
+  state = await makeTemporaryFolder('log');
 });
 afterEach(() => rm(state, { recursive: true }));
 

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NOBODY, type Outside, runCli } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-profile-'));
+  folder = await makeTemporaryFolder('profile');
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });

@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let state: string;
 
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'svc-undo-'));
+  state = await makeTemporaryFolder('undo');
 });
 afterEach(() => rm(state, { recursive: true }));
 

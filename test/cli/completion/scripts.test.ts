@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../../src/cli/completion/scripts.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const completions = new URL('../../../completions/', import.meta.url);
 
@@ -97,7 +97,7 @@ describe.each(Object.entries(ASK))('in the real %s', (shell, { program, ask }) =
   let installed = false;
   beforeAll(async () => {
     installed = await hasShell(program);
-    folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
+    folder = await makeTemporaryFolder('completion');
     await writeFile(join(folder, 'script'), await completionScript(shell as Shell, entries));
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -115,7 +115,7 @@ describe.each(Object.entries(ASK))('in the real %s', (shell, { program, ask }) =
 
 test('zsh finds the function in fpath', async (context) => {
   if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
-  const folder = await mkdtemp(join(tmpdir(), 'svc-zsh-'));
+  const folder = await makeTemporaryFolder('zsh');
   await writeFile(join(folder, '_svc'), await completionScript('zsh', entries));
   const code = 'fpath=("$1" $fpath); autoload -Uz compinit; compinit -u -D; print -r -- "$_comps[svc]"';
   expect((await execa('zsh', ['-f', '-c', code, 'zsh', folder])).stdout).toBe('_svc');

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
@@ -7,6 +6,7 @@ import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const service = async () => serviceOf(await withEverything());
 
@@ -101,7 +101,7 @@ describe('svc email preview', () => {
   });
 
   test('--out makes a new file and never writes over one', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-preview-'));
+    const folder = await makeTemporaryFolder('preview');
     const { transport } = await service();
     const line = ['email', 'preview', 'Free', '--out', 'sale.html'];
     const run = await runCli(line, { transport, cwd: folder });

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { putEmail, putSms } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What would be sent, from a dry run. */
 async function bodyOf(line: readonly string[], outside: Parameters<typeof runCli>[1] = {}): Promise<unknown> {
@@ -112,7 +112,7 @@ async function withSmsRule() {
 describe('from files and standard input', () => {
   let folder = '';
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-body-'));
+    folder = await makeTemporaryFolder('body');
   });
   afterEach(() => rm(folder, { recursive: true }));
   const update = ['email', 'update', '1'];

@@ -1,6 +1,5 @@
 /** The moment of danger names the account: every question, and on a terminal every write (contract, "Safety"). */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
@@ -8,13 +7,14 @@ import { withEverything } from '../../support/everything.ts';
 import { putList, setAccount } from '../../support/messages.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { IDS, KEYS, type TestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let sandbox: TestSandbox;
 let service: { readonly transport: Transport; readonly sent: readonly WireRequest[] };
 let env: Readonly<Record<string, string | undefined>>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-whose-'));
+  folder = await makeTemporaryFolder('whose');
   sandbox = await withEverything();
   await setAccount(sandbox, { name: 'Harbour Coffee' });
   service = serviceOf(sandbox);

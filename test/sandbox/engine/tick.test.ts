@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { advance, outbox, settle } from '../../support/engine.ts';
 import { fillLargeSend } from '../../support/large-send.ts';
 import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const machineNow = () => NOW * 1000;
 const clock = ({ service }: TestSandbox) => serviceNow(service.store.db, machineNow());
@@ -98,7 +98,7 @@ describe('a send that is cut off', () => {
   });
 
   it('goes on where it stopped: each of 50,000 recipients exactly once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-engine-'));
+    const folder = await makeTemporaryFolder('engine');
     folders.push(folder);
     const path = join(folder, 'sandbox.db');
     let store = await openStore(path);

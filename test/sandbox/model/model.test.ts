@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { depth } from '../../support/depth.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { compare } from './run.ts';
 import { STEP_KINDS } from './steps.ts';
 
@@ -24,7 +24,7 @@ it(`does what the model says in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})
 }, 600_000);
 
 it(`does so with a file that every restart closes and opens, in ${FILE_RUNS} runs (SVC_SEED=${SEED})`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-model-'));
+  const folder = await makeTemporaryFolder('model');
   let files = 0;
   const path = (): string => join(folder, `${files}.db`);
   const open = () => {

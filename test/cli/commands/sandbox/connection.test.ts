@@ -1,12 +1,12 @@
 /** The control plane may be mute, cut off, or another program's by now: no hang, no "bug" (attack L4). */
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirAt, takeDataDir } from '../../../../src/sandbox/data/data-dir.ts';
 import { NOBODY, type Run, runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Talk = (socket: Socket, request: string) => void;
 
@@ -17,7 +17,7 @@ let heard: string[];
 const sockets = new Set<Socket>();
 beforeEach(async () => {
   heard = [];
-  folder = await mkdtemp(join(tmpdir(), 'svc-control-'));
+  folder = await makeTemporaryFolder('control');
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);

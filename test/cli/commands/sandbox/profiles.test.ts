@@ -1,17 +1,16 @@
 /** `sandbox start` writes profiles, and must not take the default over from one that is there. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';
 import type { Profile } from '../../../../src/profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../../../src/profiles/store.ts';
 import { KEYS } from '../../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let configDir: string;
 let store: ProfileStore;
 beforeEach(async () => {
-  configDir = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
+  configDir = await makeTemporaryFolder('profiles');
   store = openProfileStore({ configDir, platform: process.platform });
 });
 afterEach(async () => {

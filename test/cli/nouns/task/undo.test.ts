@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let env: { readonly SVC_STATE_DIR: string };
 
 beforeEach(async () => {
-  env = { SVC_STATE_DIR: await mkdtemp(join(tmpdir(), 'svc-undo-')) };
+  env = { SVC_STATE_DIR: await makeTemporaryFolder('undo') };
 });
 afterEach(() => rm(env.SVC_STATE_DIR, { recursive: true }));
 
