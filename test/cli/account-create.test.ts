@@ -1,5 +1,5 @@
 /** Interface, "Partner hash": endpoints that need no company (e.g. partner POST /account) take no CID or UID. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS } from '../support/sandbox.ts';
 import { signing } from '../support/signing.ts';
@@ -12,7 +12,7 @@ describe.each([
   ['flags', { ...PARTNER, SVC_COMPANY_ID: undefined }, ['--company', '1', '--user', '1']],
   ['nothing', { ...PARTNER, SVC_COMPANY_ID: undefined }, []],
 ] as const)('with company and user from %s', (_, env, flags) => {
-  test.each([[CREATE], [RAW]])('%j names neither, and signs what it sends', async (argv) => {
+  it.each([[CREATE], [RAW]])('%j names neither, and signs what it sends', async (argv) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli([...argv, ...flags, '-o', 'json'], { transport, env });
     expect(run.exitCode, run.stderr).toBe(0);
@@ -32,7 +32,7 @@ describe.each([
   });
 });
 
-test('a user is still made for the company that is named', async () => {
+it('a user is still made for the company that is named', async () => {
   const { transport, sent } = serviceOf(await createTestSandbox());
   const user = ['--firstname', 'A', '--lastname', 'B', '--email', 'a@example.com', '--password', 'canary77'];
   const run = await runCli(['user', 'create', '--username', 'ada', ...user], { transport, env: PARTNER });

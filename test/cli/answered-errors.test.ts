@@ -2,7 +2,7 @@
  * Contract, "Numbers, ids and names, once more": an error that the service answered carries `http` and `subcode` in its
  * JSON, also when the words are ours.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../support/sandbox.ts';
@@ -10,7 +10,7 @@ import { createTestSandbox, NOW } from '../support/sandbox.ts';
 const at = new Date((NOW + 86_400) * 1000).toISOString();
 
 describe('a 404', () => {
-  test.each<readonly string[]>([
+  it.each<readonly string[]>([
     ['folder', 'get', '99'],
     ['folder', 'get', 'nobody'],
     ['folder', 'update', '99', '--name', 'A'],
@@ -53,7 +53,7 @@ describe('a 404', () => {
     expect([run.exitCode, run.stdout]).toEqual([4, '']);
   });
 
-  test("has the service's subcode where it gives one", async () => {
+  it("has the service's subcode where it gives one", async () => {
     const body = (subcode: number) =>
       `{"status":"error","response":{"code":404,"subcode":${subcode},"message":"gone","additional_information":null}}`;
     const transport: Transport = async () => ({ status: 404, headers: {}, body: body(7) });
@@ -73,13 +73,13 @@ describe('a 404', () => {
   });
 });
 
-test('nothing that was answered: no http', async () => {
+it('nothing that was answered: no http', async () => {
   const run = await runCli(['folder', 'get', '99', '-o', 'json']);
   const { error } = JSON.parse(run.stderr);
   expect([error.exit, 'http' in error, 'subcode' in error]).toEqual([7, false, false]);
 });
 
-test.each([
+it.each([
   [401, 3],
   [403, 3],
   [409, 5],

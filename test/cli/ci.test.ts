@@ -1,6 +1,6 @@
 /** In CI nothing asks, even where a runner gives a terminal: a question there waits until the job is ended. */
 import { readdir, rm } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
@@ -35,7 +35,7 @@ const QUESTIONS: readonly (readonly [readonly string[], string, typeof PARTNER |
 describe('CI=true on a terminal', () => {
   const CI = 'true';
 
-  test.each(QUESTIONS)('%j: exit 2, and it says what to pass', async (argv, words, env = undefined) => {
+  it.each(QUESTIONS)('%j: exit 2, and it says what to pass', async (argv, words, env = undefined) => {
     const { transport, sent } = serviceOf(await withEverything());
     const run = await runCli(argv, { transport, tty: true, env: { ...env, CI } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
@@ -43,7 +43,7 @@ describe('CI=true on a terminal', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     [['init'], 'svc profile add NAME'],
     [ADD, '--api-key-stdin or --key-command is missing'],
     [['profile', 'add', 'work'], '--base-url is missing'],
@@ -62,12 +62,12 @@ describe('CI=true on a terminal', () => {
   });
 });
 
-test.each(['1', 'TRUE', 'woodpecker'])('CI=%s counts too', async (CI) => {
+it.each(['1', 'TRUE', 'woodpecker'])('CI=%s counts too', async (CI) => {
   const run = await runCli(['folder', 'delete', 'News'], { tty: true, env: { CI } });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
 });
 
-test.each([undefined, '', '0', 'false', 'False'])('CI=%s is none: it asks', async (CI) => {
+it.each([undefined, '', '0', 'false', 'False'])('CI=%s is none: it asks', async (CI) => {
   const { transport } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'delete', 'News'], {
     transport,

@@ -2,7 +2,7 @@
  * What a script says whose variable is not set: `--keyword="$KEYWORD"`. An empty value must not turn into null where null
  * means all, everything or now (interface, smsAutomation: a null keyword catches all unmatched inbound messages).
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 
@@ -13,7 +13,7 @@ const TASK = ['task', 'create', '--name', 'A', '--channel', 'email', '--message'
 const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'Hi'];
 
 describe('an empty value of a nullable attribute is refused, and says how null is meant', () => {
-  test.each([
+  it.each([
     [[...SMS_RULE, '--keyword='], 'keyword'],
     [[...SMS_RULE, '--keyword', 'A', '--email-list='], 'email_list_id'],
     [[...SMS_RULE, '--keyword', 'A', '--message-actiononweekend='], 'message_actiononweekend'],
@@ -39,7 +39,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test.each(['search-limit', 'subscriber-limit', 'automation-limit'])(
+  it.each(['search-limit', 'subscriber-limit', 'automation-limit'])(
     'features set --%s=, which would be without limit',
     async (flag) => {
       const { transport, sent } = serviceOf(await withEverything());
@@ -50,7 +50,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
     },
   );
 
-  test('--null is the way, and null in --data', async () => {
+  it('--null is the way, and null in --data', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     for (const flags of [
       ['--null', 'keyword'],
@@ -61,7 +61,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
     expect(bodies).toEqual([{ keyword: null }, { keyword: null }]);
   });
 
-  test('"" in --data is the empty text, which the declaration judges', async () => {
+  it('"" in --data is the empty text, which the declaration judges', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     const keyword = await runCli(['automation', 'update', 'sms:1', '--data', '{"keyword":""}'], {
       transport,
@@ -76,7 +76,7 @@ describe('an empty value of a nullable attribute is refused, and says how null i
 });
 
 describe('an empty text stays possible where a text may be empty', () => {
-  test.each([
+  it.each([
     [['subscriber-data', 'set', '1_1', '--value='], { value: '' }],
     [['subscriber-data', 'set', '1_1', '--value', ''], { value: '' }],
   ])('%j', async (argv, body) => {
@@ -87,7 +87,7 @@ describe('an empty text stays possible where a text may be empty', () => {
 });
 
 describe('an empty filter is refused: a service that passes it over would answer with everything', () => {
-  test.each([
+  it.each([
     ['task', 'list', '--list='],
     ['task', 'list', '--name='],
     ['task', 'exists', '--list='],
@@ -107,7 +107,7 @@ describe('an empty filter is refused: a service that passes it over would answer
     expect(sent).toEqual([]);
   });
 
-  test('--null asks for those without a value', async () => {
+  it('--null asks for those without a value', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     expect((await runCli(['task', 'list', '--null', 'list-id', '-o', 'json'], { transport })).exitCode).toBe(
       0,
@@ -123,7 +123,7 @@ describe('an empty filter is refused: a service that passes it over would answer
 });
 
 describe('an empty name names nothing', () => {
-  test.each([
+  it.each([
     ['folder', 'get', ''],
     ['folder', 'delete', '', '--yes'],
     ['folder', 'update', ' ', '--name', 'A'],
@@ -149,7 +149,7 @@ describe('an empty name names nothing', () => {
 });
 
 describe('other empty flags are errors', () => {
-  test.each([
+  it.each([
     ['folder', 'list', '--fields='],
     ['folder', 'list', '--query='],
     ['folder', 'list', '--company='],

@@ -4,7 +4,7 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { type Outside, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
@@ -55,7 +55,7 @@ const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--tex
 const WORDS = 'is past by 1 day, and the service would send at once, by this machine';
 
 describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is 30 days behind', (way) => {
-  test('task create and sms send refuse yesterday, and say that the clocks differ', async () => {
+  it('task create and sms send refuse yesterday, and say that the clocks differ', async () => {
     const { svc, sent, task } = await lagging(way, 30 * DAY);
     for (const argv of [task, SEND]) {
       const run = await svc([...argv, '--at', YESTERDAY]);
@@ -66,7 +66,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('task update and undo refuse it too', async () => {
+  it('task update and undo refuse it too', async () => {
     const { svc, sent, task, sandbox, pass } = await lagging(way, 30 * DAY);
     const home = await makeTemporaryFolder('lag');
     try {
@@ -87,7 +87,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     }
   });
 
-  test('sms send --file refuses each such row', async () => {
+  it('sms send --file refuses each such row', async () => {
     const { svc, sent } = await lagging(way, 30 * DAY);
     const cwd = await makeTemporaryFolder('lag');
     try {
@@ -103,7 +103,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     }
   });
 
-  test('--hold lasts as long as it says by both clocks', async () => {
+  it('--hold lasts as long as it says by both clocks', async () => {
     const { svc, sent, task } = await lagging(way, 30 * DAY);
     const run = await svc([...task, '--hold', '10m', '-o', 'json']);
     expect(run.exitCode).toBe(0);
@@ -111,7 +111,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
     expect(JSON.parse(post?.body ?? '').scheduledtime).toBeGreaterThanOrEqual(NOW + 600);
   });
 
-  test('--hold puts off what is nearer by either clock', async () => {
+  it('--hold puts off what is nearer by either clock', async () => {
     const { svc, sent, task } = await lagging(way, 30 * DAY);
     const run = await svc([...task, '--hold', '10m', '--at', String(NOW + 120)]);
     expect(run.exitCode).toBe(0);
@@ -121,7 +121,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('a service whose %s is
 });
 
 describe('the least time ahead', () => {
-  test.each([
+  it.each([
     [119, [], 'is less than 2 minutes ahead'],
     [299, ['--expect-size', '0..9'], 'is less than 5 minutes ahead'],
   ])('%i seconds by this machine is too little, whatever the service says', async (ahead, flags, words) => {
@@ -134,7 +134,7 @@ describe('the least time ahead', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('a retry that comes too late by this machine is not sent', async () => {
+  it('a retry that comes too late by this machine is not sent', async () => {
     const { svc, sent, task, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
     let posts = 0;
     const run = await svc([...task, '--at', String(NOW + 150), '--timeout', '10m'], {
@@ -158,7 +158,7 @@ describe('the least time ahead', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('a row of a file that comes too late by this machine is not sent', async () => {
+  it('a row of a file that comes too late by this machine is not sent', async () => {
     const { svc, sandbox } = await lagging('X-Svc-Time', 30 * DAY);
     const cwd = await makeTemporaryFolder('lag');
     try {
@@ -193,7 +193,7 @@ describe('the least time ahead', () => {
 });
 
 describe('on loopback', () => {
-  test("the sandbox's clock alone counts, and nothing is said", async () => {
+  it("the sandbox's clock alone counts, and nothing is said", async () => {
     const { svc, sandbox, task } = await lagging('X-Svc-Time', 30 * DAY);
     const run = await svc([...task, '--at', YESTERDAY], { env: { SVC_BASE_URL: 'http://127.0.0.1:4010' } });
     expect(run.exitCode).toBe(0);
@@ -203,7 +203,7 @@ describe('on loopback', () => {
   });
 });
 
-test('a service that is ahead is believed, and said to be', async () => {
+it('a service that is ahead is believed, and said to be', async () => {
   const { svc, sent, task } = await lagging('X-Svc-Time', -2 * DAY);
   const run = await svc([...task, '--at', String(NOW + DAY)]);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openProfileStore } from '../../src/profiles/store.ts';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
@@ -15,7 +15,7 @@ describe('exit codes', () => {
       response: { code, subcode: null, message: 'No.', additional_information: null },
     });
 
-  test.each([
+  it.each([
     [401, 3],
     [403, 3],
     [404, 4],
@@ -34,25 +34,25 @@ describe('exit codes', () => {
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { exit, http: status } });
   });
 
-  test('no service: exit 7', async () => {
+  it('no service: exit 7', async () => {
     expect(await runCli(['folder', 'list'])).toMatchObject({ exitCode: 7, stdout: '' });
   });
 
-  test('no credentials: exit 3, before any request', async () => {
+  it('no credentials: exit 3, before any request', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['folder', 'list'], { transport, env: NOBODY });
     expect(run).toMatchObject({ exitCode: 3, stdout: '' });
     expect(sent).toEqual([]);
   });
 
-  test("a page that is not the service's is an error and says so", async () => {
+  it("a page that is not the service's is an error and says so", async () => {
     const run = await runCli(['folder', 'list'], { transport: answer(404, '<html>Not here</html>') });
     expect(run.exitCode).not.toBe(0);
     expect(run.stdout).toBe('');
   });
 });
 
-test('with -o json, or SVC_OUTPUT, a usage error is one JSON object too', async () => {
+it('with -o json, or SVC_OUTPUT, a usage error is one JSON object too', async () => {
   for (const [argv, env] of [
     [['folder', 'lst', '-o', 'json'], {}],
     [['folder', 'lst', '--json'], {}],
@@ -71,7 +71,7 @@ test('with -o json, or SVC_OUTPUT, a usage error is one JSON object too', async 
   }
 });
 
-test('an interruption before a request: exit 130, and nothing sent', async () => {
+it('an interruption before a request: exit 130, and nothing sent', async () => {
   const { transport, sent } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'list'], { transport, signal: AbortSignal.abort() });
   expect(run).toMatchObject({ exitCode: 130, stdout: '' });
@@ -79,7 +79,7 @@ test('an interruption before a request: exit 130, and nothing sent', async () =>
 });
 
 describe('--debug', () => {
-  test('traces requests on stderr, without key, whole signature or password', async () => {
+  it('traces requests on stderr, without key, whole signature or password', async () => {
     const { transport } = serviceOf(await withEverything());
     const line = ['user', 'update', '2', '--password', 'secret12', '--debug', '-o', 'json'];
     const run = await runCli(line, { transport });
@@ -107,7 +107,7 @@ describe('the profile', () => {
     };
   }
 
-  test('gives credentials and the format, and a flag wins over it', async () => {
+  it('gives credentials and the format, and a flag wins over it', async () => {
     const { remove, ...outside } = await withProfile({ output: 'json' });
     expect(JSON.parse((await runCli(['folder', 'get', '1'], outside)).stdout)).toMatchObject({
       name: 'News',
@@ -116,7 +116,7 @@ describe('the profile', () => {
     await remove();
   });
 
-  test('gives the zone of local times, and --tz wins over it', async () => {
+  it('gives the zone of local times, and --tz wins over it', async () => {
     const { remove, ...outside } = await withProfile({ tz: 'Asia/Tokyo' });
     const line = ['task', 'update', 'Sale', '--at', '2027-06-01 09:00', '--dry-run', '-o', 'json'];
     const seconds = (hour: number): number => Date.UTC(2027, 5, 1, hour) / 1000;
@@ -127,7 +127,7 @@ describe('the profile', () => {
   });
 });
 
-test('a partner without a company sees times in UTC', async () => {
+it('a partner without a company sees times in UTC', async () => {
   const sandbox = await createTestSandbox();
   const { transport } = serviceOf(sandbox);
   const env = { ...PARTNER, SVC_COMPANY_ID: undefined };
@@ -137,7 +137,7 @@ test('a partner without a company sees times in UTC', async () => {
   expect(run.stdout).toContain('+00:00 (UTC)');
 });
 
-test('a table shows times in the zone of the company, which is asked for once', async () => {
+it('a table shows times in the zone of the company, which is asked for once', async () => {
   const { transport, sent } = serviceOf(await withEverything());
   const run = await runCli(['folder', 'list', '--fields', 'name,cdate'], { transport });
   expect(run.stdout).toBe('NAME  CDATE\nNews  2026-12-01 09:00\n');

@@ -1,7 +1,7 @@
 /** `--retries n`: n attempts after the first at most, of a POST whatever the cause; with 0 nothing is ever sent twice. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
@@ -84,7 +84,7 @@ async function failing(fail: () => Promise<WireResponse>) {
 }
 
 describe.each(Object.keys(FAILURES))('after %s', (failure) => {
-  test.each(Object.keys(CREATES))('--retries 0 sends the POST of %s once', async (name) => {
+  it.each(Object.keys(CREATES))('--retries 0 sends the POST of %s once', async (name) => {
     const { posts, transport } = await failing(FAILURES[failure] ?? Promise.reject);
     const argv = [...(CREATES[name] ?? []), '--retries', '0'];
     const run = await runCli(argv, { transport, ...(name === 'account' ? { env: PARTNER } : {}) });
@@ -92,7 +92,7 @@ describe.each(Object.keys(FAILURES))('after %s', (failure) => {
     expect(posts).toHaveLength(1);
   });
 
-  test('of a file too', async () => {
+  it('of a file too', async () => {
     const { posts, transport } = await failing(FAILURES[failure] ?? Promise.reject);
     const cwd = await makeTemporaryFolder('retries');
     try {
@@ -106,7 +106,7 @@ describe.each(Object.keys(FAILURES))('after %s', (failure) => {
   });
 });
 
-test.each([
+it.each([
   [[], 3],
   [['--retries', '1'], 2],
   [['--retries', '2'], 3],

@@ -3,7 +3,7 @@
  * keeps id a number and adds kind. A bare id may stand for one of each of five kinds.
  */
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
@@ -37,7 +37,7 @@ const svc = (argv: readonly string[], outside: Outside = {}) =>
   runCli(argv, { transport, ...outside, env: { SVC_STATE_DIR: state, ...outside.env } });
 
 describe.each(KINDS)('a %s rule', (kind) => {
-  test('in notes and questions, of what is made, changed, paused and deleted', async () => {
+  it('in notes and questions, of what is made, changed, paused and deleted', async () => {
     expect((await svc(createLine(kind))).stderr).toContain(`made automation ${kind}:2 (New)`);
     const rule = `${kind}:2`;
     const changed = await svc(['automation', 'update', rule, '--name', 'Newer']);
@@ -48,7 +48,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect(asked.stderr).toContain(`deleted automation ${rule} (Newer)`);
   });
 
-  test('in the journal, in undo and in what --key finds', async () => {
+  it('in the journal, in undo and in what --key finds', async () => {
     const made = [...createLine(kind), '--key', 'one'];
     await svc(made);
     const again = await svc(made);
@@ -63,7 +63,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect((await svc(['undo', '--yes'])).stderr).toContain(`put back automation ${kind}:1 (Rule)`);
   });
 
-  test('where its answer was lost', async () => {
+  it('where its answer was lost', async () => {
     const lossy: Transport = async (request) => {
       const answer = await transport(request);
       if (request.method === 'POST') throw new TransportError('unknown', 'cut');
@@ -73,7 +73,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
     expect(run.stderr).toContain(`the answer was lost; automation ${kind}:2 (New) was looked for and found`);
   });
 
-  test.each([['create'], ['get'], ['update'], ['pause'], ['resume'], ['delete'], ['list']])(
+  it.each([['create'], ['get'], ['update'], ['pause'], ['resume'], ['delete'], ['list']])(
     '-o id, csv and table of %s name its kind; JSON keeps a number',
     async (verb) => {
       const rule = `${kind}:1`;
@@ -101,7 +101,7 @@ describe.each(KINDS)('a %s rule', (kind) => {
   );
 });
 
-test('a rule that is gone is named with its kind', async () => {
+it('a rule that is gone is named with its kind', async () => {
   await svc(['automation', 'update', 'open:1', '--name', 'Other']);
   await svc(['automation', 'delete', 'open:1', '--yes', '--no-journal']);
   const run = await svc(['undo', '--yes']);

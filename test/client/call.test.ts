@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readClaim, verifyClaim } from '../../src/auth/verify.ts';
 import type { ClientErrorKind } from '../../src/client/errors.ts';
 import type { TraceEvent } from '../../src/client/trace.ts';
@@ -52,7 +52,7 @@ describe('a failure, then a good answer', () => {
   const rows = failures.flatMap(([name, reply, kind]) =>
     METHODS.map((method) => [name, method, reply, kind] as const),
   );
-  test.each(rows)('%s: %s', async (_name, method, reply, kind) => {
+  it.each(rows)('%s: %s', async (_name, method, reply, kind) => {
     const { sent, start } = using([reply, GOOD[method]], method);
     if (method === 'POST') {
       await expect(start()).rejects.toMatchObject({ kind, method: 'POST', path: '/v1/folder' });
@@ -63,7 +63,7 @@ describe('a failure, then a good answer', () => {
     }
   });
 
-  test.each(METHODS)('nothing sent, then 429: %s is sent again', async (method) => {
+  it.each(METHODS)('nothing sent, then 429: %s is sent again', async (method) => {
     const { sent, start, clock } = using(
       [notSent, no(429, 'slow', { 'retry-after': '3' }), GOOD[method]],
       method,
@@ -75,7 +75,7 @@ describe('a failure, then a good answer', () => {
 });
 
 describe('a failure that stays', () => {
-  test.each<readonly [string, Method, Reply, ClientErrorKind, number]>([
+  it.each<readonly [string, Method, Reply, ClientErrorKind, number]>([
     ['nothing sent', 'GET', notSent, 'unreachable', 3],
     ['nothing sent', 'POST', notSent, 'unreachable', 3],
     ['cut', 'GET', lost, 'unreachable', 3],
@@ -109,7 +109,7 @@ describe('a failure that stays', () => {
     expect(sent).toHaveLength(attempts);
   });
 
-  test('names the method, the path and what to check when a POST is in doubt', async () => {
+  it('names the method, the path and what to check when a POST is in doubt', async () => {
     const { client } = clientOn([lost]);
     const body = { name: 'Spring sale', channel: 'email', message_id: 4, list_id: 7, search_id: null };
     const call = client.create(task, { ...body, scheduledtime: 1_796_000_000 }, { doubt: 'give-up' });
@@ -119,7 +119,7 @@ describe('a failure that stays', () => {
     );
   });
 
-  test('names where a redirect points', async () => {
+  it('names where a redirect points', async () => {
     const { client } = clientOn([answer(302, '', { location: 'https://evil.example/v1' })]);
     await expect(client.get(folder, 1)).rejects.toMatchObject({
       location: 'https://evil.example/v1',
@@ -127,7 +127,7 @@ describe('a failure that stays', () => {
     });
   });
 
-  test('keeps the envelope of a refusal', async () => {
+  it('keeps the envelope of a refusal', async () => {
     const { client } = clientOn([no(423, 'Message 4 is locked', {}, { subcode: 10 })]);
     await expect(client.remove(folder, { id: 4 })).rejects.toMatchObject({
       message: 'Message 4 is locked',
@@ -138,19 +138,19 @@ describe('a failure that stays', () => {
 });
 
 describe('how often and how long', () => {
-  test('retries 0 sends once', async () => {
+  it('retries 0 sends once', async () => {
     const { sent, start } = using([notSent], 'GET', { retries: 0 });
     await settled(start());
     expect(sent).toHaveLength(1);
   });
 
-  test('waits for no Retry-After that lies beyond the time of the call', async () => {
+  it('waits for no Retry-After that lies beyond the time of the call', async () => {
     const { sent, start, clock } = using([no(429, 'slow', { 'retry-after': '61' })], 'GET');
     await expect(start()).rejects.toMatchObject({ kind: 'throttled' });
     expect([sent.length, clock.slept]).toEqual([1, []]);
   });
 
-  test('the time of the call ends an attempt in flight', async () => {
+  it('the time of the call ends an attempt in flight', async () => {
     const fires: (() => void)[] = [];
     const waits: number[] = [];
     const { client } = clientOn([ok({ id: 1 })], {
@@ -173,7 +173,7 @@ describe('how often and how long', () => {
     expect(waits).toEqual([5000]);
   });
 
-  test('a service that is down is not hammered: 100 retries, however many calls', async () => {
+  it('a service that is down is not hammered: 100 retries, however many calls', async () => {
     const { client, sent } = clientOn([notSent]);
     for (let n = 0; n < 1000; n += 1) await settled(client.get(folder, n));
     expect(sent).toHaveLength(1100);
@@ -181,7 +181,7 @@ describe('how often and how long', () => {
 });
 
 // Wire, "Authentication, where open": nonce and Date are new for every attempt, retries too.
-test('2,000 calls through a bad network repeat no nonce, and every attempt is signed for its own Date', async () => {
+it('2,000 calls through a bad network repeat no nonce, and every attempt is signed for its own Date', async () => {
   let request = 0;
   const replies = [notSent, lost, no(429), no(503), timedOut, ok({ id: 1 })];
   const { client, sent } = clientOn([
@@ -208,32 +208,32 @@ test('2,000 calls through a bad network repeat no nonce, and every attempt is si
 describe('a clock that is off', () => {
   const wrong = (offset: number) => no(401, 'Authentication failed', { date: httpDate(offset) });
 
-  test.each(METHODS)('%s is signed once more, by the time of the service', async (method) => {
+  it.each(METHODS)('%s is signed once more, by the time of the service', async (method) => {
     const { sent, start } = using([wrong(3_600_000), GOOD[method]], method);
     await start();
     expect(sent.map(({ headers }) => headers['date'])).toEqual([httpDate(0), httpDate(3_600_000)]);
   });
 
-  test('the time may stand in the body', async () => {
+  it('the time may stand in the body', async () => {
     const body = { additional_information: { time: BEGIN / 1000 - 1000 } };
     const { sent, start } = using([no(401, 'no', {}, body), GOOD.GET], 'GET');
     await start();
     expect(sent[1]?.headers['date']).toBe(httpDate(-1_000_000));
   });
 
-  test('less than 30 s is no reason', async () => {
+  it('less than 30 s is no reason', async () => {
     const { sent, start } = using([wrong(29_000)], 'GET');
     await expect(start()).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(sent).toHaveLength(1);
   });
 
-  test('a cached answer tells no time', async () => {
+  it('a cached answer tells no time', async () => {
     const { sent, start } = using([no(401, 'no', { date: httpDate(9e6), age: '100' })], 'GET');
     await settled(start());
     expect(sent).toHaveLength(1);
   });
 
-  test('calls that were under way together are all signed again by the one correction', async () => {
+  it('calls that were under way together are all signed again by the one correction', async () => {
     const good = ok({ id: 1 });
     const { client, sent } = clientOn([wrong(3_600_000), wrong(3_600_000), good]);
     expect(await Promise.all([client.get(folder, 1), client.get(folder, 1)])).toEqual([{ id: 1 }, { id: 1 }]);
@@ -241,7 +241,7 @@ describe('a clock that is off', () => {
   });
 
   // Wire, "Responses", 401: a nonce that was used. A proxy may deliver a request twice.
-  test('a difference that was accepted before is no reason, another one is', async () => {
+  it('a difference that was accepted before is no reason, another one is', async () => {
     const accepted = { ...ok({ id: 1 }), headers: { date: httpDate(60_000) } };
     const { client, sent } = clientOn([accepted, wrong(62_000), wrong(120_000), ok({ id: 1 })]);
     await client.get(folder, 1);
@@ -251,7 +251,7 @@ describe('a clock that is off', () => {
   });
 
   // Interface, "Limits": three failed logins in a row lock a user.
-  test('what did not help is not tried again by the same client', async () => {
+  it('what did not help is not tried again by the same client', async () => {
     let offset = 0;
     const { client, sent } = clientOn([
       () => {
@@ -263,7 +263,7 @@ describe('a clock that is off', () => {
     expect(sent).toHaveLength(4);
   });
 
-  test('what helped stays, so that the next call is right at once', async () => {
+  it('what helped stays, so that the next call is right at once', async () => {
     const { client, sent } = clientOn([wrong(3_600_000), ok({ id: 1 })]);
     await client.get(folder, 1);
     await client.get(folder, 1);
@@ -271,7 +271,7 @@ describe('a clock that is off', () => {
   });
 
   // Wire: a sandbox can move the service's own clock; signatures run on the machine's, always.
-  test('the clock of a sandbox that was moved is told, and not signed with', async () => {
+  it('the clock of a sandbox that was moved is told, and not signed with', async () => {
     const moved = { ...ok({ id: 1 }), headers: { 'x-svc-time': '2000000000', date: httpDate(0) } };
     const { client, sent, clock } = clientOn([moved]);
     expect(client.serviceTime()).toBeUndefined();
@@ -282,7 +282,7 @@ describe('a clock that is off', () => {
     expect(sent[1]?.headers['date']).toBe(httpDate(5000));
   });
 
-  test('without the header the service time is that of its Date', async () => {
+  it('without the header the service time is that of its Date', async () => {
     const { client } = clientOn([{ ...ok({ id: 1 }), headers: { date: httpDate(-60_000) } }]);
     await client.get(folder, 1);
     expect(client.serviceTime()).toBe(BEGIN / 1000 - 60);
@@ -290,7 +290,7 @@ describe('a clock that is off', () => {
 });
 
 describe('a check before every attempt', () => {
-  test('runs before each of them, and stops the call', async () => {
+  it('runs before each of them, and stops the call', async () => {
     let checks = 0;
     const beforeAttempt = () => {
       checks += 1;
@@ -302,7 +302,7 @@ describe('a check before every attempt', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('does not hide that an attempt before may have been carried out', async () => {
+  it('does not hide that an attempt before may have been carried out', async () => {
     let checks = 0;
     const beforeAttempt = () => {
       checks += 1;
@@ -318,13 +318,13 @@ describe('a check before every attempt', () => {
 
 // Contract, "Safety": Ctrl-C finishes the request in flight, writes what is known.
 describe('Ctrl-C', () => {
-  test('before a call: nothing is sent', async () => {
+  it('before a call: nothing is sent', async () => {
     const { client, sent } = clientOn([ok({ id: 1 })], { signal: AbortSignal.abort() });
     await expect(client.create(folder, { name: 'x' })).rejects.toMatchObject({ kind: 'interrupted' });
     expect(sent).toHaveLength(0);
   });
 
-  test('during a request: its answer is returned, and the next call is refused', async () => {
+  it('during a request: its answer is returned, and the next call is refused', async () => {
     const interrupt = new AbortController();
     const { client, sent } = clientOn(
       [
@@ -340,7 +340,7 @@ describe('Ctrl-C', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test.each<readonly [Method, Reply, ClientErrorKind]>([
+  it.each<readonly [Method, Reply, ClientErrorKind]>([
     ['GET', lost, 'interrupted'],
     ['GET', no(503), 'interrupted'],
     ['POST', no(429), 'interrupted'],
@@ -360,7 +360,7 @@ describe('Ctrl-C', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('a request in flight is given 10 s', async () => {
+  it('a request in flight is given 10 s', async () => {
     const interrupt = new AbortController();
     const timers: { readonly ms: number; readonly fire: () => void }[] = [];
     const { client } = clientOn([ok({ id: 1 })], {
@@ -383,7 +383,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-test('the trace shows every attempt, never the key and no more than 6 characters of a signature', async () => {
+it('the trace shows every attempt, never the key and no more than 6 characters of a signature', async () => {
   const events: TraceEvent[] = [];
   const { client, sent } = clientOn([no(429), ok({ id: 1 })], { trace: (event) => events.push(event) });
   await client.get(folder, 1);

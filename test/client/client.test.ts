@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
 import { account } from '../../src/resources/account.ts';
 import { doNotContact } from '../../src/resources/do-not-contact.ts';
@@ -19,7 +19,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('list', () => {
-  test('asks for page after page with filters, sort and start', async () => {
+  it('asks for page after page with filters, sort and start', async () => {
     const { client, sent } = clientOn([ok([{ id: 9, name: 'a' }], 5), ok([{ id: 5, name: 'a' }])]);
     const rows = client.list(folder, { filters: { name: 'a' }, sort: 'id', reverse: true });
     expect(await all(rows)).toEqual([
@@ -33,12 +33,12 @@ describe('list', () => {
   });
 
   // Wire, "Responses": nothing matches, to a user an empty list.
-  test('404 in the words of the service is an empty list', async () => {
+  it('404 in the words of the service is an empty list', async () => {
     const { client } = clientOn([no(404, 'nothing')]);
     expect(await all(client.list(folder))).toEqual([]);
   });
 
-  test('404 in other words is an error that names the base URL', async () => {
+  it('404 in other words is an error that names the base URL', async () => {
     const { client } = clientOn([answer(404, '<h1>not found</h1>')]);
     await expect(all(client.list(folder))).rejects.toMatchObject({
       kind: 'not-ours',
@@ -46,45 +46,45 @@ describe('list', () => {
     });
   });
 
-  test('keeps fields that are in no table, and takes any case of status', async () => {
+  it('keeps fields that are in no table, and takes any case of status', async () => {
     const body = { status: 'OK', response: { count: 1, next: null, data: [{ id: 1, extra: { a: [1] } }] } };
     const { client } = clientOn([answer(200, body)]);
     expect(await all(client.list(folder))).toEqual([{ id: 1, extra: { a: [1] } }]);
   });
 
-  test('an id names one object', async () => {
+  it('an id names one object', async () => {
     const { client, sent } = clientOn([ok({ id: 4 })]);
     expect(await client.find(folder, { id: 4 })).toEqual([{ id: 4 }]);
     expect(lines(sent)).toEqual(['GET /v1/folder?id=4']);
   });
 
-  test('data of something else than objects is not ours', async () => {
+  it('data of something else than objects is not ours', async () => {
     const { client } = clientOn([ok([1, 2])]);
     await expect(all(client.list(folder))).rejects.toMatchObject({ kind: 'not-ours' });
   });
 });
 
 describe('get and single', () => {
-  test('the item path, percent-encoded', async () => {
+  it('the item path, percent-encoded', async () => {
     const { client, sent } = clientOn([ok({ id: '1_2' })]);
     await client.get(subscriberProfileData, '1_2');
     await client.get(folder, 'a/../b?x#y');
     expect(lines(sent)).toEqual(['GET /v1/subscriberProfileData/1_2', 'GET /v1/folder/a%2F..%2Fb%3Fx%23y']);
   });
 
-  test.each(['', '.', '..'])('%j is not an id', async (id) => {
+  it.each(['', '.', '..'])('%j is not an id', async (id) => {
     const { client, sent } = clientOn([ok({})]);
     await expect(client.get(folder, id)).rejects.toThrow(RangeError);
     expect(sent).toHaveLength(0);
   });
 
-  test('nothing there', async () => {
+  it('nothing there', async () => {
     const { client } = clientOn([no(404)]);
     expect(await client.get(folder, 1)).toBeUndefined();
     await expect(client.single(account)).rejects.toMatchObject({ kind: 'refused', status: 404 });
   });
 
-  test.each([
+  it.each([
     ['an object', { id: 7 }],
     ['an array of one', [{ id: 7 }]],
   ])('the account as %s', async (_name, data) => {
@@ -95,21 +95,21 @@ describe('get and single', () => {
 });
 
 describe('exists', () => {
-  test('HEAD by filters, or by id', async () => {
+  it('HEAD by filters, or by id', async () => {
     const { client, sent } = clientOn([answer(200)]);
     expect(await client.exists(task, { name: 'a', cancelled: false })).toBe(true);
     expect(await client.exists(task, { id: 4 })).toBe(true);
     expect(lines(sent)).toEqual(['HEAD /v1/task?name=a&cancelled=false', 'HEAD /v1/task/4']);
   });
 
-  test('404 with the time of the service is a no', async () => {
+  it('404 with the time of the service is a no', async () => {
     const { client, sent } = clientOn([answer(404, '', { 'x-svc-time': '1796000000' })]);
     expect(await client.exists(task, { id: 4 })).toBe(false);
     expect(sent).toHaveLength(1);
   });
 
   // A HEAD has no body: a wrong base URL answers it with the same 404 as the service.
-  test('404 that nothing vouches for is asked again with GET', async () => {
+  it('404 that nothing vouches for is asked again with GET', async () => {
     const { client, sent } = clientOn([answer(404), no(404), answer(404)]);
     expect(await client.exists(task, { id: 4 })).toBe(false);
     expect(await client.exists(task, { id: 5 })).toBe(false);
@@ -120,7 +120,7 @@ describe('exists', () => {
 });
 
 describe('create and update', () => {
-  test('send JSON and give the object', async () => {
+  it('send JSON and give the object', async () => {
     const { client, sent } = clientOn([ok({ id: 1, name: 'News' }, null, 202)]);
     expect(await client.create(folder, { name: 'News' })).toEqual({ id: 1, name: 'News' });
     expect(await client.update(folder, 1, { name: 'Nëws' })).toEqual({ id: 1, name: 'News' });
@@ -133,19 +133,19 @@ describe('create and update', () => {
     expect(lines(sent)).toEqual(['POST /v1/folder', 'PUT /v1/folder/1', 'PUT /v1/folder']);
   });
 
-  test('PUT of what is not there is refused', async () => {
+  it('PUT of what is not there is refused', async () => {
     const { client } = clientOn([no(404)]);
     await expect(client.update(folder, 1, {})).rejects.toMatchObject({ kind: 'refused', status: 404 });
   });
 
-  test('an error in a 200 is an error', async () => {
+  it('an error in a 200 is an error', async () => {
     const { client } = clientOn([{ ...no(409, 'exists'), status: 200 }]);
     await expect(client.create(folder, {})).rejects.toMatchObject({ kind: 'refused', status: 409 });
   });
 });
 
 describe('remove', () => {
-  test('by id, or by what names it', async () => {
+  it('by id, or by what names it', async () => {
     const { client, sent } = clientOn([ok({ id: 5 }), ok([{ id: 6 }]), ok([{ id: '1_2' }, { id: '1_3' }])]);
     expect(await client.remove(doNotContact, { id: 5 })).toEqual([5]);
     expect(await client.remove(doNotContact, { contactdata: 'a+b@example.com' })).toEqual([6]);
@@ -161,7 +161,7 @@ describe('remove', () => {
   });
 
   // Contract, "Safety": never sent without an id or the attribute that names what to delete.
-  test.each<readonly [string, Values]>([
+  it.each<readonly [string, Values]>([
     ['nothing', {}],
     ['an empty id', { id: '' }],
     ['a null', { contactdata: null }],
@@ -174,13 +174,13 @@ describe('remove', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('is never sent to a resource without DELETE', async () => {
+  it('is never sent to a resource without DELETE', async () => {
     const { client, sent } = clientOn([ok({ id: 5 })]);
     await expect(client.remove(task, { id: 1 })).rejects.toThrow('task has no DELETE');
     expect(sent).toHaveLength(0);
   });
 
-  test('404 is a refusal, and success after an attempt whose answer was lost', async () => {
+  it('404 is a refusal, and success after an attempt whose answer was lost', async () => {
     await expect(clientOn([no(404)]).client.remove(form, { id: 5 })).rejects.toMatchObject({ status: 404 });
     await expect(clientOn([notSent, no(404)]).client.remove(form, { id: 5 })).rejects.toMatchObject({
       status: 404,
@@ -192,21 +192,21 @@ describe('remove', () => {
 });
 
 describe('raw', () => {
-  test('gives the answer as it came', async () => {
+  it('gives the answer as it came', async () => {
     for (const given of [answer(404, '<h1>x</h1>'), no(409), answer(200, 'text'), answer(202, '')]) {
       const { client } = clientOn([given]);
       expect(await client.raw({ method: 'POST', path: '/v1/folder', body: '{}' })).toEqual(given);
     }
   });
 
-  test('is a redirect or in doubt as any other call', async () => {
+  it('is a redirect or in doubt as any other call', async () => {
     const request = { method: 'POST', path: '/v1/folder', body: '{}' } as const;
     await expect(clientOn([answer(307)]).client.raw(request)).rejects.toMatchObject({ kind: 'redirect' });
     await expect(clientOn([answer(503)]).client.raw(request)).rejects.toMatchObject({ kind: 'unknown' });
     await expect(clientOn([lost]).client.raw(request)).rejects.toMatchObject({ kind: 'unknown' });
   });
 
-  test.each([
+  it.each([
     '//evil.example/v1/folder',
     'https://evil.example/v1/folder',
     '/v2/folder',
@@ -230,7 +230,7 @@ describe('raw', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test.each(['a b', 'a=1#x', 'a=\r\n', 'a="', 'a=ü'])('a query %j is never sent', async (query) => {
+  it.each(['a b', 'a=1#x', 'a=\r\n', 'a="', 'a=ü'])('a query %j is never sent', async (query) => {
     const { client, sent } = clientOn([ok({})]);
     await expect(client.raw({ method: 'GET', path: '/v1/folder', query })).rejects.toThrow(RangeError);
     expect(sent).toHaveLength(0);
@@ -238,7 +238,7 @@ describe('raw', () => {
 });
 
 // Wire, "Vendor names": by configuration alone.
-test("a deployment's own names stand on the wire, the neutral ones on this side", async () => {
+it("a deployment's own names stand on the wire, the neutral ones on this side", async () => {
   const naming = namingWith({
     headerPrefix: 'X-Acme-',
     companyScheme: 'AcmeHash',
@@ -256,7 +256,7 @@ test("a deployment's own names stand on the wire, the neutral ones on this side"
   expect(sent[1]?.body).toBe('{"title":"a"}');
 });
 
-test('a base path is part of the path that is sent and signed', async () => {
+it('a base path is part of the path that is sent and signed', async () => {
   const { client, sent } = clientOn([ok({ id: 1 })], { basePath: '/api' });
   await client.get(folder, 1);
   await client.raw({ method: 'GET', path: '/v1/folder' });

@@ -1,5 +1,5 @@
 /** Failures that another attempt would only repeat: L14 (certificates), M2 (answers beyond all bounds). */
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { explainError } from '../../src/cli/errors/errors.ts';
 import { ClientError, TransportError } from '../../src/client/errors.ts';
 import { failureOf } from '../../src/client/failures.ts';
@@ -16,7 +16,7 @@ const codes = [
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'nobody whom this machine trusts', 'NODE_EXTRA_CA_CERTS'],
 ] as const;
 
-test.each(codes)('%s is tried once, and says what to do', async (code, words, advice) => {
+it.each(codes)('%s is tried once, and says what to do', async (code, words, advice) => {
   const failure = failureOf(Object.assign(new Error('tls'), { code }));
   const { words: problem, ...about } = failure;
   const { client, sent } = clientOn([new TransportError('not-sent', problem, about)]);
@@ -30,13 +30,13 @@ test.each(codes)('%s is tried once, and says what to do', async (code, words, ad
   });
 });
 
-test('one that undici wraps for a proxy is recognised', () => {
+it('one that undici wraps for a proxy is recognised', () => {
   const inner = Object.assign(new Error('altname'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   const outer = Object.assign(new Error('proxy', { cause: inner }), { code: 'UND_ERR_PRX_TLS' });
   expect(failureOf(outer)).toMatchObject({ isFinal: true, words: expect.stringContaining('another host') });
 });
 
-test.each([
+it.each([
   ['ECONNRESET', false],
   ['ETIMEDOUT', true],
 ])('%s may be tried again', (code, timedOut) => {
@@ -46,7 +46,7 @@ test.each([
 const tooLarge = () =>
   new TransportError('unknown', 'the answer is larger than 16 MiB', { isFinal: true, isTooLarge: true });
 
-test('an answer beyond all bounds: a read is tried once, exit 1', async () => {
+it('an answer beyond all bounds: a read is tried once, exit 1', async () => {
   const { client, sent } = clientOn([tooLarge()]);
   const error = await client.get(folder, 1).catch((each: unknown) => each);
   expect(sent).toHaveLength(1);
@@ -59,7 +59,7 @@ test('an answer beyond all bounds: a read is tried once, exit 1', async () => {
   });
 });
 
-test.each(['update', 'remove'] as const)(
+it.each(['update', 'remove'] as const)(
   'of a write (%s) it leaves the outcome open, exit 10',
   async (verb) => {
     const { client, sent } = clientOn([tooLarge()]);
@@ -71,7 +71,7 @@ test.each(['update', 'remove'] as const)(
   },
 );
 
-test('of a page it asks for fewer rows', async () => {
+it('of a page it asks for fewer rows', async () => {
   const { client, sent } = clientOn([tooLarge(), tooLarge(), ok([{ id: 1 }])]);
   const rows = [];
   for await (const row of client.list(folder)) rows.push(row);

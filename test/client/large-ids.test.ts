@@ -1,5 +1,5 @@
 /** Ids beyond 2^53 in what recognises a lost POST, and in the order of pages (M1). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { orderBy, scalarOf } from '../../src/client/paging/order.ts';
 import { findCreated, highestIdBefore, type ListRows } from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
@@ -26,7 +26,7 @@ const listing = (rows: readonly JsonObject[]): ListRows =>
   } as unknown as ListRows;
 
 describe('a lost POST', () => {
-  test('is not taken for the neighbour that was there before', async () => {
+  it('is not taken for the neighbour that was there before', async () => {
     const before = [like(9007199254740992n)];
     const above = await highestIdBefore(listing(before), task, body);
     expect(above).toBe(9007199254740992n);
@@ -37,7 +37,7 @@ describe('a lost POST', () => {
     expect(await findCreated(listing(asText), task, body, () => ({ above }))).toEqual([asText[0]]);
   });
 
-  test('is not recognised by a reference that differs by one', async () => {
+  it('is not recognised by a reference that differs by one', async () => {
     const other = like(9, { message_id: 9007199254740992n });
     expect(await findCreated(listing([other]), task, body, () => ({ above: 1 }))).toEqual([]);
     const asText = like(9, { message_id: '9007199254740993' });
@@ -47,13 +47,13 @@ describe('a lost POST', () => {
 
 describe('the order of ids', () => {
   const ids = [3, 9007199254740991, 9007199254740992n, 9007199254740993n, 18446744073709551615n];
-  test.each([false, true])('is exact, reverse %s', (reverse) => {
+  it.each([false, true])('is exact, reverse %s', (reverse) => {
     const { compare } = orderBy('id', field('id'), reverse, 3);
     const sorted = [...ids].reverse().sort(compare);
     expect(sorted).toEqual(reverse ? [...ids].reverse() : ids);
   });
 
-  test('takes text for the number that it spells', () => {
+  it('takes text for the number that it spells', () => {
     expect(scalarOf(field('id'), '9007199254740993')).toBe(9007199254740993n);
     expect(scalarOf(field('id'), '12')).toBe(12);
     expect(scalarOf(field('name'), '9007199254740993')).toBe('9007199254740993');

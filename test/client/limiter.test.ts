@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ClientError } from '../../src/client/errors.ts';
 import { createLimiter } from '../../src/client/limiter.ts';
 import type { TraceEvent } from '../../src/client/trace.ts';
@@ -36,7 +36,7 @@ function gate() {
 
 // Acceptance, "How many at once": concurrency 4, rising additively to 16, halved on 429/503.
 describe('how many are under way', () => {
-  test('begins with 4, one more for every window of successes, 16 at most', async () => {
+  it('begins with 4, one more for every window of successes, 16 at most', async () => {
     const limiter = createLimiter({ clock: virtualClock() });
     const { task, open, letAll } = gate();
     const all = Promise.all(Array.from({ length: 200 }, () => limiter.run(task)));
@@ -51,7 +51,7 @@ describe('how many are under way', () => {
     expect(Math.max(...seen)).toBe(16);
   });
 
-  test('keeps the order of asking and settles as each task does', async () => {
+  it('keeps the order of asking and settles as each task does', async () => {
     const limiter = createLimiter({ clock: virtualClock(), start: 1, max: 1 });
     const begun: number[] = [];
     const results = [1, 2, 3].map((n) =>
@@ -69,7 +69,7 @@ describe('how many are under way', () => {
     expect(begun).toEqual([1, 2, 3]);
   });
 
-  test.each([
+  it.each([
     [429, 4],
     [503, 4],
     [400, 8],
@@ -80,7 +80,7 @@ describe('how many are under way', () => {
     expect(limiter.limit()).toBe(expected);
   });
 
-  test('one overload told by all that is under way halves once, the next one again, never below 1', async () => {
+  it('one overload told by all that is under way halves once, the next one again, never below 1', async () => {
     const clock = virtualClock();
     const limiter = createLimiter({ clock, start: 16 });
     for (let n = 0; n < 16; n += 1) limiter.trace(answered(503));
@@ -94,7 +94,7 @@ describe('how many are under way', () => {
     expect(limiter.limit()).toBe(2);
   });
 
-  test('nothing starts before Retry-After is over', async () => {
+  it('nothing starts before Retry-After is over', async () => {
     const clock = virtualClock();
     const limiter = createLimiter({ clock });
     const begin = clock.now();
@@ -102,7 +102,7 @@ describe('how many are under way', () => {
     expect(await limiter.run(async () => clock.now() - begin)).toBe(30_000);
   });
 
-  test('what waits when Ctrl-C comes never starts', async () => {
+  it('what waits when Ctrl-C comes never starts', async () => {
     const interrupt = new AbortController();
     const limiter = createLimiter({ clock: virtualClock(), start: 1, signal: interrupt.signal });
     const { task, letAll } = gate();
@@ -122,7 +122,7 @@ describe('how many are under way', () => {
   });
 });
 
-test('hears of a 429 that the client has repeated by itself', async () => {
+it('hears of a 429 that the client has repeated by itself', async () => {
   const limiter = createLimiter({ clock: virtualClock() });
   const { client } = clientOn([no(429), ok({ id: 1 }), ok({ id: 1 })], { trace: limiter.trace });
   await limiter.run(() => client.get(folder, 1));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AttemptOutcome,
   classify,
@@ -22,7 +22,7 @@ const lowest = () => new Uint8Array(4);
 describe('which outcome of which method may be repeated', () => {
   const all = METHODS.join(' ');
   const allButPost = METHODS.filter((method) => method !== 'POST').join(' ');
-  test.each([
+  it.each([
     ['nothing sent', failed(notSent), all],
     ['cut after sending', failed(lost), allButPost],
     ['time-out', failed(timedOut), allButPost],
@@ -42,13 +42,13 @@ describe('which outcome of which method may be repeated', () => {
 });
 
 describe('delayAfter', () => {
-  test('is full jitter: from 0 to 500 ms, doubled by every failure, at most 20 s', () => {
+  it('is full jitter: from 0 to 500 ms, doubled by every failure, at most 20 s', () => {
     const most = [1, 2, 3, 6, 7, 40].map((failures) => delayAfter(failures, failed(lost), highest, BEGIN));
     expect(most).toEqual([500, 1000, 2000, 16_000, 20_000, 20_000]);
     expect(delayAfter(9, failed(lost), lowest, BEGIN)).toBe(0);
   });
 
-  test('is never shorter than Retry-After, and never longer than 5 minutes', () => {
+  it('is never shorter than Retry-After, and never longer than 5 minutes', () => {
     expect(delayAfter(1, answered(429, { 'retry-after': '7' }), lowest, BEGIN)).toBe(7000);
     expect(delayAfter(1, answered(503, { 'retry-after': '7' }), highest, BEGIN)).toBe(7500);
     expect(delayAfter(9, answered(429, { 'retry-after': '299' }), highest, BEGIN)).toBe(300_000);
@@ -57,7 +57,7 @@ describe('delayAfter', () => {
 
 describe('retryAfter', () => {
   const date = (offset: number) => new Date(BEGIN + offset).toUTCString();
-  test.each([
+  it.each([
     ['seconds', { 'retry-after': '12' }, 12_000],
     ['no seconds', { 'retry-after': '0' }, 0],
     ['very many', { 'retry-after': '1000000000' }, 300_000],
@@ -75,7 +75,7 @@ describe('retryAfter', () => {
 });
 
 describe('the retry quota', () => {
-  test('pays for 100 retries, or 50 after a time-out', () => {
+  it('pays for 100 retries, or 50 after a time-out', () => {
     const quota = createRetryQuota();
     let paid = 0;
     while (quota.pay(failed(lost))) paid += 1;
@@ -86,7 +86,7 @@ describe('the retry quota', () => {
     expect(slow).toBe(50);
   });
 
-  test('earns one token for each success, and holds no more than 500', () => {
+  it('earns one token for each success, and holds no more than 500', () => {
     const quota = createRetryQuota();
     for (let n = 0; n < 1000; n += 1) quota.earn();
     let paid = 0;

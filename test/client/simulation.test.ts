@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { depth } from '../support/depth.ts';
 import { BAD_DAY, STORM } from './simulation-network.ts';
 import { emptyTally, runSession, type Tally, type Variant } from './simulation-session.ts';
@@ -29,7 +29,7 @@ const isUnsafe = ({ doubles, falseSuccesses }: Tally): boolean => doubles > 0 ||
 
 // Acceptance, Y1: 0 double executions and 0 false successes of task, sms, rule and account POSTs, "unknown" at most 2 %.
 describe('the client through a bad network', { timeout: 1e9 }, () => {
-  test(`${SEEDS} sessions from seed ${FIRST} on a bad day`, async () => {
+  it(`${SEEDS} sessions from seed ${FIRST} on a bad day`, async () => {
     const tally = await tallyOf({ mix: BAD_DAY }, SEEDS);
     const where = isUnsafe(tally) ? await firstBadSeed({ mix: BAD_DAY }, SEEDS, isUnsafe) : undefined;
     expect(where).toBeUndefined();
@@ -42,14 +42,14 @@ describe('the client through a bad network', { timeout: 1e9 }, () => {
     expect(tally.recovered).toBeGreaterThan(SEEDS / 100);
   });
 
-  test('stays safe when every second exchange goes wrong', async () => {
+  it('stays safe when every second exchange goes wrong', async () => {
     expect(await firstBadSeed({ mix: STORM }, Math.min(SEEDS, FEW), isUnsafe)).toBeUndefined();
   });
 });
 
 // The model would notice: each of these is a defect that a client might have.
 describe('a defect shows', { timeout: 120_000 }, () => {
-  test.each<readonly [string, keyof Tally, Variant]>([
+  it.each<readonly [string, keyof Tally, Variant]>([
     [
       'a POST that was not answered is sent again blindly',
       'doubles',

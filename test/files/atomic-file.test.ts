@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAtomicFile } from '../../src/files/atomic-file.ts';
 import { bundleForNode } from '../support/bundle.ts';
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('an atomic file', () => {
-  test('is there under its name once it is committed, 0600, and not before', () => {
+  it('is there under its name once it is committed, 0600, and not before', () => {
     const file = createAtomicFile(path);
     file.write('one, ');
     file.write('zwölf');
@@ -38,7 +38,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('that is aborted leaves what was there, and nothing beside it', () => {
+  it('that is aborted leaves what was there, and nothing beside it', () => {
     writeFileSync(path, 'old');
     const file = createAtomicFile(path);
     file.write('new');
@@ -47,7 +47,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('takes the place of links and of what a killed writer left; what they lead to stays', () => {
+  it('takes the place of links and of what a killed writer left; what they lead to stays', () => {
     writeFileSync(join(folder, 'victim'), 'kept');
     symlinkSync(join(folder, 'victim'), path);
     symlinkSync(join(folder, 'victim'), `${path}.part`);
@@ -61,14 +61,14 @@ describe('an atomic file', () => {
     expect(readdirSync(folder).sort()).toEqual(['file', 'victim']);
   });
 
-  test('that a library writes in place is committed as it wrote it', () => {
+  it('that a library writes in place is committed as it wrote it', () => {
     const file = createAtomicFile(path);
     writeFileSync(file.beside, 'of a library');
     file.commit();
     expect(readFileSync(path, 'utf8')).toBe('of a library');
   });
 
-  test('that another writer has begun since is that one’s: neither committed nor removed', () => {
+  it('that another writer has begun since is that one’s: neither committed nor removed', () => {
     const first = createAtomicFile(path);
     const second = createAtomicFile(path);
     second.write('second');
@@ -79,7 +79,7 @@ describe('an atomic file', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('that can’t be begun is refused with its name', () => {
+  it('that can’t be begun is refused with its name', () => {
     writeFileSync(path, '');
     expect(() => createAtomicFile(join(path, 'below'))).toThrow(
       expect.objectContaining({ kind: 'unusable', message: expect.stringContaining(join(path, 'below')) }),
@@ -95,7 +95,7 @@ describe.skipIf(!hasStrace)('a writer that is killed', () => {
   });
   afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
-  test.each(['fsync', 'rename'])('at any %s leaves the old or the new, whole', async (call) => {
+  it.each(['fsync', 'rename'])('at any %s leaves the old or the new, whole', async (call) => {
     writeFileSync(path, '0'.repeat(9));
     let kills = 0;
     for (let nth = 1; ; nth += 1) {

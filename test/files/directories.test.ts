@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkDirectory, configDirOf, makeDirectory, stateDirOf } from '../../src/files/directories.ts';
 import { thisUser } from '../../src/files/owner.ts';
 
 describe('where it is', () => {
-  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
+  it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
     ['named', { SVC_CONFIG_DIR: '/x/y', XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/x/y'],
     ['XDG', { XDG_CONFIG_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
     ['XDG that is not absolute', { XDG_CONFIG_HOME: 'xdg' }, '/home/u', 'linux', '/home/u/.config/svc'],
@@ -25,7 +25,7 @@ describe('where it is', () => {
     expect(configDirOf(env, homeDir, platform)).toBe(expected);
   });
 
-  test.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
+  it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
     ['named', { SVC_STATE_DIR: '/x/y' }, '/home/u', 'linux', '/x/y'],
     ['XDG', { XDG_STATE_HOME: '/xdg' }, '/home/u', 'linux', '/xdg/svc'],
     ['home', {}, '/home/u', 'linux', '/home/u/.local/state/svc'],
@@ -45,7 +45,7 @@ describe('a directory', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is made for this user alone; one that is there stays as it is', () => {
+  it('is made for this user alone; one that is there stays as it is', () => {
     makeDirectory(join(folder, 'a', 'b'));
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
     chmodSync(join(folder, 'a'), 0o755);
@@ -54,11 +54,11 @@ describe('a directory', () => {
     expect(() => checkDirectory(join(folder, 'a'), me)).not.toThrow();
   });
 
-  test('that is not there is fine', () => {
+  it('that is not there is fine', () => {
     expect(() => checkDirectory(join(folder, 'none'), me)).not.toThrow();
   });
 
-  test.each<[string, string, () => unknown, typeof me]>([
+  it.each<[string, string, () => unknown, typeof me]>([
     ['of another user', 'not-own', () => mkdirSync(join(folder, 'it')), another],
     ['where others may write', 'open-to-others', () => mkdirAs(join(folder, 'it'), 0o730), me],
     ['that is a file', 'not-a-directory', () => writeFileSync(join(folder, 'it'), ''), me],
@@ -74,7 +74,7 @@ describe('a directory', () => {
     });
   });
 
-  test('that a link of this user names is this user’s; modes and owners mean nothing on Windows', () => {
+  it('that a link of this user names is this user’s; modes and owners mean nothing on Windows', () => {
     linkTo(0o700);
     expect(() => checkDirectory(join(folder, 'it'), me)).not.toThrow();
     chmodSync(join(folder, 'to'), 0o777);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/files/lock.ts';
 import { thisProcess } from '../../src/files/lock-holder.ts';
 
@@ -29,7 +29,7 @@ const refused = (waitMs: number): Promise<Error & { readonly hints: readonly str
   );
 
 describe('a lock', () => {
-  test('is there while the work is done, and gone after it, whatever came of it', async () => {
+  it('is there while the work is done, and gone after it, whatever came of it', async () => {
     expect(await withLock(path, () => readdirSync(folder))).toEqual(['it.lock']);
     await expect(
       withLock(path, () => {
@@ -40,7 +40,7 @@ describe('a lock', () => {
   });
 
   // Profiles, the journal and bulk jobs lock with it, so the words fit them all.
-  test('that is held is waited for, then named with its holder and what to do, whatever it is for', async () => {
+  it('that is held is waited for, then named with its holder and what to do, whatever it is for', async () => {
     writeFileSync(path, JSON.stringify(thisProcess()));
     const error = await refused(50);
     expect(error).toMatchObject({
@@ -57,7 +57,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['it.lock']);
   });
 
-  test.each([
+  it.each([
     ['a process that is gone', { pid: 2 ** 30 }],
     ['a process whose number another one has now', { started: '1' }],
   ])('of %s is taken over', async (_, holder) => {
@@ -66,7 +66,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['that is empty', ''],
     ['of another machine', JSON.stringify({ pid: 1, started: null, host: 'another.example' })],
     // H2: its number means nothing here, though the host has the same name.
@@ -81,7 +81,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('that is a link leads nowhere', async () => {
+  it('that is a link leads nowhere', async () => {
     symlinkSync(join(folder, 'victim'), path);
     await refused(30);
     expect(lstatSync(join(folder, 'victim'), { throwIfNoEntry: false })).toBeUndefined();

@@ -2,7 +2,7 @@ import { constants, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Owner, thisUser } from '../../src/files/owner.ts';
 import { checkPrivateFile, openPrivateFile, readPrivateFile } from '../../src/files/private-file.ts';
 
@@ -22,14 +22,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const WRITING = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC;
 
 describe('a file', () => {
-  test('that is not there is told apart', () => {
+  it('that is not there is told apart', () => {
     expect(readPrivateFile(path, me, MOST)).toBeUndefined();
     expect(checkPrivateFile(path, me)).toBe(false);
     expect(refusalOf(() => openPrivateFile(path, constants.O_RDONLY, me))).toMatchObject({ kind: 'missing' });
   });
 
   const put = (mode = 0o600) => writeFileSync(path, 'kept', { mode });
-  test.each<[string, string, () => unknown, Owner]>([
+  it.each<[string, string, () => unknown, Owner]>([
     ['of another user', 'not-own', put, another],
     ['that others can read', 'open-to-others', () => put(0o640), me],
     ['that is a directory', 'not-a-file', () => mkdirSync(path), me],
@@ -53,7 +53,7 @@ describe('a file', () => {
     if (kind !== 'not-a-file') expect(readFileSync(path, 'utf8')).toBe('kept');
   });
 
-  test.each<[string, string | Uint8Array, string]>([
+  it.each<[string, string | Uint8Array, string]>([
     ['over the most that is read', 'x'.repeat(MOST + 1), 'too-large'],
     ['that is not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'not-text'],
   ])('%s is refused', (_, content, kind) => {
@@ -61,12 +61,12 @@ describe('a file', () => {
     expect(refusalOf(() => readPrivateFile(path, me, MOST))).toMatchObject({ name: 'FileError', kind });
   });
 
-  test('is read to the last octet of the most', () => {
+  it('is read to the last octet of the most', () => {
     writeFileSync(path, 'x'.repeat(MOST), { mode: 0o600 });
     expect(readPrivateFile(path, me, MOST)).toHaveLength(MOST);
   });
 
-  test('of which the system says no: its word, and its error as the cause', () => {
+  it('of which the system says no: its word, and its error as the cause', () => {
     put();
     expect(refusalOf(() => openPrivateFile(join(path, 'below'), constants.O_RDONLY, me))).toMatchObject({
       kind: 'unusable',

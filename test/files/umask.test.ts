@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 
 // Acceptance, S2: what is made is 0600 and 0700 whatever the umask, which only a process of its own can set.
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each<[string, string, number]>([
+it.each<[string, string, number]>([
   ['atomic-file', "const file = made.createAtomicFile('it'); file.write('text'); file.commit();", 0o600],
   [
     'private-file',

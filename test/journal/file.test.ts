@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../src/journal/file.ts';
 import { readEntries } from '../../src/journal/read.ts';
 import { bundleForNode } from '../support/bundle.ts';
@@ -27,13 +27,13 @@ const append = (more: object = {}, n?: number) =>
   appendLine({ ...LINE, ...more }, { folder, platform, sync: true, ...(n === undefined ? {} : { n }) });
 const path = (name = 'journal.ndjson') => join(folder, name);
 
-test('one JSON line each, numbered from 1', async () => {
+it('one JSON line each, numbered from 1', async () => {
   expect([await append(), await append(), await append()]).toEqual([1, 2, 3]);
   const lines = (await readFile(path(), 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3]);
 });
 
-test('an intent and what came of it are one write; a number is never given twice', async () => {
+it('an intent and what came of it are one write; a number is never given twice', async () => {
   const n = await append({ state: 'intent', before: [{ id: 7 }] });
   const other = await append();
   await append({ state: 'done', after: { id: 8 } }, n);
@@ -47,7 +47,7 @@ test('an intent and what came of it are one write; a number is never given twice
   expect(entries[0]).toMatchObject({ before: [{ id: 7 }], after: { id: 8 } });
 });
 
-test('a line that a full disk cut off is left out and spoils no other', async () => {
+it('a line that a full disk cut off is left out and spoils no other', async () => {
   await append();
   await append();
   await truncate(path(), (await stat(path())).size - 20);
@@ -55,7 +55,7 @@ test('a line that a full disk cut off is left out and spoils no other', async ()
   expect((await readEntries({ folder, platform })).map(({ n }) => n)).toEqual([1, 2]);
 });
 
-test(`a file of 5 MiB is put aside; ${KEPT_FILES} are kept, and numbers go on`, async () => {
+it(`a file of 5 MiB is put aside; ${KEPT_FILES} are kept, and numbers go on`, async () => {
   expect(FULL_OCTETS).toBe(5 * 1024 * 1024);
   const filler = 'x'.repeat(FULL_OCTETS);
   for (let each = 1; each <= 8; each += 1) expect(await append({ filler })).toBe(each);
@@ -71,7 +71,7 @@ test(`a file of 5 MiB is put aside; ${KEPT_FILES} are kept, and numbers go on`, 
 });
 
 describe('is refused', () => {
-  test('through a link', async () => {
+  it('through a link', async () => {
     await append();
     await rm(path());
     const elsewhere = join(dirname(folder), 'elsewhere');
@@ -81,7 +81,7 @@ describe('is refused', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('');
   });
 
-  test('in a file that others can read, and in a folder where others may write', async () => {
+  it('in a file that others can read, and in a folder where others may write', async () => {
     await append();
     await chmod(path(), 0o644);
     await expect(append()).rejects.toThrow('open to other users');
@@ -90,13 +90,13 @@ describe('is refused', () => {
     await expect(append()).rejects.toThrow('other users may write');
   });
 
-  test('where a folder has the name of the file', async () => {
+  it('where a folder has the name of the file', async () => {
     await mkdir(path(), { recursive: true, mode: 0o700 });
     await expect(append()).rejects.toThrow();
   });
 });
 
-test('four processes at once, with a umask of 0: every line whole, every number once; 0600 and 0700', async () => {
+it('four processes at once, with a umask of 0: every line whole, every number once; 0600 and 0700', async () => {
   const entry = await bundleForNode('src/journal/file.ts');
   const run = promisify(execFile);
   const script = `

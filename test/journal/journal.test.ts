@@ -1,7 +1,7 @@
 /** Each write as one JSON line, no secrets; contract, "Safety": what is about to go is written before. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
@@ -30,7 +30,7 @@ async function service() {
 }
 
 describe('a write is one line', () => {
-  test('of an update: who, what, before and after', async () => {
+  it('of an update: who, what, before and after', async () => {
     const { transport } = await service();
     await runCli(['folder', 'update', 'News', '--name', 'Archive'], { transport, env: env() });
     expect(await lines()).toMatchObject([
@@ -53,14 +53,14 @@ describe('a write is one line', () => {
     expect((await lines())[0].time).toMatch(/^2026-12-01T09:00/);
   });
 
-  test('of what was refused: the error', async () => {
+  it('of what was refused: the error', async () => {
     const { transport } = await service();
     const run = await runCli(['sms-message', 'update', '99', '--text', 'x'], { transport, env: env() });
     expect(run.exitCode).toBe(4);
     expect(await lines()).toMatchObject([{ state: 'failed', error: { kind: 'not-found', http: 404 } }]);
   });
 
-  test('of svc api too', async () => {
+  it('of svc api too', async () => {
     const { transport } = await service();
     const run = await runCli(['api', 'PUT', '/v1/folder/1', '--data', '{"name":"Raw"}'], {
       transport,
@@ -78,7 +78,7 @@ describe('a write is one line', () => {
     ]);
   });
 
-  test('nothing of reads, of what is refused locally, of --dry-run and of --no-journal', async () => {
+  it('nothing of reads, of what is refused locally, of --dry-run and of --no-journal', async () => {
     const { transport } = await service();
     for (const argv of [
       ['folder', 'list'],
@@ -92,7 +92,7 @@ describe('a write is one line', () => {
 });
 
 describe('no secrets', () => {
-  test('neither passwords nor the key of the run', async () => {
+  it('neither passwords nor the key of the run', async () => {
     const { transport } = await service();
     const password = 'correct7horse';
     await runCli(
@@ -128,7 +128,7 @@ describe('before what cannot be taken back', () => {
     return { before, after: await lines() };
   }
 
-  test.each([
+  it.each([
     [['folder', 'delete', 'News', '--no-validate'], [{ id: 1, name: 'News' }]],
     [['sms-message', 'delete', '1'], [{ id: 1, name: 'Free', message: 'Hello' }]],
     [['dnc', 'remove', 'old@example.com'], [{ contactdata: 'old@example.com' }]],
@@ -144,7 +144,7 @@ describe('before what cannot be taken back', () => {
     ]);
   });
 
-  test('dnc add: what is to be added', async () => {
+  it('dnc add: what is to be added', async () => {
     const { before, after } = await seenBy(['dnc', 'add', 'new@example.com']);
     expect(before).toMatchObject([
       { state: 'intent', method: 'POST', sent: { contactdata: 'new@example.com' } },
@@ -152,7 +152,7 @@ describe('before what cannot be taken back', () => {
     expect(after).toMatchObject([{}, { state: 'done', after: { contactdata: 'new@example.com' } }]);
   });
 
-  test('too many for a line: in a file of their own', async () => {
+  it('too many for a line: in a file of their own', async () => {
     const { transport, sandbox } = await service();
     for (let each = 2; each <= 260; each += 1) {
       await sandbox.put('subscriber', { account_id: 1, email: `s${each}@example.com`, cdate: 0 });
@@ -171,7 +171,7 @@ describe('before what cannot be taken back', () => {
     expect(JSON.parse(kept[0] ?? '')).toMatchObject({ subscriberprofilefield_id: 1, value: 'blue' });
   });
 
-  test.each([
+  it.each([
     ['folder', 'delete', 'News'],
     ['dnc', 'add', 'new@example.com'],
     ['dnc', 'remove', 'old@example.com'],
@@ -191,7 +191,7 @@ describe('before what cannot be taken back', () => {
     expect(writesIn(sent)).toHaveLength(1);
   });
 
-  test('other writes go on without, and that is said', async () => {
+  it('other writes go on without, and that is said', async () => {
     const { transport, sent } = await service();
     await writeFile(join(state, 'file'), '');
     const outside = { transport, env: { SVC_STATE_DIR: join(state, 'file') } };
@@ -201,7 +201,7 @@ describe('before what cannot be taken back', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
-  test('without a home folder: the same', async () => {
+  it('without a home folder: the same', async () => {
     const { transport, sent } = await service();
     const outside = { transport, homeDir: '' };
     expect((await runCli(['dnc', 'add', 'a@example.com', '--yes'], outside)).exitCode).toBe(1);
@@ -224,7 +224,7 @@ describe('after doubt', () => {
     };
   }
 
-  test('what was made is found: exit 0, said on stderr, and marked in the journal', async () => {
+  it('what was made is found: exit 0, said on stderr, and marked in the journal', async () => {
     const { transport, sandbox } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'id'], { transport: cut(transport, true), env: env() });
@@ -237,7 +237,7 @@ describe('after doubt', () => {
     expect(await sandbox.rows('sms')).toHaveLength(before + 1);
   });
 
-  test('what is not found: exit 10 names the command that shows it, and nothing is sent again', async () => {
+  it('what is not found: exit 10 names the command that shows it, and nothing is sent again', async () => {
     const { transport, sandbox, sent } = await service();
     const before = (await sandbox.rows('sms')).length;
     const run = await runCli([...SEND, '-o', 'json', '--settle', '5s'], {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CredentialFlags, resolveCredentials } from '../../src/profiles/credentials.ts';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import type { Profile } from '../../src/profiles/profile.ts';
@@ -39,7 +39,7 @@ describe('precedence for a company', () => {
     SVC_API_KEY: ENV_KEY,
   };
 
-  test.each<[string, Case, object, object]>([
+  it.each<[string, Case, object, object]>([
     [
       'the profile gives all',
       {},
@@ -94,7 +94,7 @@ describe('precedence for a company', () => {
     expect(resolved.sources).toMatchObject(sources);
   });
 
-  test.each<[string, Case, string, string]>([
+  it.each<[string, Case, string, string]>([
     ['profile', {}, 'https://api.example.com', 'profile prod'],
     ['environment', { env: ENV_ALL }, 'https://env.example', 'environment SVC_BASE_URL'],
     [
@@ -109,7 +109,7 @@ describe('precedence for a company', () => {
     expect(resolved.origin).toBe(new URL(baseUrl).origin);
   });
 
-  test('the environment alone is enough: no profile is read', async () => {
+  it('the environment alone is enough: no profile is read', async () => {
     const store = storeOf([COMPANY], 'prod');
     const resolved = await resolveCredentials({}, ENV_ALL, store, never);
     expect(resolved).toMatchObject({
@@ -127,7 +127,7 @@ describe('precedence for a partner', () => {
     SVC_PARTNER_API_KEY: ENV_KEY,
   };
 
-  test.each<[string, Case, object]>([
+  it.each<[string, Case, object]>([
     ['the profile alone', { profiles: [PARTNER] }, { partnerId: 11, apiKey: PARTNER_KEY }],
     [
       '--company acts for one',
@@ -170,7 +170,7 @@ describe('precedence for a partner', () => {
   });
 
   // Interface, "Partner hash": X-Svc-UID is "allowed only when X-Svc-CID is present".
-  test.each<[string, Case, string]>([
+  it.each<[string, Case, string]>([
     ['--user', { profiles: [PARTNER], asked: { user: '4' } }, 'flag --user'],
     ['SVC_USER_ID', { profiles: [PARTNER], env: { SVC_USER_ID: '4' } }, 'environment SVC_USER_ID'],
   ])('%s without a company is refused', async (_, from, source) => {
@@ -182,7 +182,7 @@ describe('which profile', () => {
   const OTHER: Profile = { ...COMPANY, name: 'other', companyId: 8 };
   const profiles = [COMPANY, OTHER, PARTNER];
 
-  test.each<[string, Case, string]>([
+  it.each<[string, Case, string]>([
     ['the default one', { profiles }, 'prod'],
     ['SVC_PROFILE', { profiles, env: { SVC_PROFILE: 'other' } }, 'other'],
     [
@@ -213,7 +213,7 @@ describe('which profile', () => {
     expect((await resolve(from)).profile?.name).toBe(name);
   });
 
-  test.each<[string, Case, string, string]>([
+  it.each<[string, Case, string, string]>([
     [
       'an unknown name',
       { profiles, asked: { profile: 'nope' } },
@@ -250,14 +250,14 @@ describe('which profile', () => {
     expect(await refusal(from)).toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
-  test('says why a default profile of the other kind stayed out', async () => {
+  it('says why a default profile of the other kind stayed out', async () => {
     const { hints } = await refusal({ profiles, env: { SVC_PARTNER_API_KEY: ENV_KEY } });
     expect(hints[0]).toBe(
       "the key in the environment is a partner's, so the default profile prod (company) is not used",
     );
   });
 
-  test('profiles without a default one are named', async () => {
+  it('profiles without a default one are named', async () => {
     const { hints } = await refusal({ profiles: [COMPANY, OTHER], defaultName: 'gone' });
     expect(hints[0]).toContain('(prod, other)');
   });
@@ -267,7 +267,7 @@ describe('which profile', () => {
 describe("a profile's key", () => {
   const LOCAL: Profile = { ...COMPANY, name: 'local', baseUrl: 'http://127.0.0.1:8025' };
 
-  test.each<[string, Profile, string]>([
+  it.each<[string, Profile, string]>([
     ['https://api.example.com/', COMPANY, 'https://api.example.com'],
     ['https://api.example.com/other/path', COMPANY, 'https://api.example.com/other/path'],
     ['HTTPS://API.EXAMPLE.COM', COMPANY, 'https://api.example.com'],
@@ -281,7 +281,7 @@ describe("a profile's key", () => {
       });
   });
 
-  test.each<[string, string, Profile]>([
+  it.each<[string, string, Profile]>([
     ['another host', 'https://evil.example', COMPANY],
     ['a host below it', 'https://api.example.com.evil.example', COMPANY],
     ['a dot at the end', 'https://api.example.com.', COMPANY],
@@ -304,7 +304,7 @@ describe("a profile's key", () => {
     }
   });
 
-  test('a key of its own from the environment may go elsewhere', async () => {
+  it('a key of its own from the environment may go elsewhere', async () => {
     const resolved = await resolve({
       asked: { baseUrl: 'https://other.example' },
       env: { SVC_API_KEY: ENV_KEY },
@@ -312,7 +312,7 @@ describe("a profile's key", () => {
     expect(resolved).toMatchObject({ origin: 'https://other.example', credentials: { apiKey: ENV_KEY } });
   });
 
-  test.each<[string, Case, string]>([
+  it.each<[string, Case, string]>([
     ['company by flag', { asked: { company: '9' } }, 'company 7, not to 9 (flag --company)'],
     [
       'company and user by flag',
@@ -333,7 +333,7 @@ describe("a profile's key", () => {
     expect(await refusal(from)).toMatchObject({ kind: 'usage', message: expect.stringContaining(message) });
   });
 
-  test('a key command does not run for another origin or company', async () => {
+  it('a key command does not run for another origin or company', async () => {
     const { apiKey: _, ...rest } = COMPANY;
     const profiles = [{ ...rest, keyCommand: 'print-key' }];
     for (const asked of [{ baseUrl: 'https://evil.example' }, { company: '9' }])
@@ -348,7 +348,7 @@ describe('a key command', () => {
   const { apiKey: _, ...rest } = COMPANY;
   const store = storeOf([{ ...rest, keyCommand: 'print-key --now' }], 'prod');
 
-  test('gives the key', async () => {
+  it('gives the key', async () => {
     const asked: string[] = [];
     const resolved = await resolveCredentials({}, {}, store, async (command) => {
       asked.push(command);
@@ -359,7 +359,7 @@ describe('a key command', () => {
     expect(asked).toEqual(['print-key --now']);
   });
 
-  test('what it prints is checked and not repeated', async () => {
+  it('what it prints is checked and not repeated', async () => {
     const printed = `${COMPANY_KEY}-and-more`;
     const error = await resolveCredentials({}, {}, store, async () => printed).catch(
       (reason: unknown) => reason,
@@ -373,7 +373,7 @@ describe('a key command', () => {
 });
 
 describe("values that can't be right name where they came from", () => {
-  test.each<[string, Case, string]>([
+  it.each<[string, Case, string]>([
     ['0', { asked: { company: '0' } }, 'flag --company'],
     ['negative', { asked: { user: '-3' } }, 'flag --user'],
     ['empty flag', { asked: { company: '' } }, 'flag --company'],
@@ -400,7 +400,7 @@ describe("values that can't be right name where they came from", () => {
 });
 
 describe('a profile that was edited by hand', () => {
-  test.each<[string, Partial<Profile>, string]>([
+  it.each<[string, Partial<Profile>, string]>([
     ['a key of the wrong length', { apiKey: 'abc' }, 'key: a company key has 32 characters; this has 3'],
     [
       'a base URL that is none',
@@ -417,7 +417,7 @@ describe('a profile that was edited by hand', () => {
   });
 });
 
-test('the naming of the profile in use goes with it', async () => {
+it('the naming of the profile in use goes with it', async () => {
   const profiles = [{ ...COMPANY, naming: { headerPrefix: 'X-Acme-' } }];
   expect((await resolve({ profiles })).naming.headerPrefix).toBe('X-Acme-');
   expect((await resolve({})).naming.headerPrefix).toBe('X-Svc-');

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import { runKeyCommand } from '../../src/profiles/key-command.ts';
 
 const ENV = { PATH: process.env['PATH'], SECRET: 'canary-in-output' };
 
-test.each([
+it.each([
   ['a line', 'echo "$SECRET"', 'canary-in-output'],
   ['without a line end', 'printf %s "$SECRET"', 'canary-in-output'],
   ['a Windows line end', String.raw`printf '%s\r\n' "$SECRET"`, 'canary-in-output'],
@@ -17,12 +17,12 @@ test.each([
   expect(await runKeyCommand(command, ENV)).toBe(expected);
 });
 
-test('gets the environment it is given and no other', async () => {
+it('gets the environment it is given and no other', async () => {
   expect(await runKeyCommand('echo "home=$HOME"', ENV)).toBe('home=');
 });
 
 describe('refuses, and never shows the output', () => {
-  test.each([
+  it.each([
     ['a failure', 'echo "$SECRET"; echo "$SECRET" >&2; exit 3', 'ended with exit code 3'],
     ["a program that isn't there", 'no-such-program-of-svc "$SECRET"', 'ended with exit code 127'],
     ['an end by a signal', 'echo "$SECRET"; kill -9 $$', 'was ended by SIGKILL'],
@@ -40,7 +40,7 @@ describe('refuses, and never shows the output', () => {
     expect(JSON.stringify([stack, hints, cause])).not.toContain('canary-in-output');
   });
 
-  test.each([
+  it.each([
     ['the program', 'sleep 30'],
     ['a program behind a pipe, which holds stdout open', 'sleep 30 | cat'],
   ])('time running out for %s', async (_, command) => {

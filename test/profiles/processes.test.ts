@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { thisProcess } from '../../src/files/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
@@ -63,12 +63,12 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     await chmod(path, mode);
   };
 
-  test('new files are private', async () => {
+  it('new files are private', async () => {
     expect((await save()).exitCode).toBe(0);
     expect([(await stat(path)).mode & 0o7777, (await stat(configDir)).mode & 0o7777]).toEqual([0o600, 0o700]);
   });
 
-  test('a file that others can read is refused, with how to mend it', async () => {
+  it('a file that others can read is refused, with how to mend it', async () => {
     await make(0o644);
     const { exitCode, stderr } = await save();
     expect(exitCode).toBe(1);
@@ -77,7 +77,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     expect(await readFile(path, 'utf8')).toBe(OLD);
   });
 
-  test('a symbolic link is refused, and what it points to stays', async () => {
+  it('a symbolic link is refused, and what it points to stays', async () => {
     await mkdir(configDir, { mode: 0o700 });
     const target = join(home, 'target.json');
     await writeFile(target, OLD, { mode: 0o600 });
@@ -89,7 +89,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     expect((await lstat(path)).isSymbolicLink()).toBe(true);
   });
 
-  test('a directory where others may write is refused', async () => {
+  it('a directory where others may write is refused', async () => {
     await make();
     await chmod(configDir, 0o777);
     const { exitCode, stderr } = await save();
@@ -100,7 +100,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
     expect(await readFile(path, 'utf8')).toBe(OLD);
   });
 
-  test.skipIf(process.getuid?.() !== 0)('a file or directory of another user is refused', async () => {
+  it.skipIf(process.getuid?.() !== 0)('a file or directory of another user is refused', async () => {
     await make();
     await chown(path, 12345, 12345);
     expect((await save()).stderr).toContain(`${path} belongs to another user`);
@@ -110,7 +110,7 @@ describe.each([0o000, 0o022, 0o077])('with umask %o', (umask) => {
   });
 });
 
-test('a temporary file of conf in snap mode is private and whole too', async () => {
+it('a temporary file of conf in snap mode is private and whole too', async () => {
   await execa(process.execPath, script(`process.umask(0); await store.save(profile('prod'));`), {
     env: { SNAP: '/snap' },
   });
@@ -119,7 +119,7 @@ test('a temporary file of conf in snap mode is private and whole too', async () 
 });
 
 // S3: "2 processes x 100: 200/200 (raw conf: 118 m)".
-test('two processes that save a hundred profiles each lose none', async () => {
+it('two processes that save a hundred profiles each lose none', async () => {
   const writer = (prefix: string) =>
     execa(
       process.execPath,
@@ -133,7 +133,7 @@ test('two processes that save a hundred profiles each lose none', async () => {
   expect(await readdir(configDir)).toEqual(['config.json']);
 }, 60_000);
 
-test('twenty processes that find the lock of a dead one get it one after the other', async () => {
+it('twenty processes that find the lock of a dead one get it one after the other', async () => {
   await mkdir(configDir, { mode: 0o700 });
   await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess(), pid: 2 ** 30, started: '1' }));
   await Promise.all(
@@ -147,7 +147,7 @@ test('twenty processes that find the lock of a dead one get it one after the oth
 
 // S4: "SIGKILL at write/rename/fsync N=1.. until clean: 100 % old-or-new".
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
-test.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
+it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
   'a writer killed at any %s leaves the old file or the new one, and the next one goes on',
   async (call) => {
     await mkdir(configDir, { mode: 0o700 });
@@ -185,14 +185,14 @@ test.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
   60_000,
 );
 
-test('no key is left behind outside the file', async () => {
+it('no key is left behind outside the file', async () => {
   await execa(process.execPath, script(`await store.save(profile('prod')); await store.remove('prod');`));
   expect(await readdir(configDir)).toEqual(['config.json']);
   expect(await readFile(path, 'utf8')).not.toContain(COMPANY_KEY);
 });
 
 // S4, where nobody is killed and the disk says no.
-test.skipIf(!hasStrace).each([
+it.skipIf(!hasStrace).each([
   ['pwrite64', 'ENOSPC'],
   ['fsync', 'EIO'],
   ['rename', 'EIO'],
@@ -220,7 +220,7 @@ test.skipIf(!hasStrace).each([
 });
 
 // Contract, "Safety": Ctrl-C finishes the request in flight. conf is loaded with a package that ends the process at any signal.
-test('what writes profiles leaves no listener to a signal behind, and those that were there', async () => {
+it('what writes profiles leaves no listener to a signal behind, and those that were there', async () => {
   const { stdout } = await execa(
     process.execPath,
     script(`process.once('SIGINT', () => {});

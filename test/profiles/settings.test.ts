@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProfileError } from '../../src/profiles/errors.ts';
 import { type Profile, SETTABLE } from '../../src/profiles/profile.ts';
 import { withSetting } from '../../src/profiles/settings.ts';
@@ -6,7 +6,7 @@ import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 
 const { apiKey: _, ...WITHOUT_KEY } = COMPANY;
 
-test.each<[string, string, Partial<Profile>]>([
+it.each<[string, string, Partial<Profile>]>([
   ['base-url', 'https://API.example.com/eu', { baseUrl: 'https://API.example.com/eu' }],
   ['company', '8', { companyId: 8 }],
   ['user', '9', { userId: 9 }],
@@ -23,7 +23,7 @@ test.each<[string, string, Partial<Profile>]>([
   expect(withSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });
 });
 
-test('every settable key is known to the settings', () => {
+it('every settable key is known to the settings', () => {
   for (const key of SETTABLE) {
     const value = key === 'base-url' ? COMPANY.baseUrl : key === 'partner' ? '5' : '';
     const error = catching(() => withSetting(PARTNER, key.replace('<attribute>', 'enablecrm'), value));
@@ -31,14 +31,14 @@ test('every settable key is known to the settings', () => {
   }
 });
 
-test('a key command takes the place of the stored key', () => {
+it('a key command takes the place of the stored key', () => {
   expect(withSetting(COMPANY, 'key-command', 'pass show svc')).toEqual({
     ...WITHOUT_KEY,
     keyCommand: 'pass show svc',
   });
 });
 
-test('an empty value takes an optional setting away', () => {
+it('an empty value takes an optional setting away', () => {
   const full: Profile = { ...PARTNER, companyId: 5, output: 'json', tz: 'UTC' };
   expect(['output', 'tz', 'company'].reduce((profile, key) => withSetting(profile, key, ''), full)).toEqual(
     PARTNER,
@@ -48,7 +48,7 @@ test('an empty value takes an optional setting away', () => {
 });
 
 describe('refused', () => {
-  test.each<[Profile, string, string, string]>([
+  it.each<[Profile, string, string, string]>([
     [COMPANY, 'api-key', COMPANY_KEY, 'a profile has no setting "api-key"'],
     [COMPANY, 'name', 'other', 'a profile has no setting "name"'],
     [COMPANY, '__proto__', 'x', 'a profile has no setting "__proto__"'],

@@ -1,16 +1,6 @@
-import {
-  chmod,
-  chown,
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configDirOf } from '../../src/files/directories.ts';
 import { thisProcess } from '../../src/files/lock-holder.ts';
 import { ProfileError } from '../../src/profiles/errors.ts';
@@ -55,7 +45,7 @@ async function refusal(work: Promise<unknown>): Promise<ProfileError> {
 describe('the most that is read is the most that is written', () => {
   const naming = (octets: number) => ({ fields: { password: 'p'.repeat(octets) } });
 
-  test('to the octet', async () => {
+  it('to the octet', async () => {
     await open().save({ ...COMPANY, naming: naming(1) });
     const room = 1024 * 1024 - (await stat(path)).size;
     const before = await readFile(path);
@@ -72,13 +62,13 @@ describe('the most that is read is the most that is written', () => {
 });
 
 describe('profiles', () => {
-  test('there are none before the first one', async () => {
+  it('there are none before the first one', async () => {
     expect(await open().list()).toEqual({ profiles: [], defaultName: undefined });
     expect(await open().get('prod')).toBeUndefined();
     expect(await readdir(home)).toEqual([]);
   });
 
-  test('come back as they were saved, by name', async () => {
+  it('come back as they were saved, by name', async () => {
     const full: Profile = {
       ...COMPANY,
       output: 'json',
@@ -93,19 +83,19 @@ describe('profiles', () => {
     expect(await open().get('reseller')).toEqual(PARTNER);
   });
 
-  test('are replaced whole', async () => {
+  it('are replaced whole', async () => {
     await open().save({ ...COMPANY, output: 'json' });
     await open().save(COMPANY);
     expect(await open().get('prod')).toEqual(COMPANY);
   });
 
-  test('names that objects have by nature are names like others', async () => {
+  it('names that objects have by nature are names like others', async () => {
     for (const name of ['constructor', 'valueof', '123']) await open().save({ ...COMPANY, name });
     expect((await open().list()).profiles.map(({ name }) => name)).toEqual(['123', 'constructor', 'valueof']);
     expect(await open().get('tostring')).toBeUndefined();
   });
 
-  test.each(['', '__proto__', 'Prod', '-x', 'a b', 'a.b', '../x', 'ü', 'x'.repeat(33)])(
+  it.each(['', '__proto__', 'Prod', '-x', 'a b', 'a.b', '../x', 'ü', 'x'.repeat(33)])(
     '%j is no name',
     async (name) => {
       expect(await refusal(open().save({ ...COMPANY, name }))).toMatchObject({ kind: 'usage' });
@@ -113,7 +103,7 @@ describe('profiles', () => {
     },
   );
 
-  test('one that makes no sense is not saved', async () => {
+  it('one that makes no sense is not saved', async () => {
     expect(await refusal(open().save({ ...COMPANY, apiKey: `${COMPANY_KEY}0` }))).toMatchObject({
       kind: 'usage',
       message: 'key: a company key has 32 characters; this has 33',
@@ -128,7 +118,7 @@ describe('the default profile', () => {
     return [profiles.map(({ name }) => name).join(), defaultName];
   };
 
-  test('is the first one, until another is made it', async () => {
+  it('is the first one, until another is made it', async () => {
     await open().save(COMPANY);
     await open().save(PARTNER);
     expect(await names()).toEqual(['prod,reseller', 'prod']);
@@ -138,12 +128,12 @@ describe('the default profile', () => {
     expect(await names()).toEqual(['prod,reseller', 'prod']);
   });
 
-  test('is not the first one when that is not wanted', async () => {
+  it('is not the first one when that is not wanted', async () => {
     await open().save(COMPANY, { makeDefault: false });
     expect(await names()).toEqual(['prod', undefined]);
   });
 
-  test('when removed, the only one left follows; of several none does', async () => {
+  it('when removed, the only one left follows; of several none does', async () => {
     for (const name of ['a', 'b', 'c']) await open().save({ ...COMPANY, name });
     expect(await open().remove('a')).toBe(true);
     expect(await names()).toEqual(['b,c', undefined]);
@@ -155,7 +145,7 @@ describe('the default profile', () => {
     expect(await open().remove('c')).toBe(false);
   });
 
-  test('must be there', async () => {
+  it('must be there', async () => {
     await open().save(COMPANY);
     expect(await refusal(open().setDefault('nope'))).toMatchObject({
       kind: 'usage',
@@ -164,14 +154,14 @@ describe('the default profile', () => {
     });
   });
 
-  test('a name in the file that no profile has is no default', async () => {
+  it('a name in the file that no profile has is no default', async () => {
     await put('{"version":1,"default":"gone","profiles":{}}');
     expect((await open().list()).defaultName).toBeUndefined();
   });
 });
 
 describe('the file', () => {
-  test('holds one JSON object for people to read', async () => {
+  it('holds one JSON object for people to read', async () => {
     await open().save(COMPANY);
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       version: 1,
@@ -191,7 +181,7 @@ describe('the file', () => {
     expect(await readdir(configDir)).toEqual(['config.json']);
   });
 
-  test('what a killed writer left is cleared away by the next', async () => {
+  it('what a killed writer left is cleared away by the next', async () => {
     await open().save(COMPANY);
     await mkdir(join(configDir, '.new-dead'));
     await writeFile(join(configDir, '.new-dead', 'config.json'), COMPANY_KEY);
@@ -206,7 +196,7 @@ describe('the file', () => {
   const withProfile = (change: object) =>
     JSON.stringify({ ...stored, profiles: { prod: { ...stored.profiles.prod, ...change } } });
 
-  test.each<[string, string | Uint8Array, string]>([
+  it.each<[string, string | Uint8Array, string]>([
     ['nothing', '', 'is not JSON'],
     ['half of it', JSON.stringify(stored).slice(0, -20), 'is not JSON'],
     ['not JSON, with a key at the spot', `{"version": 1,\n"apiKey": ${COMPANY_KEY}}`, 'is not JSON (line 2)'],
@@ -274,12 +264,12 @@ describe('the file', () => {
     expect(await readdir(configDir)).toEqual(['config.json']);
   });
 
-  test('a byte order mark does no harm', async () => {
+  it('a byte order mark does no harm', async () => {
     await put(`\ufeff${JSON.stringify(stored)}`);
     expect(await open().get('prod')).toMatchObject({ apiKey: COMPANY_KEY });
   });
 
-  test.each<[string, () => Promise<unknown>]>([
+  it.each<[string, () => Promise<unknown>]>([
     ['a directory', () => mkdir(path, { recursive: true, mode: 0o700 })],
     [
       'a named pipe',
@@ -297,7 +287,7 @@ describe('the file', () => {
     });
   });
 
-  test('in a directory that is a file is refused', async () => {
+  it('in a directory that is a file is refused', async () => {
     await mkdir(join(home, 'config'));
     await writeFile(configDir, '');
     for (const work of [open().list(), open().save(COMPANY)])
@@ -307,7 +297,7 @@ describe('the file', () => {
       });
   });
 
-  test.skipIf(process.getuid?.() !== 0)('of another user is refused', async () => {
+  it.skipIf(process.getuid?.() !== 0)('of another user is refused', async () => {
     await put(JSON.stringify(stored));
     await chown(path, 12345, 12345);
     expect(await refusal(open().list())).toMatchObject({
@@ -315,7 +305,7 @@ describe('the file', () => {
     });
   });
 
-  test('on Windows modes mean nothing', async () => {
+  it('on Windows modes mean nothing', async () => {
     await put(JSON.stringify(stored), 0o644);
     const store = openProfileStore({ configDir, platform: 'win32' });
     expect((await store.list()).profiles).toHaveLength(1);
@@ -325,7 +315,7 @@ describe('the file', () => {
   });
 });
 
-test('without a home directory there are no profiles, and none can be saved', async () => {
+it('without a home directory there are no profiles, and none can be saved', async () => {
   const store = openProfileStore({ configDir: configDirOf({}, '', 'linux'), platform: 'linux' });
   expect(await store.list()).toEqual({ profiles: [], defaultName: undefined });
   expect(await refusal(store.save(COMPANY))).toMatchObject({
@@ -335,7 +325,7 @@ test('without a home directory there are no profiles, and none can be saved', as
 });
 
 describe('a lock', () => {
-  test('that another svc holds is waited for, then named', async () => {
+  it('that another svc holds is waited for, then named', async () => {
     await put('{"version":1,"profiles":{}}');
     const holder = JSON.stringify(thisProcess());
     await writeFile(`${path}.lock`, holder);

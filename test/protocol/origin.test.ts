@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isLoopback, parseBaseUrl } from '../../src/protocol/origin.ts';
 
 describe('the origin and the path before /v1', () => {
-  test.each([
+  it.each([
     ['https://api.example.com', 'https://api.example.com', ''],
     ['https://api.example.com/', 'https://api.example.com', ''],
     ['HTTPS://API.Example.COM:443/', 'https://api.example.com', ''],
@@ -23,7 +23,7 @@ describe('the origin and the path before /v1', () => {
 });
 
 describe('what is no base URL', () => {
-  test.each([
+  it.each([
     ['', 'is empty'],
     ['api.example.com', 'must start with https:// and a host name'],
     ['ftp://api.example.com', 'must start with https:// and a host name'],
@@ -58,12 +58,12 @@ describe('what is no base URL', () => {
     expect(parseBaseUrl(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  test('never repeats a password', () => {
+  it('never repeats a password', () => {
     expect(JSON.stringify(parseBaseUrl('https://user:hunter2@api.example.com'))).not.toContain('hunter2');
   });
 });
 
-test.each([
+it.each([
   ['localhost', true],
   ['LOCALHOST', true],
   ['127.0.0.1', true],

@@ -4,7 +4,7 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../src/resources/catalogue.ts';
 import { payloadOf } from '../../src/schema/resource.ts';
 import { checkValue } from '../../src/schema/validator.ts';
@@ -23,11 +23,11 @@ const BROKEN = {
   'surrogates the wrong way round': '\ude00\ud83d',
 } as const;
 
-test.each(Object.entries(BROKEN))('%s is told', (_, text) => {
+it.each(Object.entries(BROKEN))('%s is told', (_, text) => {
   expect(brokenText(text)).toBeDefined();
 });
 
-test.each(['', 'Hello', 'naïve', '😀', '\u0001\t\r\n', '\ufffd', '\ufeff'])('%j is a text', (text) => {
+it.each(['', 'Hello', 'naïve', '😀', '\u0001\t\r\n', '\ufffd', '\ufeff'])('%j is a text', (text) => {
   expect(brokenText(text)).toBeUndefined();
 });
 
@@ -42,11 +42,11 @@ describe('both ends refuse it in every attribute that is a text', () => {
       .map((name) => [resource.name, name, resource.fields[name]] as const);
   });
 
-  test('there are many', () => {
+  it('there are many', () => {
     expect(fields.length).toBeGreaterThan(50);
   });
 
-  test.each(fields)('%s.%s', (_, name, field) => {
+  it.each(fields)('%s.%s', (_, name, field) => {
     for (const text of Object.values(BROKEN)) {
       if (!field) throw new Error('no field');
       const checked = checkValue(name, field, text);
@@ -74,7 +74,7 @@ describe('the service answers 400, and stores nothing', () => {
     ['smsMessage', { name: 'A', fromname: 'Example', message: 'Hi' }, 'message'],
   ] as const;
 
-  test.each(REQUESTS)('to POST %s of %j with a broken %s', async (resource, body, attribute) => {
+  it.each(REQUESTS)('to POST %s of %j with a broken %s', async (resource, body, attribute) => {
     const sandbox = await createTestSandbox();
     for (const text of Object.values(BROKEN)) {
       const answer = await sandbox.send('admin', 'POST', `/v1/${resource}`, { ...body, [attribute]: text });
@@ -84,7 +84,7 @@ describe('the service answers 400, and stores nothing', () => {
     expect((await sandbox.send('admin', 'GET', `/v1/${resource}`)).status).toBe(404);
   });
 
-  test.each(['%00', 'a%00b', '%ED%A0%80', '%FF'])('to a filter of %s', async (text) => {
+  it.each(['%00', 'a%00b', '%ED%A0%80', '%FF'])('to a filter of %s', async (text) => {
     const { send } = await withEverything();
     expect((await send('admin', 'GET', `/v1/folder?name=${text}`)).status).toBe(400);
     expect((await send('admin', 'DELETE', `/v1/doNotContact?contactdata=${text}`)).status).toBe(400);
@@ -105,7 +105,7 @@ describe('the control plane', () => {
     await folder.remove();
   });
 
-  test.each([
+  it.each([
     ['list create', (text: string) => ({ name: text })],
     ['field create', (text: string) => ({ name: text })],
     ['form create', (text: string) => ({ name: text })],
@@ -129,7 +129,7 @@ describe('the control plane', () => {
 });
 
 describe('the command line refuses it before anything is sent', () => {
-  test.each([
+  it.each([
     ['sms-message', 'create', '--name', 'A', '--from', 'Example', '--text-file', 'text'],
     ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text-file', 'text', '--now', '--yes'],
     ['email', 'update', 'Free', '--html-file', 'text'],

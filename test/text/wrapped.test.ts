@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { wrapped } from '../../src/text/wrapped.ts';
 
 /** A question that breaks within a name can be read as another name: `Harb` / `our Coffee`. */
-test.each([
+it.each([
   ['Really delete it?', 40, 'Really delete it?'],
   ['Really delete folder 1, of Harbour Coffee?', 24, 'Really delete folder 1,\n  of Harbour Coffee?'],
   ['one two', 3, 'one\n  two'],

@@ -1,7 +1,7 @@
 /** H1, and I6 after the question: what is sent is what was checked and asked about, for every command that reads a file twice. */
 import { open, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { writesIn } from '../../support/run-cli.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
@@ -84,7 +84,7 @@ async function bulkWith(command: Command): Promise<Bulk> {
 
 describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
   const asks = name !== 'subscriber-data set --file';
-  test.runIf(asks).each(Object.entries(CHANGES))(
+  it.runIf(asks).each(Object.entries(CHANGES))(
     'sends nothing where %s while it is asked about',
     async (_, change) => {
       await using bulk = await bulkWith(command);
@@ -139,7 +139,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     return { bulk, run, sent: bodies.length, strangers };
   }
 
-  test('stops before a piece that has changed while it is being sent', async () => {
+  it('stops before a piece that has changed while it is being sent', async () => {
     const { bulk, run, sent, strangers } = await changedAfter(3, async (path) =>
       edit(path, (await stat(path)).size - 2, 'y'),
     );
@@ -153,7 +153,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('the file has changed')]);
   });
 
-  test('goes on with what was checked where another file is put in its place while it is being sent', async () => {
+  it('goes on with what was checked where another file is put in its place while it is being sent', async () => {
     const { bulk, run, sent, strangers } = await changedAfter(3, async (path, own) => {
       await writeFile(`${path}.new`, textOf({ ...own, row: (at) => own.row(at + 10_000) }));
       await rename(`${path}.new`, path);
@@ -163,7 +163,7 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
   });
 });
 
-test('svc dnc diff compares what it read first', async () => {
+it('svc dnc diff compares what it read first', async () => {
   await using bulk = await bulkFolder('a@example.com');
   await bulk.write('some.csv', 'b@example.com\n');
   const transport: Transport = async (request, signal) => {
@@ -175,7 +175,7 @@ test('svc dnc diff compares what it read first', async () => {
   expect(run.stdout).not.toContain('c@example.com');
 });
 
-test('a file that ends with a piece, and one that is empty after its header, are read as they are', async () => {
+it('a file that ends with a piece, and one that is empty after its header, are read as they are', async () => {
   await using bulk = await bulkFolder();
   await bulk.sandbox.put('subscriber', { account_id: IDS.company, email: 's@example.com', cdate: NOW });
   const rows = Array.from({ length: 16 }, (_, at) => `p${at}@example.com`).join('\n');

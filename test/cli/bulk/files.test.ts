@@ -1,7 +1,7 @@
 /** `sms send --file` and `subscriber-data set --file`. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { setAccount } from '../../support/messages.ts';
@@ -21,7 +21,7 @@ async function sentIn({ sandbox }: Bulk): Promise<readonly unknown[]> {
 const lost = new TransportError('unknown', 'the connection was cut');
 
 describe('svc sms send --file', () => {
-  test('sends one for each row; flags fill in what rows leave out', async () => {
+  it('sends one for each row; flags fill in what rows leave out', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -37,7 +37,7 @@ describe('svc sms send --file', () => {
     expect(run.stderr).toContain('Sends Wed 2026-12-02 09:00:00 +00:00 (UTC)');
   });
 
-  test('all rows are checked before the first is sent, and all faults told at once', async () => {
+  it('all rows are checked before the first is sent, and all faults told at once', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -56,7 +56,7 @@ describe('svc sms send --file', () => {
     expect(await bulk.names()).toEqual(['some.csv']);
   });
 
-  test.each([
+  it.each([
     ['without --yes', ['sms', 'send', '--file', 'some.csv', '--now'], 'needs --yes'],
     ['from standard input', ['sms', 'send', '--file', '-', '--now', '--yes'], 'standard input'],
     ['with --to', [...SEND, '--to', '447700900123', '--now'], '--to and --file exclude each other'],
@@ -69,7 +69,7 @@ describe('svc sms send --file', () => {
     expect(run.stderr).toContain(words);
   });
 
-  test('credits: a warning before the first is sent, and with --check-credits none is: exit 2', async () => {
+  it('credits: a warning before the first is sent, and with --check-credits none is: exit 2', async () => {
     await using bulk = await bulkFolder();
     await setAccount(bulk.sandbox, { smscreditbalance: 2 });
     const long = 'x'.repeat(200);
@@ -93,7 +93,7 @@ describe('svc sms send --file', () => {
     ]);
   });
 
-  test('--dry-run counts messages and credits, and sends nothing', async () => {
+  it('--dry-run counts messages and credits, and sends nothing', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -106,7 +106,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toEqual([]);
   });
 
-  test('a row whose answer was lost is looked for and never sent again: exit 10 where it is not there', async () => {
+  it('a row whose answer was lost is looked for and never sent again: exit 10 where it is not there', async () => {
     await using bulk = await bulkFolder();
     await bulk.write(
       'some.csv',
@@ -139,7 +139,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toHaveLength(5);
   });
 
-  test('knows a file that was sent under another name of it', async () => {
+  it('knows a file that was sent under another name of it', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('some.csv', 'to,from,message\n447700900123,Example,One\n');
     await symlink('some.csv', join(bulk.path, 'latest.csv'));
@@ -149,7 +149,7 @@ describe('svc sms send --file', () => {
     expect(await sentIn(bulk)).toHaveLength(1);
   });
 
-  test('goes on where the service was gone: each row is sent once', async () => {
+  it('goes on where the service was gone: each row is sent once', async () => {
     await using bulk = await bulkFolder();
     const rows = Array.from({ length: 40 }, (_, row) => `4477009001${10 + row},Example,Row ${row}`);
     await bulk.write('some.csv', `to,from,message\n${rows.join('\n')}\n`);
@@ -189,7 +189,7 @@ describe('svc subscriber-data set --file', () => {
   const values = async ({ sandbox }: Bulk) =>
     (await sandbox.rows('profile_data')).map((row) => [row['subscriber_id'], row['value']]);
 
-  test('makes what is not there and changes what is; rows that contradict are rejected', async () => {
+  it('makes what is not there and changes what is; rows that contradict are rejected', async () => {
     await using bulk = await withData();
     await bulk.write('some.csv', 'subscriber,field,value\n1,1,red\n2,1,green\n');
     expect((await bulk.svc(SET)).exitCode).toBe(0);
@@ -212,7 +212,7 @@ describe('svc subscriber-data set --file', () => {
     );
   });
 
-  test('a row whose answer was lost is set all the same', async () => {
+  it('a row whose answer was lost is set all the same', async () => {
     await using bulk = await withData();
     await bulk.write('some.csv', 'subscriber,value\n1,red\n2,green\n');
     let posts = 0;

@@ -1,5 +1,5 @@
 /** After Ctrl-C every row is known to be sent or not: the next run goes on at once, and says so when it has to wait. */
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { type Bulk, bulkFolder } from './folder.ts';
@@ -30,7 +30,7 @@ async function interrupted(bulk: Bulk, at: number) {
   return bulk.svc(IMPORT, { transport, signal: controller.signal });
 }
 
-test.each([20, 300])(
+it.each([20, 300])(
   'after Ctrl-C at row %i the next run looks for nothing and waits for nothing',
   async (at) => {
     await using bulk = await begun();
@@ -51,7 +51,7 @@ test.each([20, 300])(
   },
 );
 
-test('a row without an answer keeps the next run waiting, which says for what and how long at most', async () => {
+it('a row without an answer keeps the next run waiting, which says for what and how long at most', async () => {
   await using bulk = await begun();
   const controller = new AbortController();
   const transport: Transport = async (request, signal) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { globalFlags } from '../../../src/cli/command/globals.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
@@ -32,12 +32,12 @@ async function verbsOf(noun: string): Promise<readonly Verb[]> {
 }
 
 describe('nouns and verbs', () => {
-  test.each(Object.entries(VERBS))('%s has %s', async (noun, verbs) => {
+  it.each(Object.entries(VERBS))('%s has %s', async (noun, verbs) => {
     const names = (await verbsOf(noun)).filter(({ announced }) => announced === undefined);
     expect(names.map(({ name }) => name).sort()).toEqual(verbs.split(', ').sort());
   });
 
-  test('every resource of the catalogue has a noun', () => {
+  it('every resource of the catalogue has a noun', () => {
     expect([...new Set(catalogue.map(({ noun }) => noun))].sort()).toEqual(Object.keys(VERBS).sort());
   });
 
@@ -48,13 +48,13 @@ describe('nouns and verbs', () => {
       .map((method) => [resource.noun, GENERIC[method]] as const),
   );
 
-  test.each(unsupported)('svc %s has no verb %s, since the method is unsupported', async (noun, verb) => {
+  it.each(unsupported)('svc %s has no verb %s, since the method is unsupported', async (noun, verb) => {
     const run = await runCli([noun, verb, '1'], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(`svc ${noun} has no ${verb}`);
   });
 
-  test.each(['create', 'update'])('svc form %s is announced and not available yet', async (verb) => {
+  it.each(['create', 'update'])('svc form %s is announced and not available yet', async (verb) => {
     const run = await runCli(['form', verb, '3', '--name', 'x']);
     expect(run).toEqual({
       exitCode: 2,
@@ -66,7 +66,7 @@ describe('nouns and verbs', () => {
 });
 
 describe('what nothing takes', () => {
-  test.each([
+  it.each([
     [['foldr', 'list'], 'there is no command foldr', 'did you mean folder?'],
     [['folder', 'lst'], 'svc folder has no lst', 'did you mean list?'],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
@@ -92,7 +92,7 @@ describe('what nothing takes', () => {
     expect(run.stderr).toContain(hint);
   });
 
-  test.each([
+  it.each([
     ['folder', 'list-count', 'id, name'],
     ['task', 'size', 'id, cancelled, channel, completed, list_id, message_id, name'],
     ['user', 'email', 'id, currentuser, username'],
@@ -105,7 +105,7 @@ describe('what nothing takes', () => {
     },
   );
 
-  test('random words never crash it, and never touch a prototype', async () => {
+  it('random words never crash it, and never touch a prototype', async () => {
     const word = fc.oneof(
       fc.constantFrom(
         'folder',
@@ -134,13 +134,13 @@ describe('what nothing takes', () => {
 });
 
 describe('help', () => {
-  test.each([[[]], [['--help']], [['help']]])('%j prints the nouns on stdout', async (argv) => {
+  it.each([[[]], [['--help']], [['help']]])('%j prints the nouns on stdout', async (argv) => {
     const run = await runCli(argv, { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     for (const noun of Object.keys(VERBS)) expect(run.stdout).toContain(`\n  ${noun} `);
   });
 
-  test('every command has one real example, which its own flags can read', async () => {
+  it('every command has one real example, which its own flags can read', async () => {
     for (const noun of Object.keys(VERBS)) {
       for (const verb of await verbsOf(noun)) {
         const { stdout } = await runCli([noun, verb.name, '--help'], { env: NOBODY });
@@ -156,7 +156,7 @@ describe('help', () => {
     }
   });
 
-  test('shows the friendly flag first, and groups in order', async () => {
+  it('shows the friendly flag first, and groups in order', async () => {
     const { stdout } = await runCli(['task', 'create', '--help'], { env: NOBODY });
     expect(stdout).toContain('--at, --scheduledtime <time>');
     expect(stdout).toContain('--list, --list-id <id>');
@@ -166,13 +166,13 @@ describe('help', () => {
     expect(at[0]).toBeGreaterThan(0);
   });
 
-  test('a noun alone prints its verbs', async () => {
+  it('a noun alone prints its verbs', async () => {
     const run = await runCli(['folder'], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toContain('list [options]');
   });
 
-  test('--version prints the version alone', async () => {
+  it('--version prints the version alone', async () => {
     const run = await runCli(['--version'], { env: NOBODY });
     expect(run.stdout).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+\n$/);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -182,7 +182,7 @@ describe('help', () => {
 describe('global flags', () => {
   const estimate = ['sms', 'estimate', '--text', 'Hi'];
 
-  test.each([
+  it.each([
     [['--json', 'sms', 'estimate', '--text', 'Hi']],
     [['sms', '--json', 'estimate', '--text', 'Hi']],
     [[...estimate, '--json']],
@@ -194,14 +194,14 @@ describe('global flags', () => {
     expect(JSON.parse(run.stdout)).toEqual({ alphabet: 'GSM', characters: 2, parts: 1, credits: 1 });
   });
 
-  test('a value that looks like a flag is a value', async () => {
+  it('a value that looks like a flag is a value', async () => {
     const run = await runCli(['sms', 'estimate', '--text', '--json', '-o', 'tsv', '--no-header'], {
       env: NOBODY,
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'GSM\t6\t1\t1\n' });
   });
 
-  test('a faulty SVC_OUTPUT is named, and a flag wins over it', async () => {
+  it('a faulty SVC_OUTPUT is named, and a flag wins over it', async () => {
     const env = { SVC_OUTPUT: 'xml' };
     const run = await runCli(['folder', 'list'], { env });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -209,7 +209,7 @@ describe('global flags', () => {
     expect((await runCli(['folder', 'list', '-o', 'csv'], { env })).stderr).not.toContain('xml');
   });
 
-  test('flags that are wrong are told all at once, as details with -o json', async () => {
+  it('flags that are wrong are told all at once, as details with -o json', async () => {
     const argv = ['folder', 'list', '--tz', 'Mars', '--retries', '-1', '-o', 'json'];
     const run = await runCli(argv, { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -224,7 +224,7 @@ describe('global flags', () => {
     });
   });
 
-  test('what looks like a key is repeated neither in a sentence nor in details', async () => {
+  it('what looks like a key is repeated neither in a sentence nor in details', async () => {
     const key = 'k7Jw2mQx9Zr4Tb6Vn1Yc';
     for (const more of [[], ['--timeout', key]]) {
       const run = await runCli(['folder', 'list', '--retries', key, ...more], { env: NOBODY });
@@ -234,7 +234,7 @@ describe('global flags', () => {
     }
   });
 
-  test('SVC_OUTPUT gives the format, and a flag wins over it', async () => {
+  it('SVC_OUTPUT gives the format, and a flag wins over it', async () => {
     const env = { ...NOBODY, SVC_OUTPUT: 'json' };
     expect((await runCli(estimate, { env })).stdout).toContain('"alphabet"');
     expect((await runCli([...estimate, '-o', 'csv'], { env })).stdout).toMatch(/^alphabet,/);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
@@ -7,7 +7,7 @@ import { createTestSandbox } from '../../support/sandbox.ts';
 const service = async () => serviceOf(await withEverything());
 
 describe('svc api', () => {
-  test.each(['/v1/folder?name=News', 'folder?name=News'])(
+  it.each(['/v1/folder?name=News', 'folder?name=News'])(
     'GET %s prints the answer as it came',
     async (path) => {
       const { transport } = await service();
@@ -17,7 +17,7 @@ describe('svc api', () => {
     },
   );
 
-  test('sends a body that it does not look into', async () => {
+  it('sends a body that it does not look into', async () => {
     const { transport, sent } = await service();
     const run = await runCli(['api', 'POST', '/v1/folder', '--data', '-'], {
       transport,
@@ -27,7 +27,7 @@ describe('svc api', () => {
     expect(sent[0]).toMatchObject({ method: 'POST', path: '/v1/folder', body: '{"name":"A"}' });
   });
 
-  test.each([
+  it.each([
     ['GET', '/v1/folder/99', 4],
     ['POST', '/v1/folder', 6],
     ['POST', '/v1/link', 4],
@@ -39,7 +39,7 @@ describe('svc api', () => {
     expect(run.stderr).toMatch(/^the service answered 40[04]\n$/);
   });
 
-  test.each([
+  it.each([
     [['GET', '/v1/../folder'], 'a path is /v1/<resource>'],
     [['GET', '//evil.example/v1/folder'], 'a path is /v1/<resource>'],
     [['GET', 'https://evil.example/v1/folder'], 'a path is /v1/<resource>'],
@@ -57,7 +57,7 @@ describe('svc api', () => {
     expect(sent).toEqual([]);
   });
 
-  test('--dry-run shows a write and sends nothing', async () => {
+  it('--dry-run shows a write and sends nothing', async () => {
     const { transport, sent } = await service();
     const line = ['api', 'PUT', '/v1/folder/1', '--data', '{"name":"A"}', '--dry-run', '-o', 'json'];
     const run = await runCli(line, { transport });
@@ -66,7 +66,7 @@ describe('svc api', () => {
   });
 
   // M7: a password that is shown stands in a terminal's history.
-  test.each(['{"password":"canary77","email":"a@example.com"}', 'password=canary77'])(
+  it.each(['{"password":"canary77","email":"a@example.com"}', 'password=canary77'])(
     '--dry-run shows no password of %s',
     async (data) => {
       const { transport } = await service();
@@ -77,7 +77,7 @@ describe('svc api', () => {
     },
   );
 
-  test('--paginate joins pages; a row that two pages share stands in it once', async () => {
+  it('--paginate joins pages; a row that two pages share stands in it once', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 7; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport, sent } = serviceOf(sandbox);
@@ -88,7 +88,7 @@ describe('svc api', () => {
     expect(sent.length).toBeGreaterThan(2);
   });
 
-  test('--paginate says so when it cannot get past rows that tie', async () => {
+  it('--paginate says so when it cannot get past rows that tie', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 4; each += 1) await putEmail(sandbox, { name: 'Same' });
     const { transport } = serviceOf(sandbox);

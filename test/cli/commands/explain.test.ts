@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
 const explain = (...words: readonly string[]) => runCli(['explain', ...words, '-o', 'json'], { env: NOBODY });
 
 describe('svc explain', () => {
-  test('alone lists every resource with its methods', async () => {
+  it('alone lists every resource with its methods', async () => {
     const rows = JSON.parse((await explain()).stdout);
     expect(rows).toHaveLength(catalogue.length);
     expect(rows).toContainEqual(
@@ -13,7 +13,7 @@ describe('svc explain', () => {
     );
   });
 
-  test.each(catalogue.map(({ name, fields }) => [name, Object.keys(fields)] as const))(
+  it.each(catalogue.map(({ name, fields }) => [name, Object.keys(fields)] as const))(
     '%s tells each field',
     async (name, fields) => {
       const rows: { field: string }[] = JSON.parse((await explain(name)).stdout);
@@ -21,7 +21,7 @@ describe('svc explain', () => {
     },
   );
 
-  test('a field: type, marks, presence, default, limits and the rules that look at it', async () => {
+  it('a field: type, marks, presence, default, limits and the rules that look at it', async () => {
     const run = await explain('task.list_id');
     expect(JSON.parse(run.stdout)).toEqual({
       resource: 'task',
@@ -38,7 +38,7 @@ describe('svc explain', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['folder.name', { octets: [1, 40], marks: 'FS', POST: 'required' }],
     ['sms-destination.keyword', { PUT: 'optional', POST: '' }],
     ['user.isadmin', { POST: 'partner', default: false }],
@@ -49,7 +49,7 @@ describe('svc explain', () => {
     expect(JSON.parse((await explain(what)).stdout)).toMatchObject(facts);
   });
 
-  test.each([
+  it.each([
     ['nothing', 'there is no resource nothing'],
     ['folder.nothing', 'folder has no field nothing'],
     ['folder.__proto__', 'folder has no field __proto__'],

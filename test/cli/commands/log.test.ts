@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { inOrder, NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -30,7 +30,7 @@ const offline = (argv: readonly string[], outside: object = {}) =>
   runCli(argv, { env: env(NOBODY), machineZone: 'Europe/London', ...outside });
 
 describe('svc log list', () => {
-  test('the newest first, in the zone of this machine', async () => {
+  it('the newest first, in the zone of this machine', async () => {
     await written();
     expect(await offline(['log', 'list'])).toMatchInlineSnapshot(`
       {
@@ -47,7 +47,7 @@ describe('svc log list', () => {
     `);
   });
 
-  test.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])(
+  it.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])(
     'for scripts in UTC, whatever the zone of the machine: %s',
     async (machineZone) => {
       await written();
@@ -65,7 +65,7 @@ describe('svc log list', () => {
     },
   );
 
-  test('a note about what is left out stands after the table', async () => {
+  it('a note about what is left out stands after the table', async () => {
     const { transport } = serviceOf(await withEverything());
     for (let each = 0; each < 52; each += 1)
       await runCli(['folder', 'update', '1', '--name', `News ${each}`], { transport, env: env() });
@@ -76,7 +76,7 @@ describe('svc log list', () => {
     );
   });
 
-  test.each([
+  it.each([
     [
       ['--since', '1h'],
       [3, 2],
@@ -99,11 +99,11 @@ describe('svc log list', () => {
     expect(JSON.parse(run.stdout).map(({ n }: { n: number }) => n)).toEqual(numbers);
   });
 
-  test('an empty journal is an empty list', async () => {
+  it('an empty journal is an empty list', async () => {
     expect(await offline(['log', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  test.each([
+  it.each([
     ['--since', 'whenever'],
     ['--limit', 'many'],
   ])('%s %s is refused', async (...flags) => {
@@ -112,7 +112,7 @@ describe('svc log list', () => {
 });
 
 describe('svc log show', () => {
-  test('a change with its values before and after', async () => {
+  it('a change with its values before and after', async () => {
     await written();
     expect((await offline(['log', 'show', '1'])).stdout).toMatchInlineSnapshot(`
       "ATTRIBUTE  VALUE
@@ -131,21 +131,21 @@ describe('svc log show', () => {
     `);
   });
 
-  test('what went, whole; as JSON the entry as it is kept', async () => {
+  it('what went, whole; as JSON the entry as it is kept', async () => {
     await written();
     expect((await offline(['log', 'show', '3'])).stdout).toContain('old@example.com');
     const entry = JSON.parse((await offline(['log', 'show', '3', '-o', 'json'])).stdout);
     expect(entry).toMatchObject({ n: 3, state: 'done', before: [{ contactdata: 'old@example.com' }] });
   });
 
-  test('a number that is not there: exit 4', async () => {
+  it('a number that is not there: exit 4', async () => {
     expect((await offline(['log', 'show', '9'])).exitCode).toBe(4);
     expect((await offline(['log', 'show', 'x'])).exitCode).toBe(2);
   });
 });
 
 describe('svc log tail', () => {
-  test('the last ones, the oldest first', async () => {
+  it('the last ones, the oldest first', async () => {
     await written();
     const run = await offline(['log', 'tail', '--lines', '2']);
     expect(
@@ -156,7 +156,7 @@ describe('svc log tail', () => {
     ).toEqual([2, 3]);
   });
 
-  test('--follow prints what comes, until Ctrl-C: exit 130', async () => {
+  it('--follow prints what comes, until Ctrl-C: exit 130', async () => {
     await written();
     const file = join(state, 'journal', 'journal.ndjson');
     const [line = ''] = readFileSync(file, 'utf8').split('\n');

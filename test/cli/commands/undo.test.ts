@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -21,7 +21,7 @@ async function service() {
 
 /** `svc undo` for what can be undone. */
 describe('svc undo takes back', () => {
-  test.each([
+  it.each([
     [['folder', 'update', '1', '--name', 'Archive'], 'folder'],
     [['automation', 'pause', 'click:1'], 'click_automation'],
     [['sms-message', 'update', '1', '--text', 'New', '--name', 'Newer'], 'sms_message'],
@@ -40,7 +40,7 @@ describe('svc undo takes back', () => {
     expect(await plain()).toEqual(before);
   });
 
-  test('a task that was made: it is cancelled', async () => {
+  it('a task that was made: it is cancelled', async () => {
     const { sandbox, run } = await service();
     const line = [
       'task',
@@ -59,7 +59,7 @@ describe('svc undo takes back', () => {
     expect((await sandbox.rows('task'))[1]).toMatchObject({ cancelled: 1 });
   });
 
-  test('an entry on Do Not Contact: it is removed, and who was deleted stays deleted', async () => {
+  it('an entry on Do Not Contact: it is removed, and who was deleted stays deleted', async () => {
     const { sandbox, run } = await service();
     const people = (await sandbox.rows('subscriber')).length;
     await run('dnc', 'add', 'someone@example.com', '--yes');
@@ -73,7 +73,7 @@ describe('svc undo takes back', () => {
     expect(await sandbox.rows('subscriber')).toHaveLength(people - 1);
   });
 
-  test('a removed entry: it is added again, and its guards apply', async () => {
+  it('a removed entry: it is added again, and its guards apply', async () => {
     const { sandbox, run, sent } = await service();
     await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: 'example.org' });
     await run('dnc', 'remove', 'example.org', '--yes');
@@ -86,7 +86,7 @@ describe('svc undo takes back', () => {
     expect(await sandbox.rows('do_not_contact')).toHaveLength(2);
   });
 
-  test('the last change, then the one before it; a number takes any', async () => {
+  it('the last change, then the one before it; a number takes any', async () => {
     const { sandbox, run } = await service();
     await run('folder', 'update', '1', '--name', 'Second');
     await run('folder', 'update', '1', '--name', 'Third');
@@ -105,7 +105,7 @@ describe('svc undo takes back', () => {
 });
 
 describe('svc undo refuses', () => {
-  test.each([
+  it.each([
     [
       ['sms', 'send', '--to', '447700900123', '--from', 'Me', '--text', 'Hi', '--now', '--yes'],
       'an SMS cannot be called back',
@@ -129,7 +129,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  test('what has been changed since: exit 5, with both values', async () => {
+  it('what has been changed since: exit 5, with both values', async () => {
     const { run, sandbox, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: 'By hand' });
@@ -140,7 +140,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  test('a time that is past by now: the service would send at once', async () => {
+  it('a time that is past by now: the service would send at once', async () => {
     const { run, sandbox, sent } = await service();
     await sandbox.send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 1800 });
     await run('task', 'update', '1', '--at', '+3d');
@@ -153,7 +153,7 @@ describe('svc undo refuses', () => {
     expect((await sandbox.rows('task'))[0]).toMatchObject({ scheduledtime: NOW + 3 * 86_400 });
   });
 
-  test('without --yes, and changes nothing with --dry-run', async () => {
+  it('without --yes, and changes nothing with --dry-run', async () => {
     const { run, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     const writes = writesIn(sent).length;
@@ -163,7 +163,7 @@ describe('svc undo refuses', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
-  test('what another user wrote, what is not there, and what failed', async () => {
+  it('what another user wrote, what is not there, and what failed', async () => {
     const { run, sandbox } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');
     await run('sms-message', 'update', '99', '--text', 'x');

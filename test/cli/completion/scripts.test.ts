@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../../src/cli/completion/scripts.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
@@ -10,14 +10,14 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 const completions = new URL('../../../completions/', import.meta.url);
 
 describe.each(SHELLS)('%s', (shell) => {
-  test('completions/ holds what svc completion prints; npm run completions writes it', async () => {
+  it('completions/ holds what svc completion prints; npm run completions writes it', async () => {
     const run = await runCli(['completion', shell], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     const kept = await readFile(new URL(FILE_NAMES[shell], completions), 'utf8');
     expect(kept === run.stdout, `completions/${FILE_NAMES[shell]} is stale`).toBe(true);
   });
 
-  test('names every noun, verb and flag', async () => {
+  it('names every noun, verb and flag', async () => {
     const script = await completionScript(shell, entries);
     for (const word of [
       'folder',
@@ -33,7 +33,7 @@ describe.each(SHELLS)('%s', (shell) => {
   });
 });
 
-test('another shell is refused with those that there are', async () => {
+it('another shell is refused with those that there are', async () => {
   const run = await runCli(['completion', 'tcsh'], { env: NOBODY });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain('shells: bash, zsh, fish, powershell');
@@ -102,7 +102,7 @@ describe.each(Object.entries(ASK))('in the real %s', (shell, { program, ask }) =
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test.for(CASES)('completes %s', async ([_, words, expected], context) => {
+  it.for(CASES)('completes %s', async ([_, words, expected], context) => {
     if (!installed) context.skip(`${program} is not installed`);
     const typed = words.at(-1) ?? '';
     const lines = (await ask(join(folder, 'script'), words))
@@ -113,7 +113,7 @@ describe.each(Object.entries(ASK))('in the real %s', (shell, { program, ask }) =
   });
 });
 
-test('zsh finds the function in fpath', async (context) => {
+it('zsh finds the function in fpath', async (context) => {
   if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
   const folder = await makeTemporaryFolder('zsh');
   await writeFile(join(folder, '_svc'), await completionScript('zsh', entries));

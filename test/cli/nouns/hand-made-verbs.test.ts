@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 const service = async () => serviceOf(await withEverything());
 
 describe('svc sms estimate', () => {
-  test.each([
+  it.each([
     ['Hi', { alphabet: 'GSM', characters: 2, parts: 1, credits: 1 }],
     ['€'.repeat(81), { alphabet: 'GSM', characters: 162, parts: 2, credits: 2 }],
     ['✓'.repeat(71), { alphabet: 'UCS-2', characters: 71, parts: 2, credits: 2 }],
@@ -21,7 +21,7 @@ describe('svc sms estimate', () => {
     expect(JSON.parse(run.stdout)).toEqual(measure);
   });
 
-  test('reads a file or standard input', async () => {
+  it('reads a file or standard input', async () => {
     const run = await runCli(['sms', 'estimate', '--text-file', '-', '-o', 'tsv'], {
       env: NOBODY,
       stdin: 'Hi',
@@ -30,14 +30,14 @@ describe('svc sms estimate', () => {
   });
 });
 
-test('svc user whoami shows the user who makes the requests', async () => {
+it('svc user whoami shows the user who makes the requests', async () => {
   const { transport } = await service();
   const run = await runCli(['user', 'whoami', '-o', 'json'], { transport, env: { SVC_USER_ID: '2' } });
   expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, username: 'sub', currentuser: true });
 });
 
 describe('svc email lint and svc sms-message lint', () => {
-  test('find what is wrong with parts that are given, all at once: exit 2', async () => {
+  it('find what is wrong with parts that are given, all at once: exit 2', async () => {
     const line = [
       'email',
       'lint',
@@ -64,7 +64,7 @@ describe('svc email lint and svc sms-message lint', () => {
     ]);
   });
 
-  test('check a stored message', async () => {
+  it('check a stored message', async () => {
     const { transport } = await service();
     const run = await runCli(['email', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
     expect(run).toMatchObject({
@@ -77,7 +77,7 @@ describe('svc email lint and svc sms-message lint', () => {
     );
   });
 
-  test('an SMS of four parts and a sender of symbols', async () => {
+  it('an SMS of four parts and a sender of symbols', async () => {
     const line = ['sms-message', 'lint', '--text', 'x'.repeat(460), '--from', 'A & B'];
     const run = await runCli(line, { env: NOBODY });
     expect(run.exitCode).toBe(2);
@@ -85,13 +85,13 @@ describe('svc email lint and svc sms-message lint', () => {
     expect(run.stderr).toContain('fromname must be up to 11 letters and digits');
   });
 
-  test('nothing to check is a usage error', async () => {
+  it('nothing to check is a usage error', async () => {
     expect((await runCli(['email', 'lint'], { env: NOBODY })).exitCode).toBe(2);
   });
 });
 
 describe('svc email preview', () => {
-  test('prints a part, as it is; on a terminal nothing of it is obeyed', async () => {
+  it('prints a part, as it is; on a terminal nothing of it is obeyed', async () => {
     const sandbox = await createTestSandbox();
     await putEmail(sandbox, { html: '<p>\u001b[31mHi</p>' });
     const { transport } = serviceOf(sandbox);
@@ -100,7 +100,7 @@ describe('svc email preview', () => {
     expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
   });
 
-  test('--out makes a new file and never writes over one', async () => {
+  it('--out makes a new file and never writes over one', async () => {
     const folder = await makeTemporaryFolder('preview');
     const { transport } = await service();
     const line = ['email', 'preview', 'Free', '--out', 'sale.html'];
@@ -115,7 +115,7 @@ describe('svc email preview', () => {
 });
 
 describe('svc task wait and svc task watch', () => {
-  test('waits until the deadline, which is its own --timeout: exit 1', async () => {
+  it('waits until the deadline, which is its own --timeout: exit 1', async () => {
     const { transport, sent } = await service();
     const run = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
@@ -124,7 +124,7 @@ describe('svc task wait and svc task watch', () => {
     expect(sent.map(({ path }) => path).sort()).toEqual(['/v1/account', ...Array(4).fill('/v1/task/1')]);
   });
 
-  test('ends when the state is reached, or the other one', async () => {
+  it('ends when the state is reached, or the other one', async () => {
     const { transport } = await service();
     await runCli(['task', 'cancel', '1', '--yes'], { transport });
     expect((await runCli(['task', 'wait', '1', '--until', 'cancelled'], { transport })).exitCode).toBe(0);
@@ -132,7 +132,7 @@ describe('svc task wait and svc task watch', () => {
     expect(other).toMatchObject({ exitCode: 1, stderr: 'svc: task 1 is cancelled\n' });
   });
 
-  test('prints a line whenever something changes', async () => {
+  it('prints a line whenever something changes', async () => {
     const sandbox = await withEverything();
     const { transport } = serviceOf(sandbox);
     let looks = 0;
@@ -154,7 +154,7 @@ describe('svc task wait and svc task watch', () => {
   });
 });
 
-test('svc task report: counts, and their share of the size', () => {
+it('svc task report: counts, and their share of the size', () => {
   const record = {
     size: 400,
     emailuniqueopens: 100,
@@ -172,7 +172,7 @@ test('svc task report: counts, and their share of the size', () => {
 });
 
 describe('svc subscriber-data', () => {
-  test('set changes what there is, and makes what there is not', async () => {
+  it('set changes what there is, and makes what there is not', async () => {
     const { transport, sent } = await service();
     await runCli(['subscriber-data', 'set', '1_1', '--value', 'green'], { transport });
     await runCli(['subscriber-data', 'set', '--field', '2', '--subscriber', '1', '--value', 'L'], {
@@ -186,7 +186,7 @@ describe('svc subscriber-data', () => {
     expect(JSON.parse(list.stdout)).toEqual(['green', 'L']);
   });
 
-  test('delete takes an id or one of its parts, never nothing', async () => {
+  it('delete takes an id or one of its parts, never nothing', async () => {
     const { transport, sent } = await service();
     expect((await runCli(['subscriber-data', 'delete', '--yes'], { transport })).exitCode).toBe(2);
     expect(sent).toEqual([]);
@@ -198,7 +198,7 @@ describe('svc subscriber-data', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     [['list'], 'needs at least one of id, subscriber_id, subscriberprofilefield_id'],
     [['exists'], 'needs at least one of id, subscriber_id, subscriberprofilefield_id'],
     [['set', '3', '--value', 'x'], '"3" is not an id of subscriber-data'],
@@ -212,7 +212,7 @@ describe('svc subscriber-data', () => {
 
 /** Wire, "Authentication, where open": enablesubscriptionmo is always sent. */
 describe('svc features set', () => {
-  test.each([
+  it.each([
     [['--list-limit', '300'], { list_limit: 300, enablesubscriptionmo: true }],
     [['--enablesubscriptionmo', 'false'], { enablesubscriptionmo: false }],
     [['--no-enablesms'], { enablesms: false, enablesubscriptionmo: null }],
@@ -223,7 +223,7 @@ describe('svc features set', () => {
     expect(JSON.parse(run.stdout)).toEqual({ method: 'PUT', path: '/v1/accountFeatures/1', body });
   });
 
-  test('needs a company, and a partner', async () => {
+  it('needs a company, and a partner', async () => {
     const alone = { ...PARTNER, SVC_COMPANY_ID: undefined };
     const run = await runCli(['features', 'set', '--list-limit', '3'], { env: alone });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -233,7 +233,7 @@ describe('svc features set', () => {
 });
 
 describe('svc list on a terminal', () => {
-  test('shows 50 rows and says so; --all and other places show every one', async () => {
+  it('shows 50 rows and says so; --all and other places show every one', async () => {
     const sandbox = await createTestSandbox();
     for (let each = 1; each <= 53; each += 1) await putEmail(sandbox, { name: `M${each}` });
     const { transport } = serviceOf(sandbox);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { METHODS, type Method, supports } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
@@ -95,7 +95,7 @@ describe.each(rows)('$name', (resource, method) => {
   const line = LINES[resource.name]?.[method] ?? '';
   const env = resource.partnerOnly || line.startsWith('account create') ? PARTNER : {};
 
-  test(`${method}: svc ${line}`, async () => {
+  it(`${method}: svc ${line}`, async () => {
     expect(line).not.toBe('');
     const { transport, sent } = serviceOf(await withEverything());
     const company = line.startsWith('account create') ? { SVC_COMPANY_ID: undefined } : {};
@@ -113,7 +113,7 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
   const kind = resource.variant === undefined ? [] : ['--kind', resource.variant];
   const needed = resource.methods.get.oneOf ? ['--subscriber', '1'] : [];
 
-  test('lists what there is in its own words', async () => {
+  it('lists what there is in its own words', async () => {
     const { transport } = serviceOf(await withEverything());
     const run = await runCli([noun, 'list', ...kind, ...needed, '-o', 'json'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -121,7 +121,7 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
     expect(Object.keys(first)).toEqual(expect.arrayContaining(['id', ...resource.columns]));
   });
 
-  test('an empty list is [] in JSON, a line on stderr in a table, and exit 0', async () => {
+  it('an empty list is [] in JSON, a line on stderr in a table, and exit 0', async () => {
     const { transport } = serviceOf(await withEverything());
     const filters = resource.methods.get.oneOf ? ['--subscriber', '99'] : ['--id', '99'];
     const json = await runCli([noun, 'list', ...kind, ...filters, '-o', 'json'], { transport });
@@ -130,7 +130,7 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: `No ${noun} matches.\n` });
   });
 
-  test('exists and get: exit 4 when there is none', async () => {
+  it('exists and get: exit 4 when there is none', async () => {
     const { transport } = serviceOf(await withEverything());
     const id = needed.length > 0 ? '9_9' : '99';
     const exists = await runCli([noun, 'exists', id, ...kind], { transport });
@@ -142,7 +142,7 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
 });
 
 describe('-o json of exists', () => {
-  test.each([
+  it.each([
     ['News', { exists: true }, 0],
     ['Old', { exists: false }, 4],
   ])('%s: %j', async (name, value, exitCode) => {

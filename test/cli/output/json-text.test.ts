@@ -1,5 +1,5 @@
 /** Contract, "Output": JSON values stay equal, and nothing hidden reaches a terminal (also inside JSON). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { escapeJson } from '../../../src/cli/output/json-text.ts';
 import { yamlText } from '../../../src/cli/output/yaml.ts';
@@ -12,14 +12,14 @@ describe.each([
   ['tags', 'Sale\u{e0041}', '\\udb40\\udc41'],
   ['an override', 'a\u202eb', '\\u202e'],
 ])('%s', (_, text, escaped) => {
-  test('is escaped in JSON, names of attributes included, to the same value', () => {
+  it('is escaped in JSON, names of attributes included, to the same value', () => {
     const value = { [text]: [text] };
     const shown = escapeJson(JSON.stringify(value));
     expect(shown.split(escaped)).toHaveLength(3);
     expect(JSON.parse(shown)).toEqual(value);
   });
 
-  test('is escaped in YAML, which knows no pairs of surrogates', () => {
+  it('is escaped in YAML, which knows no pairs of surrogates', () => {
     const shown = yamlText({ name: text });
     expect(shown).not.toContain(text);
     expect(shown).not.toContain('\\ud');
@@ -27,7 +27,7 @@ describe.each([
   });
 });
 
-test('emoji, joiners and variants of ideographs stay as they are', () => {
+it('emoji, joiners and variants of ideographs stay as they are', () => {
   const text = JSON.stringify('👩‍👩‍👧 ❤️ 葛\u{e0100} می‌خواهم');
   expect(escapeJson(text)).toBe(text);
 });

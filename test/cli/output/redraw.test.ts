@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canDraw, drawingOn, widthOf } from '../../../src/cli/output/redraw.ts';
 import { createScreen } from '../../support/screen.ts';
 
 describe('lines that are drawn over', () => {
-  test('take the place of the ones before, whether more, fewer, longer or shorter', async () => {
+  it('take the place of the ones before, whether more, fewer, longer or shorter', async () => {
     const screen = createScreen(40);
     await screen.write('$ svc task watch 12\n');
     const drawing = drawingOn(screen);
@@ -41,7 +41,7 @@ describe('lines that are drawn over', () => {
     `);
   });
 
-  test('on a terminal that became narrower, where the old lines are broken', async () => {
+  it('on a terminal that became narrower, where the old lines are broken', async () => {
     const screen = createScreen(20);
     let columns = 40;
     const stream = {
@@ -60,7 +60,7 @@ describe('lines that are drawn over', () => {
     expect(screen.shown()).toBe('y\n');
   });
 
-  test("the terminal's own ^C is taken away, and what comes next has a line of its own", async () => {
+  it("the terminal's own ^C is taken away, and what comes next has a line of its own", async () => {
     const screen = createScreen(40);
     const drawing = drawingOn(screen);
     await drawing.draw(['one', 'two']);
@@ -70,13 +70,13 @@ describe('lines that are drawn over', () => {
     expect(screen.shown()).toBe('one\ntwo\nsvc: interrupted\n');
   });
 
-  test('nothing is left to clear where nothing was drawn', async () => {
+  it('nothing is left to clear where nothing was drawn', async () => {
     const screen = createScreen(40);
     await drawingOn(screen).end();
     expect(screen.written()).toBe('');
   });
 
-  test('the cursor is never hidden: no way to end leaves a terminal without one', async () => {
+  it('the cursor is never hidden: no way to end leaves a terminal without one', async () => {
     const screen = createScreen(40);
     const drawing = drawingOn(screen);
     await drawing.draw(['one']);
@@ -85,7 +85,7 @@ describe('lines that are drawn over', () => {
   });
 });
 
-test.each([
+it.each([
   [{ isTTY: true }, {}, true],
   [{ isTTY: true }, { TERM: 'dumb' }, false],
   [{ isTTY: false }, {}, false],
@@ -93,7 +93,7 @@ test.each([
   expect(canDraw(stream, env)).toBe(can);
 });
 
-test('the last column is left free', () => {
+it('the last column is left free', () => {
   expect(widthOf({ columns: 80 })).toBe(79);
   expect(widthOf({ columns: undefined })).toBe(79);
   // A terminal that was given no size (script, docker exec).

@@ -1,6 +1,6 @@
 /** Contract, "Safety": the first signal asks for an end; what the second one does, and when. */
 import { EventEmitter } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type EndingProcess, listenForEnd, thrownIn } from '../../../src/cli/outside/ending.ts';
 
 /** A process that dies of a signal nobody listens to. */
@@ -31,7 +31,7 @@ function processOf() {
 }
 
 describe('without work that must not be cut off', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'])(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'])(
     '%s asks for an end, and its repetition within a second is the same event',
     (name) => {
       const { ending, send, dead, process } = processOf();
@@ -41,7 +41,7 @@ describe('without work that must not be cut off', () => {
     },
   );
 
-  test('a second later SIGINT or SIGTERM ends the process, and SIGHUP never does', () => {
+  it('a second later SIGINT or SIGTERM ends the process, and SIGHUP never does', () => {
     const { send, aSecondLater, dead } = processOf();
     send('SIGINT');
     aSecondLater();
@@ -51,7 +51,7 @@ describe('without work that must not be cut off', () => {
     expect(dead).toEqual(['SIGTERM', 'SIGINT']);
   });
 
-  test('Ctrl-Z and an error that nobody caught are the system’s and Node’s', () => {
+  it('Ctrl-Z and an error that nobody caught are the system’s and Node’s', () => {
     const { send, dead } = processOf();
     send('SIGTSTP', 'uncaughtException');
     expect(dead).toEqual(['SIGTSTP', 'uncaughtException']);
@@ -59,7 +59,7 @@ describe('without work that must not be cut off', () => {
 });
 
 describe('while work must not be cut off', () => {
-  test('no number of signals ends the process, until it is over', () => {
+  it('no number of signals ends the process, until it is over', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     const first = ending.withstand();
     const second = ending.withstand();
@@ -74,7 +74,7 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGINT']);
   });
 
-  test('work that begins after the first signal withstands the second', () => {
+  it('work that begins after the first signal withstands the second', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     send('SIGINT');
     aSecondLater();
@@ -86,7 +86,7 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGTERM']);
   });
 
-  test('once a person has read what stays behind, a second Ctrl-C ends it', () => {
+  it('once a person has read what stays behind, a second Ctrl-C ends it', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     ending.withstand();
     send('SIGINT');
@@ -98,7 +98,7 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGINT']);
   });
 
-  test('an error that nobody caught asks for an end, as itself', () => {
+  it('an error that nobody caught asks for an end, as itself', () => {
     const { ending, send, dead, process } = processOf();
     ending.withstand();
     send('uncaughtException', 'uncaughtException');
@@ -106,7 +106,7 @@ describe('while work must not be cut off', () => {
     expect(thrownIn(ending.signal)?.message).toBe('boom');
   });
 
-  test('leaves no listener behind', () => {
+  it('leaves no listener behind', () => {
     const { ending, listening } = processOf();
     const before = listening();
     ending.withstand()();

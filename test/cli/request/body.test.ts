@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { putEmail, putSms } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox } from '../../support/sandbox.ts';
@@ -38,7 +38,7 @@ const SHARED = { name: 'R', actiontype: 'notify', actiontarget: 'a@example.com',
 
 /** Contract, "Flags for attributes". */
 describe('flags make a body', () => {
-  test.each([
+  it.each([
     ['a friendly name', ['--from', 'Example', '--text', 'Hi'], { fromname: 'Example', message: 'Hi' }],
     ['the own name', ['--fromname', 'Example', '--message', 'Hi'], { fromname: 'Example', message: 'Hi' }],
     ['a bare boolean', ['--subinfo'], { subinfo: true }],
@@ -52,7 +52,7 @@ describe('flags make a body', () => {
     expect(await bodyOf(['sms-message', 'update', '1', ...flags])).toEqual(body);
   });
 
-  test.each([
+  it.each([
     ['seconds for click', ['--kind', 'click', '--link', '3', '--after', '2d'], { actiontimediff: 172_800 }],
     [
       'minutes for subscription',
@@ -74,12 +74,12 @@ describe('flags make a body', () => {
     expect(await bodyOf([...RULE, ...flags, '--actiononweekend'])).toMatchObject(part);
   });
 
-  test('a required attribute that may be null and is not given is null', async () => {
+  it('a required attribute that may be null and is not given is null', async () => {
     const body = await bodyOf([...RULE, '--kind', 'click', '--link', '3']);
     expect(body).toEqual({ ...SHARED, link_id: 3, message_id: null });
   });
 
-  test('--null sets null, over everything else, and may be repeated', async () => {
+  it('--null sets null, over everything else, and may be repeated', async () => {
     const flags = ['--data', '{"name":"N","keyword":"X"}', '--null', 'keyword', '--null', 'message-id'];
     expect(await bodyOf(['automation', 'update', 'sms:1', ...flags], serviceOf(await withSmsRule()))).toEqual(
       {
@@ -90,12 +90,12 @@ describe('flags make a body', () => {
     );
   });
 
-  test('a task gets null for the other of list and search', async () => {
+  it('a task gets null for the other of list and search', async () => {
     expect(await bodyOf(['task', 'update', '1', '--search', '3'])).toEqual({ search_id: 3, list_id: null });
     expect(await bodyOf(['task', 'update', '1', '--list', '3'])).toEqual({ search_id: null, list_id: 3 });
   });
 
-  test('a password is not shown', async () => {
+  it('a password is not shown', async () => {
     const run = await runCli(['user', 'update', '2', '--password', 'secret12', '--dry-run', '-o', 'json']);
     expect(run.stdout).not.toContain('secret12');
   });
@@ -117,7 +117,7 @@ describe('from files and standard input', () => {
   afterEach(() => rm(folder, { recursive: true }));
   const update = ['email', 'update', '1'];
 
-  test('an attribute and the whole body', async () => {
+  it('an attribute and the whole body', async () => {
     await writeFile(join(folder, 'sale.html'), '\ufeff<p>Sale</p>');
     await writeFile(join(folder, 'body.json'), '{"name":"N"}');
     const flags = ['--data', '@body.json', '--html-file', 'sale.html', '--text-file', '-'];
@@ -125,7 +125,7 @@ describe('from files and standard input', () => {
     expect(body).toEqual({ name: 'N', html: '<p>Sale</p>', text: 'Sale\n' });
   });
 
-  test.each([
+  it.each([
     ['missing.html', 'cannot read missing.html: there is no such file'],
     ['.', 'cannot read .: it is a folder'],
     ['latin1.html', 'latin1.html is not UTF-8 text'],
@@ -138,7 +138,7 @@ describe('from files and standard input', () => {
     expect(run.stderr).toContain(words);
   });
 
-  test.each([
+  it.each([
     ['no JSON', '{name}', '--data is not JSON'],
     ['an array', '[]', '--data must be a JSON object'],
     ['null', 'null', '--data must be a JSON object'],
@@ -157,7 +157,7 @@ describe('from files and standard input', () => {
 
 /** Contract, "Safety": what the interface's rules decide locally is checked before sending, all faults at once. */
 describe('local checks', () => {
-  test('name all faults at once and send nothing', async () => {
+  it('name all faults at once and send nothing', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const line = ['task', 'create', '--channel', 'mail', '--message', 'Sale', '--rate', '0', '--at', '+1h'];
     expect(await faultsOf(line, { transport })).toEqual([
@@ -169,7 +169,7 @@ describe('local checks', () => {
     expect(sent).toEqual([]);
   });
 
-  test.each([
+  it.each([
     [['--kind', 'click', '--link', '3', '--message', '4'], 'exactly one of link_id and message_id'],
     [['--kind', 'click', '--link', '3', '--after', '1d'], 'actiononweekend is required'],
     [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
@@ -188,20 +188,20 @@ describe('local checks', () => {
     expect(run.stderr).toContain(words);
   });
 
-  test('--no-validate leaves them to the service', async () => {
+  it('--no-validate leaves them to the service', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const run = await runCli(['folder', 'create', '--name', 'x'.repeat(41), '--no-validate'], { transport });
     expect(run.exitCode).toBe(6);
     expect(writesIn(sent)).toEqual(['POST /v1/folder']);
   });
 
-  test('what is for partners is refused to others', async () => {
+  it('what is for partners is refused to others', async () => {
     const run = await runCli(['account', 'create', '--name', 'N', '--contactemail', 'a@example.com']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('POST account is for partners');
   });
 
-  test('nothing to change is said before any request', async () => {
+  it('nothing to change is said before any request', async () => {
     const run = await runCli(['folder', 'update', '1']);
     expect(run.stderr).toContain('there is nothing to change');
     expect(run.exitCode).toBe(2);
@@ -211,7 +211,7 @@ describe('local checks', () => {
 describe('a reference by name', () => {
   const create = ['task', 'create', '--name', 'Sale', '--list', '1', '--at', '+1h', '--message'];
 
-  test('is looked up in the channel of the task', async () => {
+  it('is looked up in the channel of the task', async () => {
     const sandbox = await createTestSandbox();
     await putEmail(sandbox, { name: 'Other' });
     await putEmail(sandbox, { name: 'Both' });
@@ -228,7 +228,7 @@ describe('a reference by name', () => {
     }
   });
 
-  test('that nothing has: exit 4, and where to look', async () => {
+  it('that nothing has: exit 4, and where to look', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...create, 'Nobody', '--channel', 'email'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
@@ -237,7 +237,7 @@ describe('a reference by name', () => {
     );
   });
 
-  test('that two have: exit 2, and both ids', async () => {
+  it('that two have: exit 2, and both ids', async () => {
     const sandbox = await createTestSandbox();
     await putEmail(sandbox, { name: 'Twice' });
     await putEmail(sandbox, { name: 'Twice' });
@@ -256,7 +256,7 @@ describe('a reference by name', () => {
 
 /** Contract, "Safety": the same job run again finds what its first run made and does not make a second. */
 describe('--key', () => {
-  test('makes it once, with a short mark in its name', async () => {
+  it('makes it once, with a short mark in its name', async () => {
     const sandbox = await createTestSandbox();
     const { transport, sent } = serviceOf(sandbox);
     const line = ['folder', 'create', '--name', 'News', '--key', 'build-7', '-o', 'json'];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
@@ -18,7 +18,7 @@ const DESTRUCTIVE: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
-  test('elsewhere than on a terminal needs --yes, and nothing is sent', async () => {
+  it('elsewhere than on a terminal needs --yes, and nothing is sent', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     for (const more of [[], ['--no-input']]) {
       const run = await runCli([...line.split(' '), ...more], { transport, tty: more.length > 0 });
@@ -28,7 +28,7 @@ describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
     expect(sent).toEqual([]);
   });
 
-  test('on a terminal asks, and a no sends nothing', async () => {
+  it('on a terminal asks, and a no sends nothing', async () => {
     const { transport, sent } = serviceOf(await withEverything());
     const run = await runCli(line.split(' '), { transport, tty: true, answers: [false] });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -37,7 +37,7 @@ describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('is done after a yes, or with --yes, and only shown with --dry-run', async () => {
+  it('is done after a yes, or with --yes, and only shown with --dry-run', async () => {
     const asked = serviceOf(await withEverything());
     const run = await runCli(line.split(' '), { transport: asked.transport, tty: true, answers: [true] });
     expect(run.exitCode).toBe(0);
@@ -56,7 +56,7 @@ describe.each(DESTRUCTIVE)('svc %s', (line, write) => {
 describe('a whole domain on Do Not Contact', () => {
   const add = ['dnc', 'add', 'Example.COM'];
 
-  test.each([
+  it.each([
     ['no flags', add, 'needs --yes --domain-ok'],
     ['--yes alone', [...add, '--yes'], 'needs --yes --domain-ok'],
     ['--domain-ok alone', [...add, '--domain-ok'], 'needs --yes --domain-ok'],
@@ -68,13 +68,13 @@ describe('a whole domain on Do Not Contact', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is added with --yes --domain-ok', async () => {
+  it('is added with --yes --domain-ok', async () => {
     const { transport } = serviceOf(await createTestSandbox());
     const run = await runCli([...add, '--yes', '--domain-ok', '-o', 'json'], { transport });
     expect(JSON.parse(run.stdout)).toMatchObject({ contactdata: 'example.com' });
   });
 
-  test('on a terminal has to be typed', async () => {
+  it('on a terminal has to be typed', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const wrong = await runCli(add, { transport, tty: true, answers: ['yes'] });
     expect(wrong.exitCode).toBe(2);
@@ -91,7 +91,7 @@ describe('a whole domain on Do Not Contact', () => {
 describe('svc features set --locked', () => {
   const lock = ['features', 'set', '--locked'];
 
-  test('needs --yes, or the company id typed, since it locks everybody out', async () => {
+  it('needs --yes, or the company id typed, since it locks everybody out', async () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const env = PARTNER;
     expect((await runCli(lock, { transport, env })).stderr).toContain('needs --yes; nothing was sent');
@@ -102,7 +102,7 @@ describe('svc features set --locked', () => {
   });
 });
 
-test('a question carries no control sequences from the service', async () => {
+it('a question carries no control sequences from the service', async () => {
   const sandbox = await createTestSandbox();
   const folder = { account_id: IDS.company, name: 'a\u001b]0;owned\u0007b', cdate: NOW, mdate: NOW };
   await sandbox.put('folder', folder);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { timeFault, truthOf } from '../../../src/cli/request/send-time.ts';
 import { putEmail, putList } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
@@ -7,7 +7,7 @@ import { createTestSandbox, NOW } from '../../support/sandbox.ts';
 /** Contract, "Safety": past, less than 2 minutes ahead, more than 2 years ahead, or looks like milliseconds. */
 describe('a time is refused', () => {
   const DAY = 86_400;
-  test.each([
+  it.each([
     [-1, 'is past by 1 second'],
     [-3600, 'is past by 1 hour'],
     [0, 'is less than 2 minutes ahead'],
@@ -23,13 +23,13 @@ describe('a time is refused', () => {
     else expect(finding?.reason).toContain(reason);
   });
 
-  test('at least 5 minutes ahead where there must be time to cancel', () => {
+  it('at least 5 minutes ahead where there must be time to cancel', () => {
     expect(timeFault('scheduledtime', NOW + 299, NOW, 300)?.reason).toBe('is less than 5 minutes ahead');
     expect(timeFault('scheduledtime', NOW + 300, NOW, 300)).toBeUndefined();
   });
 });
 
-test('the truth of a time: UTC, the company, the operator, weekday, how far from now', () => {
+it('the truth of a time: UTC, the company, the operator, weekday, how far from now', () => {
   const zones = { company: 'Europe/London', operator: 'America/New_York' };
   expect(truthOf(NOW + 200 * 86_400, NOW, zones)).toMatchInlineSnapshot(`
     "Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)
@@ -50,7 +50,7 @@ async function campaign() {
 }
 
 describe('svc task create and svc sms send', () => {
-  test.each([
+  it.each([
     ['nothing', [], 'give --at, or --now to send at once'],
     ['now', ['--at', 'now'], '--now is the way'],
     ['a time past', ['--at', '2026-12-01 08:00'], 'is past by 1 hour'],
@@ -70,14 +70,14 @@ describe('svc task create and svc sms send', () => {
     expect(await sandbox.rows('sms')).toEqual([]);
   });
 
-  test('null in --data does not send at once either', async () => {
+  it('null in --data does not send at once either', async () => {
     const { transport, sent } = await campaign();
     const run = await runCli([...SEND, '--data', '{"senddate":null}'], { transport });
     expect(run.exitCode).toBe(2);
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test("goes by the service's clock, not by the machine's", async () => {
+  it("goes by the service's clock, not by the machine's", async () => {
     const { create, transport, sandbox } = await campaign();
     await sandbox.at(7200);
     const run = await runCli([...create, '--at', String(NOW + 3600)], { transport });
@@ -85,7 +85,7 @@ describe('svc task create and svc sms send', () => {
     expect(run.stderr).toContain('is past by 1 hour');
   });
 
-  test('reads a local time in the zone of the company, and says so before sending', async () => {
+  it('reads a local time in the zone of the company, and says so before sending', async () => {
     const { create, transport, sandbox } = await campaign();
     const run = await runCli([...create, '--at', '2027-06-01 09:00', '-o', 'json'], {
       transport,
@@ -101,7 +101,7 @@ describe('svc task create and svc sms send', () => {
     expect(await sandbox.rows('task')).toHaveLength(1);
   });
 
-  test('--tz reads it in another zone; --quiet keeps the truth', async () => {
+  it('--tz reads it in another zone; --quiet keeps the truth', async () => {
     const { create, transport } = await campaign();
     const argv = [...create, '--at', '2027-06-01 09:00', '--tz', 'Asia/Tokyo', '--quiet', '-o', 'json'];
     const run = await runCli(argv, { transport });
@@ -109,7 +109,7 @@ describe('svc task create and svc sms send', () => {
     expect(run.stderr).toContain('Sends Tue 2027-06-01 00:00:00');
   });
 
-  test('a time that does not exist names the next one; one that exists twice takes the first and says so', async () => {
+  it('a time that does not exist names the next one; one that exists twice takes the first and says so', async () => {
     const { create, transport } = await campaign();
     const gap = await runCli([...create, '--at', '2027-03-28 01:30'], { transport });
     expect(gap).toMatchObject({ exitCode: 2, stdout: '' });
@@ -119,7 +119,7 @@ describe('svc task create and svc sms send', () => {
     expect(twice.stderr).toContain('exists twice in Europe/London');
   });
 
-  test("--now sends at once: the service's own now for a task, null for an sms", async () => {
+  it("--now sends at once: the service's own now for a task, null for an sms", async () => {
     const { create, transport, sent } = await campaign();
     for (const argv of [create, SEND])
       expect((await runCli([...argv, '--now', '--yes'], { transport })).exitCode).toBe(0);
@@ -127,7 +127,7 @@ describe('svc task create and svc sms send', () => {
     expect(bodies).toMatchObject([{ scheduledtime: NOW }, { senddate: null }]);
   });
 
-  test('a retry that would come too late is not sent', async () => {
+  it('a retry that would come too late is not sent', async () => {
     const { create, transport, sent, sandbox } = await campaign();
     let refusals = 0;
     const run = await runCli([...create, '--at', '+3m'], {
@@ -151,7 +151,7 @@ describe('svc task create and svc sms send', () => {
 });
 
 describe('svc task update', () => {
-  test('guards its time, and cancels only by svc task cancel', async () => {
+  it('guards its time, and cancels only by svc task cancel', async () => {
     const { create, transport, sandbox } = await campaign();
     await runCli([...create, '--at', '+1d'], { transport });
     const before = await sandbox.rows('task');
@@ -165,7 +165,7 @@ describe('svc task update', () => {
 
 /** Contract, "Safety": the size is known only once the task exists. */
 describe('--expect-size', () => {
-  test('cancels what is outside the range: exit 2, both numbers named', async () => {
+  it('cancels what is outside the range: exit 2, both numbers named', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '9000..11000'], { transport });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -176,7 +176,7 @@ describe('--expect-size', () => {
     expect(JSON.parse(task.stdout)).toMatchObject({ cancelled: true });
   });
 
-  test.each([
+  it.each([
     [['--at', '+4m', '--expect-size', '0..9'], 'is less than 5 minutes ahead'],
     [['--now', '--expect-size', '0..9'], 'excludes --now'],
     [['--at', '+1h', '--expect-size', '9..0'], 'must be two numbers'],

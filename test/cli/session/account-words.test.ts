@@ -1,7 +1,7 @@
 /** The moment of danger names the account: every question, and on a terminal every write (contract, "Safety"). */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putList, setAccount } from '../../support/messages.ts';
@@ -34,7 +34,7 @@ const words = (line: string): readonly string[] => line.split(' ');
 const accountsAsked = (): number => service.sent.filter(({ path }) => path === '/v1/account').length;
 
 describe('a question', () => {
-  test.each([
+  it.each([
     ['folder delete 1', 'Really delete folder 1 (News), 1 list with 1 subscription, of '],
     ['user delete sub2', 'Really delete user 3 (sub2), who can no longer act, of '],
     ['email delete Free', 'Really delete email 1 (Free), of '],
@@ -56,7 +56,7 @@ describe('a question', () => {
     expect(accountsAsked()).toBe(1);
   });
 
-  test('that has to be typed does so too', async () => {
+  it('that has to be typed does so too', async () => {
     const lock = ['features', 'set', '--locked'];
     const run = await runCli(lock, { ...service, env: PARTNER, tty: true, answers: ['no'] });
     expect(run.questions).toEqual([
@@ -64,7 +64,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('bounds and escapes the names of others', async () => {
+  it('bounds and escapes the names of others', async () => {
     await setAccount(sandbox, { name: `\u001b[2J${'A'.repeat(300)}` });
     const name = `\u202e${'é'.repeat(300)}`;
     await sandbox.put('folder', { account_id: IDS.company, name, cdate: 1, mdate: 1 });
@@ -75,7 +75,7 @@ describe('a question', () => {
     expect(question.length).toBeLessThan(220);
   });
 
-  test.each([403, 500])('is asked with the id alone where the account answers %i', async (status) => {
+  it.each([403, 500])('is asked with the id alone where the account answers %i', async (status) => {
     const { transport } = service;
     const failing: Transport = async (request, signal) =>
       request.path === '/v1/account'
@@ -97,7 +97,7 @@ describe('a write that asks nothing', () => {
   const create = ['folder', 'create', '--name', 'Other'];
   const LINE = 'on company 1 (Harbour Coffee), profile prod';
 
-  test.each([
+  it.each([
     ['folder create', create],
     ['folder update', ['folder', 'update', '1', '--name', 'Other']],
     ['automation pause', ['automation', 'pause', 'open:1']],
@@ -110,7 +110,7 @@ describe('a write that asks nothing', () => {
     expect(accountsAsked()).toBe(1);
   });
 
-  test.each([
+  it.each([
     ['elsewhere', [...create, '-o', 'id'], false],
     ['elsewhere with --yes', ['folder', 'delete', '1', '--yes'], false],
     ['with --quiet', [...create, '--quiet', '-o', 'id'], true],
@@ -123,13 +123,13 @@ describe('a write that asks nothing', () => {
     expect(accountsAsked()).toBe(0);
   });
 
-  test('is not told again what a question has said', async () => {
+  it('is not told again what a question has said', async () => {
     const run = await runCli(['folder', 'delete', '1'], { ...service, env, tty: true, answers: [true] });
     expect(run.exitCode).toBe(0);
     expect(run.stderr).not.toContain(LINE);
   });
 
-  test('a partner without a company is named as one', async () => {
+  it('a partner without a company is named as one', async () => {
     const alone = { ...PARTNER, SVC_COMPANY_ID: undefined };
     const argv = ['account', 'create', '--name', 'New', '--contactemail', 'new@example.com'];
     const run = await runCli(argv, { ...service, env: alone, tty: true });
@@ -138,7 +138,7 @@ describe('a write that asks nothing', () => {
   });
 });
 
-test('undo says what it takes back, and of whom', async () => {
+it('undo says what it takes back, and of whom', async () => {
   const home = { ...env, SVC_STATE_DIR: join(folder, 'state') };
   const entry = { account_id: IDS.company, contactdata: 'person1@example.com', cdate: 1 };
   await sandbox.put('do_not_contact', entry);

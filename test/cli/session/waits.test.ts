@@ -1,5 +1,5 @@
 /** Contract: "A wait of more than 2 seconds is never silent: on stderr a line says what is being waited for and how long at most." */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createWaits } from '../../../src/cli/session/waits.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import { campaign } from '../../support/campaign.ts';
@@ -14,7 +14,7 @@ const late = (milliseconds: number, fire: () => void) => {
 const FOLDERS = ['folder', 'list', '-o', 'json'];
 
 describe('an answer that is slow', () => {
-  test('is waited for in words after 2 seconds, by the machine’s own timer', async () => {
+  it('is waited for in words after 2 seconds, by the machine’s own timer', async () => {
     const { transport } = await campaign();
     const run = await runCli(FOLDERS, {
       transport: async (request, signal) => {
@@ -28,7 +28,7 @@ describe('an answer that is slow', () => {
     );
   });
 
-  test('--quiet leaves the line, and --timeout is the time it names', async () => {
+  it('--quiet leaves the line, and --timeout is the time it names', async () => {
     const { transport } = await campaign();
     const run = await runCli([...FOLDERS, '--quiet', '--timeout', '20s'], { transport, timer: late });
     expect(run.stderr).toBe(
@@ -36,14 +36,14 @@ describe('an answer that is slow', () => {
     );
   });
 
-  test('of a write Ctrl-C is something else', async () => {
+  it('of a write Ctrl-C is something else', async () => {
     const { transport } = await campaign();
     const run = await runCli(['folder', 'create', '--name', 'News'], { transport, timer: late });
     expect(run.stderr).toContain('waiting for the answer to POST /v1/folder, for 1 minute more at most');
     expect(run.stderr).toContain('Ctrl-C gives it 10 seconds more');
   });
 
-  test('one that is quick is silent', async () => {
+  it('one that is quick is silent', async () => {
     const { transport } = await campaign();
     const run = await runCli(FOLDERS, { transport });
     expect(run).toEqual({ stdout: '[]\n', stderr: '', exitCode: 0, questions: [] });
@@ -57,7 +57,7 @@ describe('before it is sent again', () => {
     body: '{"status":"error","response":{"code":429,"message":"Too many"}}',
   };
 
-  test.each([
+  it.each([
     [FOLDERS, 'GET /v1/folder: the answer was 429; it is sent again in 30 seconds; Ctrl-C changes nothing'],
     [
       ['folder', 'create', '--name', 'News'],
@@ -77,7 +77,7 @@ describe('before it is sent again', () => {
     expect(run.stderr.replace('31 seconds', '30 seconds')).toContain(words);
   });
 
-  test('with -o json the error stays one JSON object, on the last line', async () => {
+  it('with -o json the error stays one JSON object, on the last line', async () => {
     const run = await runCli([...FOLDERS, '--timeout', '2m'], { transport: async () => throttled });
     expect(run).toMatchObject({ stdout: '', exitCode: 9 });
     const lines = run.stderr.trimEnd().split('\n');
@@ -90,7 +90,7 @@ describe('before it is sent again', () => {
 describe('an answer that was lost', () => {
   const cut = () => Promise.reject(new TransportError('unknown', 'the connection broke'));
 
-  test('is looked for in words: what for, how long, what Ctrl-C leaves', async () => {
+  it('is looked for in words: what for, how long, what Ctrl-C leaves', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -102,7 +102,7 @@ describe('an answer that was lost', () => {
     );
   });
 
-  test('with --hold Ctrl-C leaves nothing behind, and the line says so', async () => {
+  it('with --hold Ctrl-C leaves nothing behind, and the line says so', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--hold', '10m'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -110,7 +110,7 @@ describe('an answer that was lost', () => {
     expect(run.stderr).toContain('after Ctrl-C it is waited for all the same, and the task cancelled\n');
   });
 
-  test('with a short --settle nothing is said', async () => {
+  it('with a short --settle nothing is said', async () => {
     const { create, transport } = await campaign();
     const run = await runCli([...create, '--at', '+1h', '--settle', '2s'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
@@ -126,7 +126,7 @@ describe('a task that is waited for', () => {
     return made;
   };
 
-  test.each([
+  it.each([
     [
       ['task', 'wait', '1', '--timeout', '90s'],
       'waiting until task 1 is completed, for 1 minute 30 seconds at most; Ctrl-C changes nothing\n',
@@ -144,7 +144,7 @@ describe('a task that is waited for', () => {
     expect(run.stderr.split(words)).toHaveLength(2);
   });
 
-  test('what is drawn over shows it by itself', async () => {
+  it('what is drawn over shows it by itself', async () => {
     const { transport } = await scheduled();
     const stop = new AbortController();
     const run = await runCli(['task', 'watch', '1'], {
@@ -168,7 +168,7 @@ describe('other work', () => {
     },
   });
 
-  test('says what for', async () => {
+  it('says what for', async () => {
     const lines: string[] = [];
     const waits = createWaits(outside(lines));
     expect(await waits.during('for the sandbox, for 20 seconds at most', async () => 7)).toBe(7);
@@ -176,7 +176,7 @@ describe('other work', () => {
     expect(lines).toEqual(['waiting for the sandbox, for 20 seconds at most']);
   });
 
-  test('goes on when nobody can read it', async () => {
+  it('goes on when nobody can read it', async () => {
     const waits = createWaits({ ...outside([]), say: () => Promise.reject(new Error('write EIO')) });
     expect(await waits.during('for it', async () => 7)).toBe(7);
     await waits.said();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ClientError } from '../../../src/client/errors.ts';
 import type { FetchPage } from '../../../src/client/paging/page.ts';
 import { type Walk, walkRows } from '../../../src/client/paging/walk.ts';
@@ -54,7 +54,7 @@ describe('every row exactly once, in the order asked for', () => {
     ).values(),
   ];
 
-  test('is about every sort that the interface names', () => {
+  it('is about every sort that the interface names', () => {
     expect(sorts.map(([, sort]) => sort).sort()).toEqual([
       'actionhour',
       'actiontimediff',
@@ -68,44 +68,41 @@ describe('every row exactly once, in the order asked for', () => {
     ]);
   });
 
-  test.each(sorts.map(([resource, sort]) => [sort, resource] as const))(
-    '%s of %o',
-    async (sort, resource) => {
-      const field = resource.fields[sort];
-      if (!field) throw new Error('no such field');
-      const values = sort === 'id' ? fc.constant(0) : someValue(field);
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(values, { maxLength: 40 }),
-          fc.record({
-            pageSize: fc.integer({ min: 1, max: 12 }),
-            reverse: fc.boolean(),
-            windowOctets: fc.constantFrom(1, 120, 1_000_000),
-          }),
-          fc.record({
-            nullsFirst: fc.boolean(),
-            ties: fc.constantFrom('stored' as const, 'backwards' as const, 'shuffled' as const),
-          }),
-          async (values, walk, model) => {
-            const stored = values.map((value, n) => ({
-              id: ((n * 7) % 41) + 1,
-              ...(sort === 'id' ? {} : { [sort]: value }),
-            }));
-            const { fetch } = modelService(stored, model);
-            const rows = await collect(fetch, { resource, sort, ...walk });
-            expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
-            const inOrder = (
-              await modelService(stored, model).fetch({ filters: {}, sort, reverse: walk.reverse })
-            ).rows;
-            expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
-          },
-        ),
-        { numRuns: 150 },
-      );
-    },
-  );
+  it.each(sorts.map(([resource, sort]) => [sort, resource] as const))('%s of %o', async (sort, resource) => {
+    const field = resource.fields[sort];
+    if (!field) throw new Error('no such field');
+    const values = sort === 'id' ? fc.constant(0) : someValue(field);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(values, { maxLength: 40 }),
+        fc.record({
+          pageSize: fc.integer({ min: 1, max: 12 }),
+          reverse: fc.boolean(),
+          windowOctets: fc.constantFrom(1, 120, 1_000_000),
+        }),
+        fc.record({
+          nullsFirst: fc.boolean(),
+          ties: fc.constantFrom('stored' as const, 'backwards' as const, 'shuffled' as const),
+        }),
+        async (values, walk, model) => {
+          const stored = values.map((value, n) => ({
+            id: ((n * 7) % 41) + 1,
+            ...(sort === 'id' ? {} : { [sort]: value }),
+          }));
+          const { fetch } = modelService(stored, model);
+          const rows = await collect(fetch, { resource, sort, ...walk });
+          expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
+          const inOrder = (
+            await modelService(stored, model).fetch({ filters: {}, sort, reverse: walk.reverse })
+          ).rows;
+          expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
 
-  test.each([200, 199, 7, 1])('1,000 rows made in the same second, %i a page', async (pageSize) => {
+  it.each([200, 199, 7, 1])('1,000 rows made in the same second, %i a page', async (pageSize) => {
     const stored = numbered(1000, (n) => ({ cdate: n < 10 ? 5 : n < 900 ? 6 : 7, contactdata: `c${n}` }));
     for (const reverse of [false, true]) {
       for (const ties of ['stored', 'backwards', 'shuffled'] as const) {
@@ -119,7 +116,7 @@ describe('every row exactly once, in the order asked for', () => {
     }
   });
 
-  test.each([true, false])('300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
+  it.each([true, false])('300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
     const stored = numbered(700, (n) => ({ endtime: n % 7 < 3 ? null : n }));
     for (const reverse of [false, true]) {
       const { fetch } = modelService(stored, { nullsFirst, ties: 'shuffled' });
@@ -128,14 +125,14 @@ describe('every row exactly once, in the order asked for', () => {
     }
   });
 
-  test('names that a database takes for equal in spite of their case come once, while a page holds them', async () => {
+  it('names that a database takes for equal in spite of their case come once, while a page holds them', async () => {
     const stored = numbered(100, (n) => ({ name: n % 3 === 0 ? 'News' : n % 3 === 1 ? 'news' : `n${n}` }));
     const { fetch } = modelService(stored, { nullsFirst: true, ties: 'stored', ignoresCase: true });
     const rows = await collect(fetch, { resource: folder, sort: 'name', pageSize: 80 });
     expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(stored)));
   });
 
-  test('and where a page does not, the walk stops with a reason rather than lose one', async () => {
+  it('and where a page does not, the walk stops with a reason rather than lose one', async () => {
     const mixed = numbered(100, (n) => ({ name: n % 2 === 0 ? 'News' : n % 3 === 0 ? 'news' : 'NEWS' }));
     // By code points, Zed stands before the names that tie; to this service, after them.
     const around = numbered(40, (n) => ({ name: n < 3 ? 'apple' : n < 30 ? 'news' : 'Zed' }));
@@ -166,7 +163,7 @@ describe('every row exactly once, in the order asked for', () => {
 });
 
 describe('what is asked of the service', () => {
-  test('a page for every 200 rows, each row once', async () => {
+  it('a page for every 200 rows, each row once', async () => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
       PLAIN,
@@ -175,7 +172,7 @@ describe('what is asked of the service', () => {
     expect([requests.count, requests.rows]).toEqual([5, 1000]);
   });
 
-  test.each([
+  it.each([
     [1, [1]],
     [200, [200]],
     [250, [200, 50]],
@@ -190,7 +187,7 @@ describe('what is asked of the service', () => {
     expect(requests.queries.map(({ count }) => count)).toEqual(counts);
   });
 
-  test('nothing before the first row is wanted, and no page ahead', async () => {
+  it('nothing before the first row is wanted, and no page ahead', async () => {
     const { fetch, requests } = modelService(
       numbered(1000, () => ({})),
       PLAIN,
@@ -201,7 +198,7 @@ describe('what is asked of the service', () => {
     expect(requests.count).toBe(1);
   });
 
-  test('a filter on the sort attribute makes all rows tie: they are walked by id', async () => {
+  it('a filter on the sort attribute makes all rows tie: they are walked by id', async () => {
     const stored = numbered(900, (n) => ({ isshortcode: n % 2 === 0 }));
     const { fetch, requests } = modelService(stored, PLAIN);
     const filters = { isshortcode: true };
@@ -209,7 +206,7 @@ describe('what is asked of the service', () => {
     expect([rows.length, requests.count]).toEqual([450, 3]);
   });
 
-  test('a tie of five pages costs one walk by id', async () => {
+  it('a tie of five pages costs one walk by id', async () => {
     const stored = numbered(1200, (n) => ({ actiontimediff: n < 100 ? n : n < 1100 ? 3600 : 4000 + n }));
     const { fetch, requests } = modelService(stored, PLAIN);
     const rows = await collect(fetch, { resource: clickAutomation, sort: 'actiontimediff' });
@@ -217,7 +214,7 @@ describe('what is asked of the service', () => {
     expect(requests.count).toBeLessThanOrEqual(2 + 6);
   });
 
-  test('a window that holds few rows needs more walks, and gives the same', async () => {
+  it('a window that holds few rows needs more walks, and gives the same', async () => {
     const stored = numbered(1000, (n) => ({ cdate: Math.floor(n / 250) }));
     const { fetch } = modelService(stored, { ...PLAIN, ties: 'shuffled' });
     const rows = await collect(fetch, { resource: doNotContact, sort: 'cdate', windowOctets: 500 });
@@ -239,7 +236,7 @@ describe('subscriberProfileData', () => {
   });
   const resource: Resource = subscriberProfileData;
 
-  test.each([
+  it.each([
     ['one field', { subscriberprofilefield_id: 2 }, undefined, 'subscriber_id', 300],
     [
       'one field, sorted by it',
@@ -266,7 +263,7 @@ describe('a service that does not do as it should', () => {
 
   // M3: an error rather than part of the rows, rows twice, or requests without end.
   const two = numbered(2, () => ({}));
-  test.each<readonly [string, FetchPage, string]>([
+  it.each<readonly [string, FetchPage, string]>([
     [
       'the same page again and again',
       fixed(
@@ -292,7 +289,7 @@ describe('a service that does not do as it should', () => {
     });
   });
 
-  test.each<readonly [string, FetchPage]>([
+  it.each<readonly [string, FetchPage]>([
     ['a page without rows and with a next', fixed([], 5)],
     ['a next that is an object', fixed([{ id: 7 }], {} as unknown as Scalar)],
   ])('%s, asked for by id', async (_name, fetch) => {
@@ -315,7 +312,7 @@ describe('a service that does not do as it should', () => {
   const rowsFrom = (...ids: readonly (number | bigint)[]): JsonObject[] =>
     ids.map((id) => ({ id, name: `n${id}`, cdate: id }));
 
-  test('ping-pong between two pages ends at the first step back, each row printed once', async () => {
+  it('ping-pong between two pages ends at the first step back, each row printed once', async () => {
     const { fetch, requests } = scripted({
       first: [rowsFrom(1, 2), 5],
       5: [rowsFrom(5, 6), 1],
@@ -333,7 +330,7 @@ describe('a service that does not do as it should', () => {
     expect(requests()).toBe(4);
   });
 
-  test("of a text, whose order is the service's own, each row comes once and the walk ends", async () => {
+  it("of a text, whose order is the service's own, each row comes once and the walk ends", async () => {
     const { fetch } = scripted({
       first: [rowsFrom(1, 2), 'n5'],
       n5: [rowsFrom(5, 6), 'n1'],
@@ -351,7 +348,7 @@ describe('a service that does not do as it should', () => {
     expect(idsOf(given)).toEqual([1, 2, 5, 6]);
   });
 
-  test('of a text, a step back that goes on afterwards repeats no row', async () => {
+  it('of a text, a step back that goes on afterwards repeats no row', async () => {
     const { fetch } = scripted({
       first: [rowsFrom(1, 2), 'n3'],
       n3: [rowsFrom(3, 4), 'n2'],
@@ -361,7 +358,7 @@ describe('a service that does not do as it should', () => {
     expect(idsOf(await collect(fetch, { resource: folder, sort: 'name' }))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('steps by one beyond 2^53 go forward, and back', async () => {
+  it('steps by one beyond 2^53 go forward, and back', async () => {
     const [a, b, c] = [9007199254740992n, 9007199254740993n, 9007199254740994n];
     const forward = scripted({ first: [rowsFrom(a), b], [String(b)]: [rowsFrom(b, c), null] });
     expect(await collect(forward.fetch, { resource: folder })).toEqual(rowsFrom(a, b, c));
@@ -369,7 +366,7 @@ describe('a service that does not do as it should', () => {
     await expect(collect(back.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
   });
 
-  test('rows in front of the start are refused in both directions', async () => {
+  it('rows in front of the start are refused in both directions', async () => {
     const up = scripted({ first: [rowsFrom(1, 2), 5], 5: [rowsFrom(4, 5, 6), null] });
     await expect(collect(up.fetch, { resource: folder })).rejects.toMatchObject({ kind: 'not-ours' });
     const down = scripted({ first: [rowsFrom(9, 8), 5], 5: [rowsFrom(6, 5), null] });
@@ -378,7 +375,7 @@ describe('a service that does not do as it should', () => {
     });
   });
 
-  test('a null that begins a page travels as empty text, and more nulls than a page holds are passed', async () => {
+  it('a null that begins a page travels as empty text, and more nulls than a page holds are passed', async () => {
     const stored = numbered(60, (n) => ({ endtime: n < 30 ? n + 1 : null }));
     for (const reverse of [false, true]) {
       const { fetch } = modelService(stored, PLAIN);
@@ -394,7 +391,7 @@ describe('a service that does not do as it should', () => {
     }
   });
 
-  test('pages that are too large are asked for with fewer rows, down to one', async () => {
+  it('pages that are too large are asked for with fewer rows, down to one', async () => {
     const { fetch, requests } = modelService(
       numbered(30, () => ({})),
       PLAIN,
@@ -412,7 +409,7 @@ describe('a service that does not do as it should', () => {
     await expect(collect(bounded(0), { resource: folder })).rejects.toMatchObject({ isTooLarge: true });
   });
 
-  test('numbers that come as text are numbers', async () => {
+  it('numbers that come as text are numbers', async () => {
     const stored = numbered(50, (n) => ({ cdate: Math.floor(n / 20) + 9 }));
     const { fetch } = modelService(stored, PLAIN);
     const asText: FetchPage = async (query) => {
@@ -424,7 +421,7 @@ describe('a service that does not do as it should', () => {
   });
 });
 
-test('a sort without S is refused before anything is sent', async () => {
+it('a sort without S is refused before anything is sent', async () => {
   const { fetch, requests } = modelService([], PLAIN);
   await expect(collect(fetch, { resource: folder, sort: 'list_count' })).rejects.toThrow(RangeError);
   expect(requests.count).toBe(0);

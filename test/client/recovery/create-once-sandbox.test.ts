@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
@@ -77,7 +77,7 @@ async function countOf(sandbox: TestSandbox, name: string): Promise<number> {
 
 // Contract, "Safety", against the sandbox's own record.
 describe('a POST whose answer was lost', () => {
-  test.each([...REPEATABLE, ...UNIQUE])('%s %j: is found and made once', async (name, body) => {
+  it.each([...REPEATABLE, ...UNIQUE])('%s %j: is found and made once', async (name, body) => {
     const sandbox = await withEverything();
     const plain = clientOn((request) => sandbox.service.handle(request));
     if (REPEATABLE.some(([each]) => each === name)) await plain.create(named(name), body);
@@ -96,7 +96,7 @@ describe('a POST whose answer was lost', () => {
 });
 
 describe('a POST that never arrived', () => {
-  test.each(REPEATABLE)(
+  it.each(REPEATABLE)(
     '%s %j: its twin is not taken for it, and nothing is sent again',
     async (name, body) => {
       const sandbox = await withEverything();
@@ -111,7 +111,7 @@ describe('a POST that never arrived', () => {
     },
   );
 
-  test.each(UNIQUE)('%s %j', async (name, body) => {
+  it.each(UNIQUE)('%s %j', async (name, body) => {
     const sandbox = await withEverything();
     const before = await countOf(sandbox, name);
     const { transport, posts } = losing(sandbox, 'request');
@@ -123,7 +123,7 @@ describe('a POST that never arrived', () => {
   });
 });
 
-test('every resource that can be made is among these, but the account, for which no look can tell', () => {
+it('every resource that can be made is among these, but the account, for which no look can tell', () => {
   const covered = new Set([...REPEATABLE, ...UNIQUE].map(([name]) => name));
   const makeable = catalogue.filter(({ methods }) => methods.post).map(({ name }) => name);
   expect(makeable.filter((name) => !covered.has(name))).toEqual(['account']);

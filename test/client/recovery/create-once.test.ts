@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CreateOptions } from '../../../src/client/client.ts';
 import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
@@ -45,7 +45,7 @@ function creating(
 
 // Contract, "Safety": the client waits, then looks for what the POST would have made and adopts it when found.
 describe('a POST without an answer that was carried out', () => {
-  test.each<readonly [string, Reply]>([
+  it.each<readonly [string, Reply]>([
     ['cut', lost],
     ['timed out', timedOut],
     ['500', no(500)],
@@ -65,20 +65,20 @@ describe('a POST without an answer that was carried out', () => {
     expect(clock.slept).toEqual([2000]);
   });
 
-  test('later than the first look: at the end of settle, 2 s more than the time of a call', async () => {
+  it('later than the first look: at the end of settle, 2 s more than the time of a call', async () => {
     const row = made(SMS, 31);
     const { result, clock } = creating(sms, SMS, [none, lost, none, dated(ok([row]))], { timeout: 30_000 });
     expect(await result).toEqual(row);
     expect(clock.slept).toEqual([2000, 30_000]);
   });
 
-  test('settle is the caller’s', async () => {
+  it('settle is the caller’s', async () => {
     const { result, clock } = creating(sms, SMS, [none, lost, none], { settle: 500 });
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect(clock.slept).toEqual([500]);
   });
 
-  test('a look that fails is no answer; the last one says so', async () => {
+  it('a look that fails is no answer; the last one says so', async () => {
     const row = made(SMS, 31);
     const first = creating(sms, SMS, [none, lost, answer(200, '<h1>'), dated(ok([row]))]);
     expect(await first.result).toEqual(row);
@@ -90,7 +90,7 @@ describe('a POST without an answer that was carried out', () => {
     expect(posts(sent)).toBe(1);
   });
 
-  test('an answer that came is not looked after', async () => {
+  it('an answer that came is not looked after', async () => {
     const { result, sent, recovered } = creating(sms, SMS, [none, notSent, ok(made(SMS, 5), null, 202)]);
     expect(await result).toMatchObject({ id: 5 });
     expect([posts(sent), sent.length, recovered]).toEqual([2, 3, []]);
@@ -98,14 +98,14 @@ describe('a POST without an answer that was carried out', () => {
 });
 
 describe('what was there before is never taken for it', () => {
-  test('an id that is not above the highest noted', async () => {
+  it('an id that is not above the highest noted', async () => {
     const before = dated(ok([made(SMS, 30)]));
     const { result, sent } = creating(sms, SMS, [before, lost, before]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect(posts(sent)).toBe(1);
   });
 
-  test('a folder that is older than the attempt, by the clock of the service', async () => {
+  it('a folder that is older than the attempt, by the clock of the service', async () => {
     const body = { name: 'News' };
     const old = { name: 'News', id: 9, cdate: NOW - 4 };
     const looks = [2000, 62_000].map((passed) => ({ ...ok([old]), headers: at(passed) }));
@@ -114,12 +114,12 @@ describe('what was there before is never taken for it', () => {
     expect(await creating(folder, body, [lost, dated(ok([fresh]))]).result).toEqual(fresh);
   });
 
-  test('without a time of the service no folder is taken', async () => {
+  it('without a time of the service no folder is taken', async () => {
     const { result } = creating(folder, { name: 'News' }, [lost, ok([{ name: 'News', id: 9, cdate: NOW }])]);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
   });
 
-  test('a baseline from a journal takes the place of the look before', async () => {
+  it('a baseline from a journal takes the place of the look before', async () => {
     const create = { baseline: { above: 30, since: NOW - 5 } };
     const { result, sent } = creating(sms, SMS, [lost, ok([made(SMS, 31), made(SMS, 30)])], {}, create);
     expect(await result).toMatchObject({ id: 31 });
@@ -129,7 +129,7 @@ describe('what was there before is never taken for it', () => {
 
 // Wire and interface: how the service may give back what was sent.
 describe('a row is the one', () => {
-  test.each<readonly [string, boolean, object, object]>([
+  it.each<readonly [string, boolean, object, object]>([
     ['as sent', true, {}, {}],
     ['number with a plus', true, { msisdn: '+447700900123' }, {}],
     ['text with other line ends', true, { message: 'a\r\nb ' }, { message: 'a\nb' }],
@@ -153,7 +153,7 @@ describe('a row is the one', () => {
 
 // Contract, "Safety": everything else exits 10 and says what to check and how to go on.
 describe('when it can not be told', () => {
-  test('not found: names the look, and by when it is certain', async () => {
+  it('not found: names the look, and by when it is certain', async () => {
     const { result, sent } = creating(task, TASK, [none, lost, none, none, ok({ id: 4, used: false })]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
@@ -174,7 +174,7 @@ describe('when it can not be told', () => {
     expect(lines(sent).at(-1)).toBe('GET /v1/emailMessage/4');
   });
 
-  test('more than one: names the ids', async () => {
+  it('more than one: names the ids', async () => {
     const two = dated(ok([made(SMS, 32), made(SMS, 31)]));
     await expect(creating(sms, SMS, [none, lost, two]).result).rejects.toMatchObject({
       kind: 'unknown',
@@ -183,7 +183,7 @@ describe('when it can not be told', () => {
     });
   });
 
-  test('an account: no look would tell, so there is none', async () => {
+  it('an account: no look would tell, so there is none', async () => {
     const { result, sent } = creating(account, { name: 'Example', contactemail: 'a@example.com' }, [lost]);
     await expect(result).rejects.toMatchObject({
       kind: 'unknown',
@@ -192,7 +192,7 @@ describe('when it can not be told', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('Ctrl-C while waiting leaves it unknown', async () => {
+  it('Ctrl-C while waiting leaves it unknown', async () => {
     const interrupt = new AbortController();
     const cut = (): never => {
       interrupt.abort();
@@ -206,7 +206,7 @@ describe('when it can not be told', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('the look before fails: nothing was sent', async () => {
+  it('the look before fails: nothing was sent', async () => {
     const { result, sent } = creating(sms, SMS, [lost]);
     await expect(result).rejects.toMatchObject({ kind: 'unreachable', method: 'GET' });
     expect(posts(sent)).toBe(0);
@@ -218,7 +218,7 @@ describe('rows that may be sent again', () => {
   const row = { contactdata: 'x@example.com', id: 8, cdate: NOW - 1e6 };
   const body = { contactdata: 'x@example.com' };
 
-  test('are, after they were looked for and not found', async () => {
+  it('are, after they were looked for and not found', async () => {
     const { result, sent, clock } = creating(doNotContact, body, [lost, none, none, ok(row, null, 202)]);
     expect(await result).toEqual(row);
     expect(lines(sent)).toEqual([
@@ -230,26 +230,26 @@ describe('rows that may be sent again', () => {
     expect(clock.slept).toEqual([2000, 60_000]);
   });
 
-  test('at most three times in all', async () => {
+  it('at most three times in all', async () => {
     const replies = [lost, none, none, lost, none, none, lost, none, none];
     const { result, sent } = creating(doNotContact, body, replies);
     await expect(result).rejects.toMatchObject({ kind: 'unknown' });
     expect([posts(sent), sent.length]).toEqual([3, 9]);
   });
 
-  test('409 after that: the attempt before has made it', async () => {
+  it('409 after that: the attempt before has made it', async () => {
     const exists = no(409, 'exists', {}, { resource_id: 8 });
     const { result, recovered } = creating(doNotContact, body, [lost, none, none, exists, ok([row])]);
     expect(await result).toEqual(row);
     expect(recovered).toEqual([row]);
   });
 
-  test('409 at first is a refusal', async () => {
+  it('409 at first is a refusal', async () => {
     const exists = no(409, 'exists', {}, { resource_id: 8 });
     await expect(creating(doNotContact, body, [exists]).result).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  test('409 for another value is a refusal', async () => {
+  it('409 for another value is a refusal', async () => {
     const data = { subscriberprofilefield_id: 1, subscriber_id: 2, value: 'blue' };
     const exists = no(409, 'exists', {}, { resource_id: '1_2' });
     const other = ok([{ ...data, id: '1_2', value: 'red' }]);
@@ -257,7 +257,7 @@ describe('rows that may be sent again', () => {
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 409 });
   });
 
-  test.each<readonly [string, Reply]>([
+  it.each<readonly [string, Reply]>([
     ['nothing sent', notSent],
     ['429', no(429)],
   ])('%s after that leaves open what became of the first', async (_name, reply) => {
@@ -270,7 +270,7 @@ describe('rows that may be sent again', () => {
 describe('401 for a POST', () => {
   const denied = (offset: number) => no(401, 'Authentication failed', at(offset));
 
-  test('by clocks that differ less than the window: looked for first, which corrects the clock, then signed again', async () => {
+  it('by clocks that differ less than the window: looked for first, which corrects the clock, then signed again', async () => {
     const body = { name: 'News' };
     const row = made(body, 9);
     const { result, sent } = creating(folder, body, [
@@ -288,21 +288,21 @@ describe('401 for a POST', () => {
     ]);
   });
 
-  test('after credentials that were let in: found is found', async () => {
+  it('after credentials that were let in: found is found', async () => {
     const row = made(SMS, 31);
     const { result, sent } = creating(sms, SMS, [none, denied(0), dated(ok([row]))]);
     expect(await result).toEqual(row);
     expect(posts(sent)).toBe(1);
   });
 
-  test('and not found is refused', async () => {
+  it('and not found is refused', async () => {
     const { result, sent } = creating(sms, SMS, [none, denied(0), none]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(posts(sent)).toBe(1);
   });
 
   // Interface, "Limits": three failed logins lock a user.
-  test('of a first request: wrong credentials are not tried again', async () => {
+  it('of a first request: wrong credentials are not tried again', async () => {
     const { result, sent } = creating(folder, { name: 'News' }, [denied(0)]);
     await expect(result).rejects.toMatchObject({ kind: 'refused', status: 401 });
     expect(sent).toHaveLength(1);
@@ -313,7 +313,7 @@ describe('401 for a POST', () => {
 describe('a task that is to be cancelled', () => {
   const open = { id: 5, cancelled: false, completed: false };
   const refused = no(409, 'Task 5 is cancelled');
-  test.each<readonly [string, readonly Reply[], object]>([
+  it.each<readonly [string, readonly Reply[], object]>([
     ['never answered', [lost, lost, lost, ok({ ...open, cancelled: true })], {}],
     ['refused after an attempt that was not answered', [lost, refused, ok({ ...open, cancelled: true })], {}],
     ['5xx', [no(503), no(503), no(503), ok({ ...open, cancelled: true })], {}],
@@ -328,14 +328,14 @@ describe('a task that is to be cancelled', () => {
     else expect(await result).toMatchObject({ id: 5, cancelled: true });
   });
 
-  test('any other change in doubt stays so', async () => {
+  it('any other change in doubt stays so', async () => {
     const { client, sent } = clientOn([lost, lost, lost, ok({ ...open, name: 'x' })]);
     await expect(client.update(task, 5, { name: 'x' })).rejects.toMatchObject({ kind: 'unknown' });
     expect(sent).toHaveLength(3);
   });
 });
 
-test('what a journal knows to be sent can be looked for without sending', async () => {
+it('what a journal knows to be sent can be looked for without sending', async () => {
   const { client, sent } = clientOn([dated(ok([made(SMS, 30)])), ok([made(SMS, 31), made(SMS, 30)])]);
   const baseline = await client.baseline(sms, SMS);
   expect(baseline).toEqual({ above: 30, since: NOW });

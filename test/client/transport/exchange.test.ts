@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { machineTimer } from '../../../src/client/ports.ts';
 import { exchange } from '../../../src/client/transport/exchange.ts';
 
@@ -22,7 +22,7 @@ function byHand() {
 }
 
 // undici: "may be invoked multiple times when a request is retried", with the same nonce and Date.
-test('a request that undici would send a second time is not', async () => {
+it('a request that undici would send a second time is not', async () => {
   const { dispatcher, start, aborted } = byHand();
   void exchange(dispatcher, 'http://127.0.0.1', REQUEST, LIMITS, AbortSignal.timeout(5)).catch(
     () => undefined,
@@ -33,7 +33,7 @@ test('a request that undici would send a second time is not', async () => {
   expect(aborted).toEqual(['second']);
 });
 
-test('a request whose time is over before it was written is not written later', async () => {
+it('a request whose time is over before it was written is not written later', async () => {
   const { dispatcher, start, aborted } = byHand();
   const time = new AbortController();
   const call = exchange(dispatcher, 'http://127.0.0.1', REQUEST, LIMITS, time.signal);

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   createTransport,
   proxyFor,
@@ -64,7 +64,7 @@ const reply = (body: string, head = '') =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${head}\r\n${body}`;
 
 describe('what is sent', () => {
-  test('method, path, query, headers and body as they are', async () => {
+  it('method, path, query, headers and body as they are', async () => {
     const { origin, heard } = await listen((socket) => socket.write(reply('{"a":"ü"}', 'X-Svc-Time: 5\r\n')));
     const transport = await transportTo(origin);
     const got = await transport(
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     expect(heard.join('')).toMatch(/\r\ncontent-length: 2\r\n/);
   });
 
-  test('POSTs share connections where that was asked for, as a bulk job does', async () => {
+  it('POSTs share connections where that was asked for, as a bulk job does', async () => {
     const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
     const transport = await transportTo(origin, { keepPosts: true });
     for (let count = 0; count < 5; count += 1) await transport(post);
@@ -85,14 +85,14 @@ describe('what is sent', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('a connection of its own for every POST, one kept for the rest', async () => {
+  it('a connection of its own for every POST, one kept for the rest', async () => {
     const { origin, sockets } = await listen((socket) => socket.write(reply('{}')));
     const transport = await transportTo(origin);
     for (const each of [request(), request(), post, request('DELETE'), post]) await transport(each);
     expect(sockets).toHaveLength(3);
   });
 
-  test('a redirect is an answer, and nothing goes where it points', async () => {
+  it('a redirect is an answer, and nothing goes where it points', async () => {
     const trap = await listen((socket) => socket.write(reply('{}')));
     for (const status of [301, 302, 303, 307, 308]) {
       const { origin } = await listen((socket) =>
@@ -116,7 +116,7 @@ describe('what is sent', () => {
 describe('how it fails', () => {
   const both = [request(), post];
 
-  test('nobody listens: not sent', async () => {
+  it('nobody listens: not sent', async () => {
     const server = createServer();
     const origin = await started(server, []);
     await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -127,19 +127,19 @@ describe('how it fails', () => {
     }
   });
 
-  test('the name is not known: not sent', async () => {
+  it('the name is not known: not sent', async () => {
     const transport = await transportTo('https://host.invalid');
     for (const each of both) await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
   });
 
-  test('TLS does not come about: not sent, and not a byte of the request on the wire', async () => {
+  it('TLS does not come about: not sent, and not a byte of the request on the wire', async () => {
     const { origin, heard } = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const transport = await transportTo(origin.replace('http:', 'https:'));
     for (const each of both) await expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent' });
     expect(heard.join('')).not.toContain('/v1/folder');
   });
 
-  test('no connection in time: not sent', async () => {
+  it('no connection in time: not sent', async () => {
     // TLS that never answers.
     const { origin } = await listen(() => undefined);
     const transport = await transportTo(origin.replace('http:', 'https:'), { timeouts: { connect: 100 } });
@@ -148,7 +148,7 @@ describe('how it fails', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['cut at once', (socket: Socket) => socket.resetAndDestroy()],
     ['closed at once', (socket: Socket) => socket.end()],
     ['cut within the head', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
@@ -178,7 +178,7 @@ describe('how it fails', () => {
     }
   });
 
-  test('a kept connection that the service closed: a GET is in doubt, a POST is not concerned', async () => {
+  it('a kept connection that the service closed: a GET is in doubt, a POST is not concerned', async () => {
     const { origin } = await listen((socket, text, nth) => {
       if (nth === 1 && text.includes('second')) socket.destroy();
       else socket.write(reply('{}'));
@@ -189,7 +189,7 @@ describe('how it fails', () => {
     await expect(transport(request('GET', { query: 'second' }))).rejects.toMatchObject({ sent: 'unknown' });
   });
 
-  test.each([
+  it.each([
     ['headers', (_socket: Socket) => undefined],
     ['body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{')],
     ['total', (_socket: Socket) => undefined],
@@ -203,7 +203,7 @@ describe('how it fails', () => {
     }
   });
 
-  test('the time of the call is over: in doubt once it was written, not sent before', async () => {
+  it('the time of the call is over: in doubt once it was written, not sent before', async () => {
     const written = new AbortController();
     const { origin } = await listen(() => written.abort());
     const transport = await transportTo(origin);
@@ -219,7 +219,7 @@ describe('how it fails', () => {
     expect(heard.join('').match(/GET [^ ]+/g)).toEqual(['GET /v1/folder?later']);
   });
 
-  test('an answer that is too large is not read to its end', async () => {
+  it('an answer that is too large is not read to its end', async () => {
     let written = 0;
     const server = createHttpServer((_request, response) => {
       const more = (): void => {
@@ -238,7 +238,7 @@ describe('how it fails', () => {
     expect(written).toBeLessThan(50e6);
   });
 
-  test('an answer that says it will be too large is not read at all', async () => {
+  it('an answer that says it will be too large is not read at all', async () => {
     const { origin } = await listen((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n'),
     );
@@ -247,7 +247,7 @@ describe('how it fails', () => {
   });
 
   // M2: counted while the octets come in; parsed they would take 50 times as much memory.
-  test.each([
+  it.each([
     ['brackets', '['.repeat(300), 'nested more than 260 levels deep', false],
     ['braces', '{"a":'.repeat(300), 'nested more than 260 levels deep', false],
     ['objects', `[${'{},'.repeat(600_000)}`, 'more than 1000000 values', true],
@@ -262,7 +262,7 @@ describe('how it fails', () => {
     });
   });
 
-  test('brackets in texts, and in what is no JSON, are none', async () => {
+  it('brackets in texts, and in what is no JSON, are none', async () => {
     const text = JSON.stringify({ a: `${'['.repeat(500)}\\"{`, b: ['\\', '"'.repeat(9)] });
     for (const body of [text, `<p>${'['.repeat(500)}`]) {
       // Cut into single octets, so that no state is lost between two parts.
@@ -275,7 +275,7 @@ describe('how it fails', () => {
 
   // L8, RFC 9110 15.2: undici takes a 100 that was not asked for as the end of the connection.
   const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-Why: none\r\n\r\n';
-  test.each([
+  it.each([
     ['one', CONTINUE],
     ['two, and 103', `${CONTINUE}HTTP/1.1 100\r\n\r\nHTTP/1.1 103 Early\r\nX: 1\r\n\r\n`],
   ])('100 Continue that nobody asked for: %s, whole and octet by octet', async (_name, before) => {
@@ -302,14 +302,14 @@ describe('how it fails', () => {
     }
   });
 
-  test('100 Continue, and then nothing: the answer is missing, and a POST in doubt', async () => {
+  it('100 Continue, and then nothing: the answer is missing, and a POST in doubt', async () => {
     const { origin } = await listen((socket) => socket.end(CONTINUE));
     await expect((await transportTo(origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
     const endless = await listen((socket) => socket.end(CONTINUE.slice(0, 30) + 'x'.repeat(100_000)));
     await expect((await transportTo(endless.origin))(post)).rejects.toMatchObject({ sent: 'unknown' });
   });
 
-  test('informational answers come before the answer', async () => {
+  it('informational answers come before the answer', async () => {
     const { origin } = await listen((socket) =>
       socket.write(`HTTP/1.1 103 Early\r\nX: 1\r\n\r\n${reply('{}')}`),
     );
@@ -362,7 +362,7 @@ describe('TLS', () => {
     return { origin, heard, ca: pem.cert };
   }
 
-  test('a certificate that nobody vouches for: not sent, whatever the environment says', async () => {
+  it('a certificate that nobody vouches for: not sent, whatever the environment says', async () => {
     const { origin, heard, ca } = await secureServer();
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -383,7 +383,7 @@ describe('TLS', () => {
     expect(await (await transportTo(origin, { ca }))(post)).toMatchObject({ status: 200, body: '{}' });
   });
 
-  test('through a proxy: in a tunnel, to the host that was meant', async () => {
+  it('through a proxy: in a tunnel, to the host that was meant', async () => {
     const { origin, heard, ca } = await secureServer(CONTINUE_FIRST);
     const seen: string[] = [];
     const proxy = await listen((socket, text) => {
@@ -419,7 +419,7 @@ describe('TLS', () => {
 });
 
 describe('what it refuses to be made for', () => {
-  test.each<readonly [string, TransportOptions, RegExp]>([
+  it.each<readonly [string, TransportOptions, RegExp]>([
     ['http to another machine', { origin: 'http://api.example.com' }, /only for this machine/],
     ['a path', { origin: 'https://api.example.com/api' }, /an origin has no path/],
     ['a password', { origin: 'https://a:b@api.example.com' }, /must not hold a user name or password/],
@@ -440,7 +440,7 @@ describe('what it refuses to be made for', () => {
 });
 
 describe('a proxy', () => {
-  test.each([
+  it.each([
     ['https://api.example.com', undefined, true],
     ['https://api.example.com', 'other.example, api.example.org', true],
     ['https://api.example.com', 'example.com', false],
@@ -457,7 +457,7 @@ describe('a proxy', () => {
     expect(proxyFor(origin, proxy)).toBe(used ? 'http://proxy.example:3128' : undefined);
   });
 
-  test('sees the host and nothing else; that it refuses means not sent', async () => {
+  it('sees the host and nothing else; that it refuses means not sent', async () => {
     const { origin: proxy, heard } = await listen((socket) =>
       socket.end('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n'),
     );

@@ -1,5 +1,5 @@
 /** Contract: "A note about what a table leaves out stands after the table", for what only the sandbox has. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inOrder, runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 
@@ -38,7 +38,7 @@ describe.each([
 ])('sandbox %s list', (noun, which, shown, hidden) => {
   const list = (...flags: readonly string[]) => ['sandbox', noun, 'list', '--data', folder.path, ...flags];
 
-  test('on a terminal 50, and after them how many there are', async () => {
+  it('on a terminal 50, and after them how many there are', async () => {
     const { run, order } = await inOrder(list(), {});
     expect(run.exitCode).toBe(0);
     const text = order.join('');
@@ -46,7 +46,7 @@ describe.each([
     expect(order.at(-1)).toContain(`showing the ${which} 50 of ${PEOPLE}; --all shows every one\n`);
   });
 
-  test('--all, a --limit and other places say nothing', async () => {
+  it('--all, a --limit and other places say nothing', async () => {
     for (const [flags, tty, count] of [
       [['--all'], true, PEOPLE],
       [['--limit', '7'], true, 7],

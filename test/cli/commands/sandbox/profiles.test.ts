@@ -1,6 +1,6 @@
 /** `sandbox start` writes profiles, and must not take the default over from one that is there. */
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';
 import type { Profile } from '../../../../src/profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../../../src/profiles/store.ts';
@@ -37,7 +37,7 @@ const NAMES = { company: 'sandbox', partner: 'sandbox-partner' };
 
 const write = () => writeProfiles({ store: async () => store }, NAMES, READY, undefined);
 
-test.each([
+it.each([
   ['the default one', true, 'prod'],
   ['none that is the default', false, undefined],
 ])('beside a real profile that is %s', async (_, makeDefault, name) => {
@@ -47,7 +47,7 @@ test.each([
   expect((await store.list()).defaultName).toBe(name);
 });
 
-test('alone it is the default, until another is made so', async () => {
+it('alone it is the default, until another is made so', async () => {
   await write();
   expect((await store.list()).defaultName).toBe('sandbox');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withEverything } from '../../../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 
@@ -6,7 +6,7 @@ const service = async () => serviceOf(await withEverything());
 
 /** Contract, "Nouns and verbs": how an automation is named. */
 describe('a rule is named', () => {
-  test.each([
+  it.each([
     ['by kind and id', ['open:1'], 'openAutomation'],
     ['by an id with --kind', ['1', '--kind', 'open'], 'openAutomation'],
     ['by its name with --kind', ['Rule', '--kind', 'date'], 'dateAutomation'],
@@ -17,7 +17,7 @@ describe('a rule is named', () => {
     expect(new Set(sent.map(({ path }) => path.split('/')[2]))).toEqual(new Set([resource]));
   });
 
-  test('by a bare id that stands for more than one: the error lists them', async () => {
+  it('by a bare id that stands for more than one: the error lists them', async () => {
     const { transport, sent } = await service();
     for (const word of ['1', 'Rule']) {
       const run = await runCli(['automation', 'pause', word], { transport });
@@ -27,7 +27,7 @@ describe('a rule is named', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('by a bare id that only one has', async () => {
+  it('by a bare id that only one has', async () => {
     const { transport } = await service();
     await runCli(
       ['automation', 'create', '--kind', 'sms', '--name', 'Two', '--keyword', 'X', '--list', '1'],
@@ -37,7 +37,7 @@ describe('a rule is named', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, keyword: 'X' });
   });
 
-  test.each([
+  it.each([
     ['clock:1', 2, 'there is no kind clock'],
     ['click:99', 4, 'automation click:99 not found'],
     ['99', 4, 'automation 99 not found'],
@@ -52,7 +52,7 @@ describe('a rule is named', () => {
 });
 
 describe('svc automation list', () => {
-  test('shows all kinds in one table, each id with its kind', async () => {
+  it('shows all kinds in one table, each id with its kind', async () => {
     const { transport } = await service();
     const run = await runCli(['automation', 'list', '--fields', 'kind,id,name'], { transport });
     expect(run.stdout).toBe(
@@ -69,7 +69,7 @@ describe('svc automation list', () => {
     expect((await runCli(['automation', 'list', '-o', 'id'], { transport })).stdout).toContain('sms:1\n');
   });
 
-  test('in JSON an id is the number that it is', async () => {
+  it('in JSON an id is the number that it is', async () => {
     const { transport } = await service();
     const run = await runCli(['automation', 'list', '--kind', 'click', '-o', 'json'], { transport });
     expect(JSON.parse(run.stdout)).toMatchObject([{ id: 1, link_id: null, message_id: 2 }]);
@@ -79,7 +79,7 @@ describe('svc automation list', () => {
     );
   });
 
-  test('filters; a kind without the attribute has nothing that matches', async () => {
+  it('filters; a kind without the attribute has nothing that matches', async () => {
     const { transport, sent } = await service();
     await runCli(['automation', 'pause', 'date:1'], { transport });
     const paused = await runCli(['automation', 'list', '--paused', '-o', 'id'], { transport });
@@ -91,7 +91,7 @@ describe('svc automation list', () => {
     ).not.toContain('/v1/smsAutomation');
   });
 
-  test('sorts over all kinds, and --limit is for all of them', async () => {
+  it('sorts over all kinds, and --limit is for all of them', async () => {
     const { transport } = await service();
     await runCli(['automation', 'update', 'sms:1', '--name', 'A'], { transport });
     await runCli(['automation', 'update', 'open:1', '--name', 'Z'], { transport });
@@ -101,7 +101,7 @@ describe('svc automation list', () => {
   });
 });
 
-test('pause and resume change paused, and nothing else', async () => {
+it('pause and resume change paused, and nothing else', async () => {
   const sandbox = await withEverything();
   const { transport, sent } = serviceOf(sandbox);
   const paused = await runCli(['automation', 'pause', 'click:1', '-o', 'json'], { transport });
@@ -114,7 +114,7 @@ test('pause and resume change paused, and nothing else', async () => {
   ]);
 });
 
-test('an attribute of another kind is refused with the kinds that have it', async () => {
+it('an attribute of another kind is refused with the kinds that have it', async () => {
   const create = ['automation', 'create', '--kind', 'open', '--name', 'R', '--message', '2'];
   const run = await runCli([...create, '--keyword', 'X']);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

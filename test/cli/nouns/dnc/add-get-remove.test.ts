@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
 
@@ -10,7 +10,7 @@ async function listed(...contactdata: readonly string[]): Promise<TestSandbox> {
 }
 
 describe('svc dnc check', () => {
-  test('tells each value, by its own entry or by that of its domain', async () => {
+  it('tells each value, by its own entry or by that of its domain', async () => {
     const { transport } = serviceOf(await listed('someone@example.com', 'example.net', '447700900123'));
     const values = [
       'SomeOne@example.com',
@@ -30,14 +30,14 @@ describe('svc dnc check', () => {
     ]);
   });
 
-  test('exit 4 when none is listed, and the rows all the same', async () => {
+  it('exit 4 when none is listed, and the rows all the same', async () => {
     const { transport } = serviceOf(await listed());
     const run = await runCli(['dnc', 'check', 'free@example.com', '-o', 'csv'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stderr: '' });
     expect(run.stdout).toBe('contactdata,listed,by,id\nfree@example.com,false,,\n');
   });
 
-  test('refuses what is no address, all at once', async () => {
+  it('refuses what is no address, all at once', async () => {
     const run = await runCli(['dnc', 'check', 'nobody', '127.0.0.1']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('2 faults');
@@ -45,7 +45,7 @@ describe('svc dnc check', () => {
 });
 
 describe('a number on Do Not Contact', () => {
-  test('is contactdata, not an id; --id is for ids', async () => {
+  it('is contactdata, not an id; --id is for ids', async () => {
     const { transport } = serviceOf(await listed('447700900123'));
     const number = await runCli(['dnc', 'get', '447700900123', '-o', 'id'], { transport });
     expect(number).toMatchObject({ exitCode: 0, stdout: '1\n' });
@@ -53,7 +53,7 @@ describe('a number on Do Not Contact', () => {
     expect(JSON.parse(id.stdout)).toMatchObject({ contactdata: '447700900123' });
   });
 
-  test('is removed by the filter that names it', async () => {
+  it('is removed by the filter that names it', async () => {
     const { transport, sent } = serviceOf(await listed('447700900123', '447700900124'));
     const run = await runCli(['dnc', 'remove', '+447700900123', '--yes'], { transport });
     expect(run.exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe('a number on Do Not Contact', () => {
     ]);
   });
 
-  test('that is not listed: exit 4', async () => {
+  it('that is not listed: exit 4', async () => {
     const { transport } = serviceOf(await listed());
     const run = await runCli(['dnc', 'remove', '447700900123', '--yes'], { transport });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });

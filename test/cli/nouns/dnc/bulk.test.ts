@@ -1,7 +1,7 @@
 /** `dnc export --out`, `dnc check FILE`, `dnc diff`. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IDS, NOW } from '../../../support/sandbox.ts';
 import { bulkFolder } from '../../bulk/folder.ts';
 
@@ -12,7 +12,7 @@ const lines = (text: string): unknown[] =>
     .map((line) => JSON.parse(line));
 
 describe('svc dnc export', () => {
-  test('streams more than a page, as CSV unless said otherwise', async () => {
+  it('streams more than a page, as CSV unless said otherwise', async () => {
     await using bulk = await bulkFolder(...Array.from({ length: 450 }, (_, row) => `p${row}@example.com`));
     const csv = await bulk.svc(['dnc', 'export']);
     expect(csv).toMatchObject({ exitCode: 0, stderr: '' });
@@ -24,7 +24,7 @@ describe('svc dnc export', () => {
     expect(lines((await bulk.svc(['dnc', 'export', '-o', 'ndjson'])).stdout)).toHaveLength(450);
   });
 
-  test('--out writes a file that is there whole, and replaces none without --force', async () => {
+  it('--out writes a file that is there whole, and replaces none without --force', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const run = await bulk.svc(['dnc', 'export', '--out', 'dnc.csv']);
     expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote 1 entries to dnc.csv\n' });
@@ -37,7 +37,7 @@ describe('svc dnc export', () => {
     expect(await bulk.names()).toEqual(['dnc.csv']);
   });
 
-  test('--out keeps the old file when it fails, and follows no link', async () => {
+  it('--out keeps the old file when it fails, and follows no link', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('dnc.csv', 'as it was');
     const transport = async () => ({ status: 500, headers: {}, body: '' });
@@ -53,7 +53,7 @@ describe('svc dnc export', () => {
 });
 
 describe('svc dnc check FILE', () => {
-  test('gives the rows of files and values in their order, those of domains too', async () => {
+  it('gives the rows of files and values in their order, those of domains too', async () => {
     await using bulk = await bulkFolder('a@example.com', 'example.net');
     await bulk.write('some.csv', 'name,email\nA,a@example.com\nB,b@example.com\nC,c@example.net\n');
     const run = await bulk.svc(['dnc', 'check', 'example.net', 'some.csv', '-o', 'ndjson']);
@@ -66,7 +66,7 @@ describe('svc dnc check FILE', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['4 when none is listed', 'b@example.com\n', 4],
     ['0 when one is', 'b@example.com\na@example.com\n', 0],
     ['8 when a row can not be read', 'a@example.com\nnobody\n', 8],
@@ -79,7 +79,7 @@ describe('svc dnc check FILE', () => {
 });
 
 describe('svc dnc diff', () => {
-  test('shows what either lacks, once', async () => {
+  it('shows what either lacks, once', async () => {
     await using bulk = await bulkFolder('a@example.com', 'b@example.com', '447700900123');
     await bulk.sandbox.put('do_not_contact', {
       ...{ account_id: IDS.other, contactdata: 'other@example.com', cdate: NOW },
@@ -97,7 +97,7 @@ describe('svc dnc diff', () => {
     ]);
   });
 
-  test('of two that hold the same: nothing, exit 0', async () => {
+  it('of two that hold the same: nothing, exit 0', async () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('some.txt', 'a@example.com\n');
     const run = await bulk.svc(['dnc', 'diff', 'some.txt']);

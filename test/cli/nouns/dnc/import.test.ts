@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
 import { writesIn } from '../../../support/run-cli.ts';
@@ -28,7 +28,7 @@ function meddling(
 }
 
 describe('svc dnc import', () => {
-  test.each([
+  it.each([
     ['a header', 'name,email\nA,a@example.com\nB,b@example.com\n', []],
     ['a column by its name', 'To whom,other\na@example.com,x\nb@example.com,y\n', ['--column', 'to whom']],
     ['a column by its number', 'A,a@example.com\nB,b@example.com\n', ['--column', '2']],
@@ -47,7 +47,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  test('skips what stands twice or is there already, and tells the rest by its line: exit 8', async () => {
+  it('skips what stands twice or is there already, and tells the rest by its line: exit 8', async () => {
     await using bulk = await bulkFolder('old@example.com');
     await bulk.write(
       'gone.csv',
@@ -75,7 +75,7 @@ describe('svc dnc import', () => {
     expect(postsOf(bulk)).toEqual(['old@example.com', 'new@example.com', '447700900123']);
   });
 
-  test('F7: a whole domain needs --domain-ok beside --yes', async () => {
+  it('F7: a whole domain needs --domain-ok beside --yes', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', 'domain\nexample.org\n@example.net\n');
     const refused = await bulk.svc(IMPORT);
@@ -84,7 +84,7 @@ describe('svc dnc import', () => {
     expect([run.exitCode, await bulk.listed()]).toEqual([0, ['example.org', 'example.net']]);
   });
 
-  test('asks on a terminal with what is at stake, and needs --yes elsewhere', async () => {
+  it('asks on a terminal with what is at stake, and needs --yes elsewhere', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', 'a@example.com\nexample.org\n');
     const asked = await bulk.svc(['dnc', 'import', 'gone.csv', '--domain-ok'], {
@@ -99,7 +99,7 @@ describe('svc dnc import', () => {
     expect([asked.exitCode, elsewhere.exitCode, writesIn(bulk.service.sent)]).toEqual([2, 2, []]);
   });
 
-  test('--dry-run tells what would be added and whom it reaches, and changes nothing', async () => {
+  it('--dry-run tells what would be added and whom it reaches, and changes nothing', async () => {
     await using bulk = await bulkFolder('a@example.com');
     const rows = ['a@example.com', 'b@example.com', 'b@example.com', 'c@example.net', 'example.org', 'x'];
     await bulk.write('gone.csv', [...rows, '447700900123'].join('\n'));
@@ -112,7 +112,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  test('from standard input: says that it cannot be gone on with', async () => {
+  it('from standard input: says that it cannot be gone on with', async () => {
     await using bulk = await bulkFolder();
     const stdin = 'a@example.com\nnobody\nb@example.com\n';
     const run = await bulk.svc(['dnc', 'import', '-', '--yes', '-o', 'json'], { stdin });
@@ -125,7 +125,7 @@ describe('svc dnc import', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['a file that is not there', 'other.csv', undefined, [], 'cannot read gone.csv: there is no such file'],
     [
       'a column that is not there',
@@ -166,7 +166,7 @@ describe('svc dnc import', () => {
     expect(bulk.service.sent).toEqual([]);
   });
 
-  test('refuses what is not UTF-8', async () => {
+  it('refuses what is not UTF-8', async () => {
     await using bulk = await bulkFolder();
     await bulk.writeOctets('gone.csv', Buffer.from('a@example.com\nm\xfcller@example.com\n', 'latin1'));
     const run = await bulk.svc(IMPORT);
@@ -174,7 +174,7 @@ describe('svc dnc import', () => {
     expect(run.stderr).toContain('gone.csv is not UTF-8 text');
   });
 
-  test('sends nothing where no row could be added, and leaves nothing behind', async () => {
+  it('sends nothing where no row could be added, and leaves nothing behind', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
     const env = { SVC_API_KEY: 'ffffffffffffffffffffffffffffffff' };
@@ -183,7 +183,7 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
-  test('stops where no further row could be added: the report is in the error', async () => {
+  it('stops where no further row could be added: the report is in the error', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', Array.from({ length: 100 }, (_, row) => `p${row}@example.com\n`).join(''));
     const body = JSON.stringify({
@@ -204,7 +204,7 @@ describe('svc dnc import', () => {
 describe('a row of svc dnc import whose answer is lost', () => {
   const lost = new TransportError('unknown', 'the connection was cut');
 
-  test('is looked for, and not sent again when it is there', async () => {
+  it('is looked for, and not sent again when it is there', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
     const transport = meddling(bulk, (request, count) =>
@@ -215,7 +215,7 @@ describe('a row of svc dnc import whose answer is lost', () => {
     expect(postsOf(bulk)).toEqual(BOTH);
   });
 
-  test('was skipped when the entry is older than the import', async () => {
+  it('was skipped when the entry is older than the import', async () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('gone.csv', BOTH.join('\n'));
     const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
@@ -223,7 +223,7 @@ describe('a row of svc dnc import whose answer is lost', () => {
     expect(JSON.parse(run.stdout)).toEqual({ ...DONE, rows: 2, added: 1, skipped: 1 });
   });
 
-  test('is sent again when it is not there', async () => {
+  it('is sent again when it is not there', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('gone.csv', BOTH.join('\n'));
     const transport = meddling(bulk, (_, count) => (count === 1 ? Promise.reject(lost) : undefined));
@@ -236,7 +236,7 @@ describe('a row of svc dnc import whose answer is lost', () => {
 describe('svc dnc import when the service is gone', () => {
   const gone = new TransportError('not-sent', 'the connection was refused');
 
-  test.each([10_000, 500])(
+  it.each([10_000, 500])(
     'Y4: gives up soon, exits 7, and the same command goes on (%i rows)',
     async (count) => {
       await using bulk = await bulkFolder();

@@ -1,5 +1,5 @@
 /** Contract, "Flags for attributes" (50 on a terminal) and "A note about what a table leaves out stands after the table". */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../../../src/protocol/wire.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { inOrder, runCli, serviceOf } from '../../../support/run-cli.ts';
@@ -23,7 +23,7 @@ const pages = (sent: readonly WireRequest[]): number =>
   sent.filter(({ method, path }) => method === 'GET' && !path.includes('account')).length;
 
 describe('svc task list', () => {
-  test.each([
+  it.each([
     [50, undefined],
     [73, 'showing the newest 50 of 73; --all shows every one'],
     [199, 'showing the newest 50 of 199; --all shows every one'],
@@ -43,7 +43,7 @@ describe('svc task list', () => {
     },
   );
 
-  test('an order that is asked for holds, --quiet is quiet, and scripts get the old order and all', async () => {
+  it('an order that is asked for holds, --quiet is quiet, and scripts get the old order and all', async () => {
     const { transport } = await withTasks(60);
     const ids = async (argv: readonly string[], tty: boolean) => {
       const run = await runCli(['task', 'list', ...argv], { transport, tty });
@@ -65,7 +65,7 @@ describe('svc task list', () => {
   });
 });
 
-test('svc dnc list: the note names the way to the newest', async () => {
+it('svc dnc list: the note names the way to the newest', async () => {
   const sandbox = await createTestSandbox();
   for (let each = 1; each <= 51; each += 1)
     await sandbox.put('do_not_contact', {

@@ -2,7 +2,7 @@
  * Interface, task: "Charging happens at send time. The sender must ensure sufficient credit, quota or overage." A task that
  * the balance can't pay for was made without a word, ended `completed yes`, and 1 of 85 was sent.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { advance, outbox } from '../../../support/engine.ts';
 import { putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
@@ -19,7 +19,7 @@ async function poor(emailcreditbalance: number, subscribers = 5) {
 const SHORT = 'Too few credits: task 1 (Sale) needs 5 e-mail credits, and the balance is 1.';
 
 describe('svc task create', () => {
-  test('warns, with the command that cancels it, and makes it', async () => {
+  it('warns, with the command that cancels it, and makes it', async () => {
     const { create, transport, count } = await poor(1);
     const run = await runCli([...create, '--at', '+1h', '--quiet', '-o', 'id'], { transport });
     expect(run).toMatchObject({ exitCode: 0, stdout: '1\n' });
@@ -29,14 +29,14 @@ describe('svc task create', () => {
     expect([count('/v1/account'), count('/v1/accountFeatures')]).toEqual([1, 1]);
   });
 
-  test('says nothing where the balance pays, to the credit, and asks nothing more for it', async () => {
+  it('says nothing where the balance pays, to the credit, and asks nothing more for it', async () => {
     const { create, transport, count } = await poor(5);
     const run = await runCli([...create, '--at', '+1h'], { transport });
     expect(run.stderr).not.toContain('credits');
     expect([count('/v1/account'), count('/v1/accountFeatures')]).toEqual([1, 0]);
   });
 
-  test('nor where e-mail costs nothing (accountFeatures, enableemailcredits)', async () => {
+  it('nor where e-mail costs nothing (accountFeatures, enableemailcredits)', async () => {
     const { create, transport, sandbox } = await poor(0);
     await setAccount(sandbox, { enableemailcredits: 0 });
     const run = await runCli([...create, '--at', '+1h', '--check-credits'], { transport });
@@ -44,7 +44,7 @@ describe('svc task create', () => {
     expect(run.stderr).not.toContain('credits');
   });
 
-  test('counts parts of an SMS, the 30 bytes of subinfo included', async () => {
+  it('counts parts of an SMS, the 30 bytes of subinfo included', async () => {
     const { transport, sandbox } = await poor(1000, 0);
     for (const each of [1, 2, 3]) await putSubscriber(sandbox, [1], { msisdn: `44770090012${each}` });
     await putSms(sandbox, { name: 'Long', message: 'x'.repeat(150), subinfo: 1 });
@@ -54,14 +54,14 @@ describe('svc task create', () => {
     expect(run.stderr).toContain('needs 6 SMS credits, and the balance is 5.');
   });
 
-  test('--now: an empty balance is told before the question', async () => {
+  it('--now: an empty balance is told before the question', async () => {
     const { create, transport, sent } = await poor(0);
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
     expect(run.stderr).toContain('Careful: there are 0 e-mail credits to pay it with.');
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('a balance that cannot be read is said to be unknown, and stops nothing', async () => {
+  it('a balance that cannot be read is said to be unknown, and stops nothing', async () => {
     const { create, transport, sandbox } = await poor(1);
     const blind: typeof transport = async (request, signal) => {
       const answer = await transport(request, signal);
@@ -79,7 +79,7 @@ describe('svc task create', () => {
 });
 
 describe('svc task create --check-credits', () => {
-  test('cancels it again: exit 2, both numbers, and nothing is ever sent', async () => {
+  it('cancels it again: exit 2, both numbers, and nothing is ever sent', async () => {
     const { create, transport, sent, sandbox, tasks } = await poor(1);
     const argv = [...create, '--at', '+1h', '--check-credits', '-o', 'json'];
     const run = await runCli(argv, { transport });
@@ -95,7 +95,7 @@ describe('svc task create --check-credits', () => {
     expect(await outbox(sandbox)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     [['--now', '--yes'], '--check-credits needs time to cancel, so it excludes --now'],
     [['--at', '+4m'], 'is less than 5 minutes ahead'],
     [['--hold', '3m'], '--check-credits needs time to cancel'],
@@ -107,7 +107,7 @@ describe('svc task create --check-credits', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('a first run that ended before it could check: the second one does, by its --key', async () => {
+  it('a first run that ended before it could check: the second one does, by its --key', async () => {
     const { create, transport, tasks } = await poor(1);
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });
@@ -115,7 +115,7 @@ describe('svc task create --check-credits', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('where it cannot be cancelled that is the error: exit 10', async () => {
+  it('where it cannot be cancelled that is the error: exit 10', async () => {
     const { create, transport } = await poor(1);
     const run = await runCli([...create, '--at', '+1h', '--check-credits', '--retries', '0'], {
       transport: async (request, signal) =>
@@ -127,7 +127,7 @@ describe('svc task create --check-credits', () => {
 });
 
 describe('svc task update', () => {
-  test.each([
+  it.each([
     ['another time', ['--at', '+2h']],
     ['another list', ['--list', '1']],
   ])('%s: warns after the change', async (_, flags) => {
@@ -141,7 +141,7 @@ describe('svc task update', () => {
     expect(renamed.stderr).not.toContain('credits');
   });
 
-  test('--check-credits refuses before the change: exit 2; of a new list it could not know', async () => {
+  it('--check-credits refuses before the change: exit 2; of a new list it could not know', async () => {
     const { create, transport, sandbox, sent } = await poor(5);
     await runCli([...create, '--at', '+1h'], { transport });
     await setAccount(sandbox, { emailcreditbalance: 1 });
@@ -176,7 +176,7 @@ describe('a completed task that the credits did not pay for', () => {
     };
   };
 
-  test('task wait that saw the balance before: at most so many, exit 8', async () => {
+  it('task wait that saw the balance before: at most so many, exit 8', async () => {
     const { transport, sandbox } = await sendFor(3);
     const run = await runCli(['task', 'wait', '1', '-o', 'json'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
@@ -190,7 +190,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(await outbox(sandbox)).toHaveLength(3);
   });
 
-  test('task wait afterwards: it may have, exit 10', async () => {
+  it('task wait afterwards: it may have, exit 10', async () => {
     const { transport, sandbox } = await sendFor(3);
     await advance(sandbox, 7200);
     const run = await runCli(['task', 'wait', '1'], { transport });
@@ -200,7 +200,7 @@ describe('a completed task that the credits did not pay for', () => {
     );
   });
 
-  test.each([
+  it.each([
     ['report', false, 0],
     ['watch', false, 0],
     ['get', true, 0],
@@ -212,7 +212,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(run.stderr).toContain('task 1 (Sale) may have stopped before all 5 were sent to');
   });
 
-  test('task watch that saw the balance before says how many at most', async () => {
+  it('task watch that saw the balance before says how many at most', async () => {
     const { transport, sandbox } = await sendFor(3);
     const run = await runCli(['task', 'watch', '1'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
@@ -220,7 +220,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(run.stderr).toContain('stopped, out of credits, after 3 of 5 at most');
   });
 
-  test.each([
+  it.each([
     ['credits are left', 6, { enableemailcredits: 1 }],
     ['a balance below 0 shows that something else pays', 3, { emailcreditbalance: -2 }],
     ['e-mail costs nothing', 3, { enableemailcredits: 0 }],
@@ -235,7 +235,7 @@ describe('a completed task that the credits did not pay for', () => {
     }
   });
 
-  test('says nothing where the balance fell by what all of them cost', async () => {
+  it('says nothing where the balance fell by what all of them cost', async () => {
     const { transport, sandbox } = await sendFor(5);
     const run = await runCli(['task', 'wait', '1', '-o', 'id'], {
       transport: afterAccount(transport, whileAsleep(sandbox)),
@@ -244,7 +244,7 @@ describe('a completed task that the credits did not pay for', () => {
     expect(await outbox(sandbox)).toHaveLength(5);
   });
 
-  test('says nothing where the statistics show that all were sent to', async () => {
+  it('says nothing where the statistics show that all were sent to', async () => {
     const { transport, sandbox } = await sendFor(1, 1);
     await advance(sandbox, 7200);
     expect((await runCli(['task', 'wait', '1'], { transport })).exitCode).toBe(10);
@@ -267,7 +267,7 @@ function afterAccount(transport: Service, pass: <T>(answer: Promise<T>) => Promi
 describe('svc sms send', () => {
   const SEND = ['sms', 'send', '--to', '447700900123', '--from', 'Example', '--text', 'x'.repeat(200)];
 
-  test.each([
+  it.each([
     ['--at', ['--at', '+1h']],
     ['--now', ['--now', '--yes']],
   ])('%s: warns before it is sent; with --check-credits sends nothing, exit 2', async (_, flags) => {

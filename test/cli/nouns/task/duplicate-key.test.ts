@@ -1,10 +1,10 @@
 /** Acceptance, Y6: two CI runners with one --key; 20 in parallel leave one task that is not cancelled. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
 
 describe('--key of task create', () => {
-  test('run again: the first one is the result, and nothing is sent', async () => {
+  it('run again: the first one is the result, and nothing is sent', async () => {
     const { create, transport, sent } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7', '-o', 'id'];
     for (let each = 0; each < 3; each += 1)
@@ -12,7 +12,7 @@ describe('--key of task create', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
   });
 
-  test('twenty at once: one goes out, all name it', async () => {
+  it('twenty at once: one goes out, all name it', async () => {
     const { create, transport, tasks, deliveries } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7', '-o', 'id'];
     // Each has looked before any of them makes one.
@@ -43,7 +43,7 @@ describe('--key of task create', () => {
     expect(await deliveries()).toHaveLength(2);
   });
 
-  test('with less than 10 minutes ahead neither is cancelled, and that is said: exit 5', async () => {
+  it('with less than 10 minutes ahead neither is cancelled, and that is said: exit 5', async () => {
     const { create, transport, tasks } = await campaign();
     const line = [...create, '--at', '+5m', '--key', 'build-7'];
     let raced = false;
@@ -62,7 +62,7 @@ describe('--key of task create', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0 }, { cancelled: 0 }]);
   });
 
-  test('an earlier one that was cancelled is not made again, and is no success: exit 5', async () => {
+  it('an earlier one that was cancelled is not made again, and is no success: exit 5', async () => {
     const { create, transport, sent } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli([...line, '--expect-size', '9..11'], { transport });
@@ -72,7 +72,7 @@ describe('--key of task create', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/task', 'PUT /v1/task/1']);
   });
 
-  test('a first run that ended before it could check the size: the second one does', async () => {
+  it('a first run that ended before it could check the size: the second one does', async () => {
     const { create, transport, tasks } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });

@@ -1,5 +1,5 @@
 /** `task guard` watches a task and cancels it when too many bounce or complain. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { SqlRow } from '../../../../src/sandbox/store/rows.ts';
 import { campaign } from '../../../support/campaign.ts';
@@ -29,7 +29,7 @@ async function beingSent(changes: Readonly<Record<number, SqlRow>>, more: SqlRow
 }
 
 describe('svc task guard', () => {
-  test('lets a task within its limits end: exit 0, and nothing is changed', async () => {
+  it('lets a task within its limits end: exit 0, and nothing is changed', async () => {
     const { transport, sent, tasks } = await beingSent({
       3: { emailuniquebounces: 10 },
       5: { completed: 1, endtime: NOW },
@@ -41,7 +41,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
   });
 
-  test('cancels at a limit, of those it can have been sent to by its rate: exit 1', async () => {
+  it('cancels at a limit, of those it can have been sent to by its rate: exit 1', async () => {
     const { transport, sent, tasks } = await beingSent({ 3: { emailuniquebounces: 60 } });
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
@@ -52,7 +52,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('one complaint in 500 is more than 0.1%', async () => {
+  it('one complaint in 500 is more than 0.1%', async () => {
     const { transport, tasks } = await beingSent(
       { 1: { emailuniquecomplaints: 1 } },
       { rate: null, size: 500 },
@@ -63,7 +63,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('does not judge before --min-sent', async () => {
+  it('does not judge before --min-sent', async () => {
     const early = { scheduledtime: NOW - 20 };
     const { transport, tasks } = await beingSent(
       { 1: { emailuniquebounces: 2 }, 4: { completed: 1, endtime: NOW, emailuniquebounces: 2 } },
@@ -78,7 +78,7 @@ describe('svc task guard', () => {
     expect(await strict.tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test.each([
+  it.each([
     [['--then', 'fail'], 1, 'it goes on'],
     [[], 1, 'it goes on'],
     [['--then', 'cancel', '--dry-run'], 0, ''],
@@ -90,7 +90,7 @@ describe('svc task guard', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('completed before it could be cancelled: exit 5; cancelled by somebody else: exit 1', async () => {
+  it('completed before it could be cancelled: exit 5; cancelled by somebody else: exit 1', async () => {
     const late = await beingSent({ 1: { emailuniquebounces: 60, completed: 1, endtime: NOW } });
     const run = await runCli([...GUARD, '--then', 'cancel'], { transport: late.transport });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
@@ -101,7 +101,7 @@ describe('svc task guard', () => {
     expect(second.stderr).toContain('task 1 is cancelled, by somebody else');
   });
 
-  test('goes on when looks fail for a while, and gives up at last: exit 7', async () => {
+  it('goes on when looks fail for a while, and gives up at last: exit 7', async () => {
     const { transport, tasks } = await beingSent({ 3: { emailuniquebounces: 60 } });
     let asked = 0;
     const shaky: typeof transport = (request, signal) => {
@@ -125,7 +125,7 @@ describe('svc task guard', () => {
     expect(gone.exitCode).not.toBe(0);
   });
 
-  test('stopped early it judges once more: over a limit it cancels', async () => {
+  it('stopped early it judges once more: over a limit it cancels', async () => {
     const { transport, tasks } = await beingSent({ 2: { emailuniquebounces: 60 } });
     const stop = new AbortController();
     const run = await runCli([...GUARD, '--then', 'cancel', '--interval', '1h'], {
@@ -138,7 +138,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test.each([
+  it.each([
     [[], 0, 'task 1 (Sale) goes on, and is not guarded any more'],
     [['--if-stopped', 'cancel'], 1, 'task 1 (Sale) is cancelled, since its guard was stopped'],
     [['--if-stopped', 'cancel', '--dry-run'], 0, ''],
@@ -155,7 +155,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled }]);
   });
 
-  test('a terminal that is gone, and a service that cannot be reached, stop it as well', async () => {
+  it('a terminal that is gone, and a service that cannot be reached, stop it as well', async () => {
     const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
     const { transport, tasks } = await beingSent({});
     let [asked, isDown] = [0, false];
@@ -171,7 +171,7 @@ describe('svc task guard', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('an SMS task has no complaints to guard', async () => {
+  it('an SMS task has no complaints to guard', async () => {
     const { transport, sandbox } = await beingSent(
       {},
       { channel: 'sms', smsuniquebounces: 0, emailuniquebounces: null, emailuniquecomplaints: null },
@@ -182,7 +182,7 @@ describe('svc task guard', () => {
     expect(run.stderr).toContain('--max-complaint: a task of channel sms counts none that complained');
   });
 
-  test.each([
+  it.each([
     [['--then', 'cancel'], 'there is nothing to guard'],
     [['--max-bounce', '5'], '5 is not a share'],
     [['--max-bounce', '101%'], '101% is not a share'],

@@ -1,5 +1,5 @@
 /** Contract, "Safety": `task create --hold 10m` counts down on stderr, and Ctrl-C cancels the task. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/protocol/wire.ts';
 import { campaign } from '../../../support/campaign.ts';
@@ -7,7 +7,7 @@ import { runCli, writesIn } from '../../../support/run-cli.ts';
 import { NOW } from '../../../support/sandbox.ts';
 
 describe('--hold', () => {
-  test('schedules no sooner than that, and without --at just then', async () => {
+  it('schedules no sooner than that, and without --at just then', async () => {
     const { create, transport, deliveries, tasks } = await campaign();
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], { transport });
     expect(run.exitCode).toBe(0);
@@ -18,7 +18,7 @@ describe('--hold', () => {
     expect(await deliveries()).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     ['+3m', NOW + 600, '--hold puts it off by 420 seconds'],
     ['+1h', NOW + 3600, 'is held for 10 minutes'],
   ])('--at %s goes out at %i', async (at, time, words) => {
@@ -29,7 +29,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ scheduledtime: time, cancelled: 0 }]);
   });
 
-  test('Ctrl-C cancels it: exit 130, and nothing is ever sent', async () => {
+  it('Ctrl-C cancels it: exit 130, and nothing is ever sent', async () => {
     const { create, transport, deliveries, tasks, sent } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -47,7 +47,7 @@ describe('--hold', () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  test('Ctrl-C while it is being made cancels it as well', async () => {
+  it('Ctrl-C while it is being made cancels it as well', async () => {
     const { create, transport, tasks } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -61,7 +61,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('when the cancellation cannot be confirmed that is said loudly: exit 10', async () => {
+  it('when the cancellation cannot be confirmed that is said loudly: exit 10', async () => {
     const { create, transport } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m', '-o', 'json'], {
@@ -76,7 +76,7 @@ describe('--hold', () => {
     expect(error.hint).toContain('svc task cancel 1 --yes');
   });
 
-  test('when nobody can see the countdown any more, it is cancelled', async () => {
+  it('when nobody can see the countdown any more, it is cancelled', async () => {
     const { create, transport, tasks } = await campaign();
     let isGone = false;
     const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
@@ -92,7 +92,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test.each(['EIO', 'EPIPE'])(
+  it.each(['EIO', 'EPIPE'])(
     '%s: the terminal is gone before the first word of the countdown',
     async (code) => {
       const { create, transport, tasks } = await campaign();
@@ -111,7 +111,7 @@ describe('--hold', () => {
     },
   );
 
-  test('where nobody can be told, cancelling goes on until the task is due', async () => {
+  it('where nobody can be told, cancelling goes on until the task is due', async () => {
     const { create, transport, tasks } = await campaign();
     const gone = Object.assign(new Error('write EIO'), { code: 'EIO', syscall: 'write' });
     let isGone = false;
@@ -135,7 +135,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('an answer that is lost while Ctrl-C is pressed is looked for all the same, and cancelled', async () => {
+  it('an answer that is lost while Ctrl-C is pressed is looked for all the same, and cancelled', async () => {
     const { create, transport, tasks, sent } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -152,7 +152,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 1 }]);
   });
 
-  test('Ctrl-C before it was sent sends nothing', async () => {
+  it('Ctrl-C before it was sent sends nothing', async () => {
     const { create, transport, sent } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -166,7 +166,7 @@ describe('--hold', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
-  test('too late to cancel: exit 5', async () => {
+  it('too late to cancel: exit 5', async () => {
     const { create, transport, sandbox, tasks } = await campaign();
     const interrupt = new AbortController();
     const run = await runCli([...create, '--hold', '10m'], {
@@ -183,7 +183,7 @@ describe('--hold', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0, completed: 1 }]);
   });
 
-  test.each([
+  it.each([
     [['--hold', '1m'], '1m is too short'],
     [['--hold', '2d'], '2d is too long'],
     [['--hold', 'soon'], 'soon is not a length of time'],
@@ -203,7 +203,7 @@ describe('--hold', () => {
 
 /** Contract, "Safety": outside the range it is cancelled again. */
 describe('--expect-size', () => {
-  test.each([
+  it.each([
     ['0..1', 2],
     ['3..9', 2],
     ['2..2', 0],
@@ -216,7 +216,7 @@ describe('--expect-size', () => {
     expect(await deliveries()).toHaveLength(exitCode === 0 ? 2 : 0);
   });
 
-  test('when it cannot be cancelled both numbers are named, and that it will be sent: exit 10', async () => {
+  it('when it cannot be cancelled both numbers are named, and that it will be sent: exit 10', async () => {
     const { create, transport } = await campaign(2);
     const run = await runCli([...create, '--at', '+1h', '--expect-size', '5..9'], {
       transport: cutOff(transport, (method) => method === 'PUT'),
@@ -226,7 +226,7 @@ describe('--expect-size', () => {
     expect(run.stderr).toContain('IS NOT CANCELLED and will be sent');
   });
 
-  test('a first attempt that comes too late leaves no time to cancel: nothing is made', async () => {
+  it('a first attempt that comes too late leaves no time to cancel: nothing is made', async () => {
     const { create, transport, sandbox, tasks } = await campaign(2);
     const run = await runCli([...create, '--at', '+5m', '--expect-size', '0..9'], {
       transport: async (request, signal) => {
@@ -245,7 +245,7 @@ describe('--expect-size', () => {
     expect(await tasks()).toEqual([]);
   });
 
-  test('with --hold the size comes first: nobody counts down to what is cancelled', async () => {
+  it('with --hold the size comes first: nobody counts down to what is cancelled', async () => {
     const { create, transport, tasks } = await campaign(2);
     const run = await runCli([...create, '--hold', '10m', '--expect-size', '5..9'], { transport });
     expect(run.exitCode).toBe(2);

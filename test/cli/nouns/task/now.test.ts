@@ -2,7 +2,7 @@
  * Contract, "Safety": what cannot be taken back asks on a terminal and needs `--yes` elsewhere; and the same message to
  * the same list within a day is pointed out before it is sent.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { putEmail } from '../../../support/messages.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
@@ -35,7 +35,7 @@ const LINES = (create: readonly string[]): readonly (readonly [readonly string[]
 ];
 
 describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)', (row) => {
-  test('elsewhere needs --yes, and nothing is asked of the service', async () => {
+  it('elsewhere needs --yes, and nothing is asked of the service', async () => {
     const { transport, sent, create } = await service();
     const [argv = []] = LINES(create)[row] ?? [];
     for (const [more, tty] of [[[], false] as const, [['--no-input'], true] as const]) {
@@ -46,7 +46,7 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
     expect(sent).toEqual([]);
   });
 
-  test('on a terminal asks; no sends nothing, yes and --yes send', async () => {
+  it('on a terminal asks; no sends nothing, yes and --yes send', async () => {
     const { transport, sent, create } = await service();
     const [argv = [], question, write] = LINES(create)[row] ?? [];
     const no = await runCli(argv, { transport, tty: true, answers: [false] });
@@ -58,7 +58,7 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
     expect(writesIn(sent)).toEqual([write, write]);
   });
 
-  test('--dry-run asks nothing and shows what would be sent', async () => {
+  it('--dry-run asks nothing and shows what would be sent', async () => {
     const { transport, sent, create } = await service();
     const [argv = []] = LINES(create)[row] ?? [];
     expect((await runCli([...argv, '--dry-run'], { transport, tty: true })).exitCode).toBe(0);
@@ -66,7 +66,7 @@ describe.each([0, 1, 2])('--now, of task create, task update and sms send (%i)',
   });
 });
 
-test('a search is named as one', async () => {
+it('a search is named as one', async () => {
   const { transport, create, sandbox } = await service();
   await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
   await sandbox.put('search', {
@@ -84,7 +84,7 @@ test('a search is named as one', async () => {
 describe('the same message to the same list', () => {
   const AGAIN = 'email message 1 goes to list 1 within a day of it already';
 
-  test.each([
+  it.each([
     ['an hour later', '2026-12-01 12:00', true],
     ['23 hours earlier', '2026-12-02 10:00', true],
     ['a day and more apart', '2026-12-03 12:00', false],
@@ -101,7 +101,7 @@ describe('the same message to the same list', () => {
     expect(looks.filter(({ query }) => query.includes('cancelled=false'))).toHaveLength(1);
   });
 
-  test('is told before a question about --now', async () => {
+  it('is told before a question about --now', async () => {
     const { transport, create, sent } = await campaign();
     await runCli([...create, '--now', '--yes'], { transport });
     const run = await runCli([...create, '--now'], { transport, tty: true, answers: [false] });
@@ -110,7 +110,7 @@ describe('the same message to the same list', () => {
     expect(writesIn(sent)).toEqual(['POST /v1/task']);
   });
 
-  test('not of a cancelled one, another message, or with --no-validate', async () => {
+  it('not of a cancelled one, another message, or with --no-validate', async () => {
     const { transport, create, sandbox } = await service();
     await putEmail(sandbox, { name: 'Third' });
     await runCli([...create, '--at', '+1h'], { transport });
@@ -127,14 +127,14 @@ describe('the same message to the same list', () => {
     expect((await runCli([...create, '--at', '+1h'], { transport })).stderr).not.toContain('within a day');
   });
 
-  test('a job that is run again with its --key finds its own task, which is none', async () => {
+  it('a job that is run again with its --key finds its own task, which is none', async () => {
     const { transport, create } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
     await runCli(line, { transport });
     expect((await runCli(line, { transport })).stderr).not.toContain('within a day');
   });
 
-  test('a look that fails stops nothing, and says that it is not known', async () => {
+  it('a look that fails stops nothing, and says that it is not known', async () => {
     const { transport, create } = await campaign();
     const run = await runCli([...create, '--at', '+1h'], {
       transport: async (request, signal) =>

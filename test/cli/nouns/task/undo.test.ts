@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -13,7 +13,7 @@ afterEach(() => rm(env.SVC_STATE_DIR, { recursive: true }));
 
 /** `task undo` cancels the last task this profile made, if it can be. */
 describe('svc task undo', () => {
-  test('cancels the last one, and nothing is sent', async () => {
+  it('cancels the last one, and nothing is sent', async () => {
     const { create, transport, tasks, deliveries } = await campaign();
     await runCli([...create, '--at', '+1h', '--name', 'First'], { transport, env });
     await runCli([...create, '--at', '+1h', '--name', 'Second'], { transport, env });
@@ -26,7 +26,7 @@ describe('svc task undo', () => {
     expect(await deliveries()).toHaveLength(2);
   });
 
-  test('asks, and needs --yes elsewhere; --dry-run shows what it would do', async () => {
+  it('asks, and needs --yes elsewhere; --dry-run shows what it would do', async () => {
     const { create, transport, tasks, sent } = await campaign();
     await runCli([...create, '--at', '+1h'], { transport, env });
     expect((await runCli(['task', 'undo'], { transport, env })).exitCode).toBe(2);
@@ -39,7 +39,7 @@ describe('svc task undo', () => {
     expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
   });
 
-  test('one that is completed is too late: exit 5', async () => {
+  it('one that is completed is too late: exit 5', async () => {
     const { create, transport, deliveries } = await campaign();
     await runCli([...create, '--at', '+1h'], { transport, env });
     expect(await deliveries()).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('svc task undo', () => {
     expect(run.stderr).toContain('task 1 (Sale) is completed; it cannot be cancelled any more');
   });
 
-  test('without one in the journal, or one of another user: exit 4', async () => {
+  it('without one in the journal, or one of another user: exit 4', async () => {
     const { create, transport, tasks } = await campaign();
     expect((await runCli(['task', 'undo', '--yes'], { transport, env })).exitCode).toBe(4);
     await runCli([...create, '--at', '+1h'], { transport, env });

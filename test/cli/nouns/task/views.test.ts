@@ -1,5 +1,5 @@
 /** The terminal views as a person sees them, from the first frame to the last. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaign } from '../../../support/campaign.ts';
 import { advance } from '../../../support/engine.ts';
 import { runCli } from '../../../support/run-cli.ts';
@@ -34,7 +34,7 @@ describe('svc task watch', () => {
     return screen;
   }
 
-  test('from the wait to the end, at 80 columns', async () => {
+  it('from the wait to the end, at 80 columns', async () => {
     const { frames } = await watched(80);
     const tellingOnes = [frames[0], frames.find((frame) => frame.includes('about')), frames.at(-1)];
     expect(tellingOnes.join('\n-----\n')).toMatchInlineSnapshot(`
@@ -67,7 +67,7 @@ describe('svc task watch', () => {
     `);
   });
 
-  test('at 200 columns', async () => {
+  it('at 200 columns', async () => {
     expect((await watched(200)).shown()).toMatchInlineSnapshot(`
       "task 1  春のセール 🌸  email, 30 recipients
       ███████████████████████████████████████████████████████████  completed after 1 second
@@ -80,7 +80,7 @@ describe('svc task watch', () => {
     `);
   });
 
-  test('with NO_COLOR nothing but the cursor is moved; without, colour is added to the same', async () => {
+  it('with NO_COLOR nothing but the cursor is moved; without, colour is added to the same', async () => {
     const plain = await watched(80, { ...UTF8, NO_COLOR: '1' });
     expect(plain.written()).not.toMatch(/\x1b\[[0-9;]*m/);
     const painted = await watched(80);
@@ -88,7 +88,7 @@ describe('svc task watch', () => {
     expect(painted.frames).toEqual(plain.frames);
   });
 
-  test.each([
+  it.each([
     [{ ...UTF8, TERM: 'dumb' }, []],
     [UTF8, ['-o', 'ndjson']],
     [UTF8, ['--query', 'state']],
@@ -117,13 +117,10 @@ describe('--hold', () => {
     return screen;
   }
 
-  test.each([80, 200])(
-    'counts down in one line of %i columns, and says what became of it',
-    async (columns) => {
-      const screen = await held(columns);
-      await expect(screen.shown()).toMatchFileSnapshot(`../../../golden/hold-${columns}.txt`);
-      const counted = screen.frames.map((frame) => /^[0-9]+:[0-9]{2} left/m.exec(frame)?.[0]);
-      expect([...new Set(counted)]).toEqual([undefined, '10:00 left', '9:59 left', '9:58 left', '9:57 left']);
-    },
-  );
+  it.each([80, 200])('counts down in one line of %i columns, and says what became of it', async (columns) => {
+    const screen = await held(columns);
+    await expect(screen.shown()).toMatchFileSnapshot(`../../../golden/hold-${columns}.txt`);
+    const counted = screen.frames.map((frame) => /^[0-9]+:[0-9]{2} left/m.exec(frame)?.[0]);
+    expect([...new Set(counted)]).toEqual([undefined, '10:00 left', '9:59 left', '9:58 left', '9:57 left']);
+  });
 });

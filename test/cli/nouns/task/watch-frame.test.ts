@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mostSent, phaseOf } from '../../../../src/cli/nouns/task/progress.ts';
 import { taskFrame } from '../../../../src/cli/nouns/task/watch-frame.ts';
 import { barOf, countdown, glyphsFor, grouped } from '../../../../src/cli/output/bar.ts';
@@ -43,7 +43,7 @@ async function frame(record: object, { columns = 80, colour = false, glyphs = BL
 }
 
 describe('a task on a terminal', () => {
-  test('that is to start, at 80 columns', async () => {
+  it('that is to start, at 80 columns', async () => {
     expect(await frame(EMAIL)).toMatchInlineSnapshot(`
       "task 12  Spring sale  email, 10,000 recipients
       █████████████████░░░░░░  starts in 3 minutes 20 seconds
@@ -54,7 +54,7 @@ describe('a task on a terminal', () => {
       complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  test('that is being sent at a rate, at 80 columns', async () => {
+  it('that is being sent at a rate, at 80 columns', async () => {
     expect(await frame(SENDING)).toMatchInlineSnapshot(`
       "task 12  Spring sale  email, 10,000 recipients
       ████████████░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
@@ -65,7 +65,7 @@ describe('a task on a terminal', () => {
       complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  test('the same at 200 columns', async () => {
+  it('the same at 200 columns', async () => {
     expect(await frame(SENDING, { columns: 200 })).toMatchInlineSnapshot(`
       "task 12  Spring sale  email, 10,000 recipients
       ██████████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  about 5,001 of 10,000 sent, 59 minutes 59 seconds left
@@ -76,7 +76,7 @@ describe('a task on a terminal', () => {
       complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  test('the same at 40 columns', async () => {
+  it('the same at 40 columns', async () => {
     expect(await frame(SENDING, { columns: 40 })).toMatchInlineSnapshot(`
       "task 12  Spr…  email, 10,000 recipients
       about 5,001 of 10,000 sent, 59 minutes…
@@ -87,7 +87,7 @@ describe('a task on a terminal', () => {
       complaints             0   0.00%"
     `);
   });
-  test('without a rate nobody knows how far it is: no bar', async () => {
+  it('without a rate nobody knows how far it is: no bar', async () => {
     expect(await frame({ ...SENDING, rate: null })).toMatchInlineSnapshot(`
       "task 12  Spring sale  email, 10,000 recipients
       sending for 1 hour
@@ -98,7 +98,7 @@ describe('a task on a terminal', () => {
       complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  test('completed, where the locale is not UTF-8', async () => {
+  it('completed, where the locale is not UTF-8', async () => {
     const ascii = { full: '#', rest: '.' };
     const done = { ...SENDING, completed: true, endtime: NOW - 60 };
     expect(await frame(done, { glyphs: ascii })).toMatchInlineSnapshot(`
@@ -111,7 +111,7 @@ describe('a task on a terminal', () => {
       complaints             0   0.00%  ............................................."
     `);
   });
-  test('an SMS task that was cancelled', async () => {
+  it('an SMS task that was cancelled', async () => {
     const sms = Object.fromEntries(
       Object.entries(SENDING).map(([name, value]) => [name, /^email/.test(name) ? null : value]),
     );
@@ -123,14 +123,14 @@ describe('a task on a terminal', () => {
       bounces                1   0.01%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░"
     `);
   });
-  test('in colour: nothing but colour sequences is added', async () => {
+  it('in colour: nothing but colour sequences is added', async () => {
     const painted = await frame(SENDING, { colour: true });
     expect(painted.replace(/\x1b\[[0-9;]*m/g, '')).toBe(await frame(SENDING));
     expect(painted.split('\n')[0]).toMatchInlineSnapshot(
       `"[1mtask 12  Spring sale[22m  [2memail, 10,000 recipients[22m"`,
     );
   });
-  test('with CJK and emoji in the name, and with what a terminal would obey', async () => {
+  it('with CJK and emoji in the name, and with what a terminal would obey', async () => {
     const name = '春のセール 🌸 '.repeat(12);
     expect(await frame({ ...EMAIL, name })).toMatchInlineSnapshot(`
       "task 12  春のセール 🌸 春のセール 🌸 春のセール 🌸 …  email, 10,000 recipients
@@ -144,7 +144,7 @@ describe('a task on a terminal', () => {
     expect(await frame({ ...EMAIL, name: '\x1b[31mred\r\n' })).toContain('␛[31mred\\x0d\\x0a');
   });
 
-  test.each([20, 40, 60, 80, 200])('no line is wider than %i columns', async (columns) => {
+  it.each([20, 40, 60, 80, 200])('no line is wider than %i columns', async (columns) => {
     for (const record of [EMAIL, SENDING, { ...SENDING, size: 123_456_789, name: '春のセール🌸'.repeat(40) }])
       for (const line of (await frame(record, { columns })).split('\n'))
         expect(displayWidth(line)).toBeLessThanOrEqual(columns - 1);
@@ -152,7 +152,7 @@ describe('a task on a terminal', () => {
 });
 
 /** A share must never seem larger than it is: what is counted is the most that can have been sent. */
-test.each([
+it.each([
   [EMAIL, 'scheduled', 0],
   [{ ...EMAIL, scheduledtime: NOW }, 'sending', 10_000],
   [{ ...EMAIL, scheduledtime: NOW, rate: 3600 }, 'sending', 1],
@@ -165,7 +165,7 @@ test.each([
   expect(mostSent(record, NOW)).toBe(sent);
 });
 
-test.each([
+it.each([
   [0, '··········'],
   [0.001, '#·········'],
   [0.5, '#####·····'],
@@ -178,7 +178,7 @@ test.each([
   expect(full + rest).toBe(bar);
 });
 
-test.each([
+it.each([
   [0, '0:00'],
   [0.2, '0:01'],
   [59.5, '1:00'],
@@ -188,11 +188,11 @@ test.each([
   expect(countdown(seconds)).toBe(text);
 });
 
-test('thousands are grouped', () => {
+it('thousands are grouped', () => {
   expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
 });
 
-test.each([
+it.each([
   [{ LANG: 'en_GB.UTF-8' }, 'linux', '█'],
   [{ LANG: 'C.utf8' }, 'linux', '█'],
   [{ LANG: 'en_GB.UTF-8', LC_ALL: 'C' }, 'linux', '#'],
