@@ -13,7 +13,7 @@ import { isEmailAddress } from '../text/address.ts';
 
 type Values = Parameters<Rule['check']>[0];
 
-export const MINUTES_A_DAY = 1440;
+const MINUTES_A_DAY = 1440;
 
 /** The kinds with an action and an offset: click, open, subscription and date rules. */
 export const TIMED_KINDS = ['click', 'open', 'subscription', 'date'] as const;
@@ -179,7 +179,7 @@ function delayed(actions: readonly string[]) {
 }
 
 /** 1440 to the letter, in whatever unit the kind has (wire, rule 4). */
-export const wholeDays = wholeDaysOf('Automation rules 4', 'actionhour', 'actiontimediff');
+const wholeDays = wholeDaysOf('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /** With an hour set, the offset is a multiple of 1440 (rule 4, and the same for smsAutomation). */
 export function wholeDaysOf<A extends string>(section: string, hour: A, timediff: A): Rule<A> {

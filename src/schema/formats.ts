@@ -21,7 +21,7 @@ const unless =
     holds(value) ? undefined : { reason, ...(instead === undefined ? {} : { instead }) };
 
 /** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
-export const MAX_LINE_OCTETS = 1000;
+const MAX_LINE_OCTETS = 1000;
 
 const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
   actionhour: unless(

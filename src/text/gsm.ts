@@ -8,8 +8,8 @@ export type SmsMeasure = {
 };
 
 /** Characters of a message in one part, and of each part of a longer one, which starts with a header. */
-export const GSM_LIMITS = { single: 160, part: 153 } as const;
-export const UCS2_LIMITS = { single: 70, part: 67 } as const;
+const GSM_LIMITS = { single: 160, part: 153 } as const;
+const UCS2_LIMITS = { single: 70, part: 67 } as const;
 
 /** Interface, Limits, 'SMS parts'. */
 export const MAX_SMS_PARTS = 3;

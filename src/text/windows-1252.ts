@@ -28,15 +28,6 @@ export function encodeWindows1252(text: string): Uint8Array {
   return bytes;
 }
 
-/** The inverse of `encodeWindows1252`; every octet has a character. */
-export function decodeWindows1252(bytes: Uint8Array): string {
-  const characters: string[] = [];
-  for (const byte of bytes) {
-    characters.push((byte >= 0x80 && byte <= 0x9f && HIGH[byte - 0x80]) || String.fromCharCode(byte));
-  }
-  return characters.join('');
-}
-
 /**
  * Length after the conversion; a character that Windows-1252 lacks counts as one octet. Line breaks as they
  * are.

@@ -46,8 +46,8 @@ export async function openView(result: Rows | One, fields: readonly string[] | u
   }
 }
 
-/** Refuses fields that no row can have; for a caller that wants to know before anything is sent. */
-export function chosenColumns(
+/** Refuses fields that no row can have. */
+function chosenColumns(
   fields: readonly string[],
   declared: readonly Column[],
   first?: JsonObject,

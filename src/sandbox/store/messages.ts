@@ -5,9 +5,6 @@ import type { Row } from './tables.ts';
 export type Channel = 'email' | 'sms';
 export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
 
-/** The table of the messages of a channel. */
-export const messageTable = (channel: Channel) => (channel === 'email' ? 'email_message' : 'sms_message');
-
 /** Deleted ones too: a task keeps what it references. */
 export async function messageById(
   db: Db,

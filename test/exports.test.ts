@@ -1,0 +1,28 @@
+/** Style: what is exported has an importer. Only tests: it is part of what the file promises, and has one there. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const files = new Map(
+  ['src', 'test', 'bench', 'bin'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.[jt]s$/.test(name))
+      .map((name) => [`${folder}/${name}`, readFileSync(join(ROOT, folder, name), 'utf8')] as const),
+  ),
+);
+const wordsOf = new Map([...files].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
+
+/** Where it holds; a folder joins when it is clean. */
+const HOLDS = /^src\/(text|schema|resources|protocol|auth|profiles|cli\/output)\//;
+
+it.each([...files].filter(([file]) => HOLDS.test(file)))(
+  '%s exports no value that nobody imports',
+  (file, text) => {
+    const names = [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map(
+      ([, name]) => name ?? '',
+    );
+    const others = [...wordsOf].filter(([other]) => other !== file).map(([, words]) => words);
+    expect(names.filter((name) => !others.some((words) => words.has(name)))).toEqual([]);
+  },
+);
