@@ -160,7 +160,7 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
   return { kind: 'rows', rows, columns, empty: 'Nothing matches the query.' };
 }
 
-/** Exactly as it came where no terminal would obey it. */
+/** Exactly as it came where no terminal would obey it; on one a line may end in CR LF, as those of e-mails do. */
 async function writeRaw(
   body: string,
   rendering: Rendering,
@@ -173,7 +173,7 @@ async function writeRaw(
   }
   if (!out.isTTY) return out.write(body);
   const { escapeForTerminal } = await import('../../text/terminal.ts');
-  const text = escapeForTerminal(body, { newlines: true });
+  const text = escapeForTerminal(body.replaceAll('\r\n', '\n'), { newlines: true });
   await out.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 

@@ -189,6 +189,12 @@ describe('text and raw', () => {
     expect(await rendered({ kind: 'nothing' }, { format: 'json' })).toEqual({ stdout: '', stderr: '' });
   });
 
+  it('shows lines that end in CR LF as lines on a terminal, and gives them as they are elsewhere', async () => {
+    const raw = { kind: 'raw', body: 'To: x\r\n\r\na\rb\x1b[2J\r\n' } as const;
+    expect((await rendered(raw, {}, true)).stdout).toBe('To: x\n\na\\x0db␛[2J\n');
+    expect((await rendered(raw, {})).stdout).toBe(raw.body);
+  });
+
   it('an answer is made safe for a terminal', async () => {
     const raw = { kind: 'raw', body: '\x1b[2J{}\u202e' } as const;
     expect((await rendered(raw, {}, true)).stdout).toBe('␛[2J{}\\u{202e}\n');

@@ -21,8 +21,7 @@ export const withEml = (show: Verb): Verb => ({
     const format = await session.format();
     if (format === 'json' || format === 'ndjson' || format === 'yaml')
       return { result: { kind: 'object', value: { id, eml }, columns: [{ name: 'id' }, { name: 'eml' }] } };
-    await session.context.stdout.write(eml);
-    return { result: { kind: 'nothing' } };
+    return { result: { kind: 'raw', body: eml } };
   },
 });
 

@@ -38,6 +38,16 @@ describe('outbox show --eml', () => {
     expect(JSON.parse(asJson.stdout)).toEqual({ id, eml: stdout });
   });
 
+  // Contract, Output: text that came from the service never reaches the terminal as control sequences.
+  it('is escaped on a terminal', async () => {
+    const id = ids.find((each) => each.startsWith('t')) ?? '';
+    const { stdout } = await runCli(['sandbox', 'outbox', 'show', id, '--eml', '--data', folder.path], {
+      tty: true,
+      env: { SVC_COMPANY_ID: undefined },
+    });
+    expect(stdout).toMatch(/^[^\r]*\n$/);
+  });
+
   it('says that there is no such e-mail', async () => {
     expect(await svc('outbox', 'show', 'd999999', '--eml')).toMatchObject({ stdout: '', exitCode: 4 });
   });
