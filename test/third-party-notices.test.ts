@@ -60,6 +60,7 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
     );
     expect([...new Set(licences)].sort()).toEqual([
       'Apache-2.0',
+      'BSD-2-Clause',
       'BSD-3-Clause',
       'ISC',
       'MIT',
