@@ -8,7 +8,7 @@ import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
-import { confirmedOnAccount } from '../request/account-questions.ts';
+import { confirmOnAccount } from '../request/account-questions.ts';
 import { readText } from '../request/input-text.ts';
 import type { Session } from '../session/session.ts';
 
@@ -33,7 +33,7 @@ export const api: Verb = {
     const { method, path } = request;
     if (method === 'DELETE') {
       refuseUnnamed(request);
-      await confirmedOnAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
+      await confirmOnAccount(session, `DELETE ${path}${request.query ? `?${request.query}` : ''}`);
     }
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
     if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
-import { confirmed } from '../request/guards.ts';
+import { confirm } from '../request/guards.ts';
 import {
   ADD_FLAGS,
   askedProfile,
@@ -105,7 +105,7 @@ const remove: Verb = {
     const { profiles, defaultName } = await store.list();
     const profile = profiles.find((each) => each.name === name);
     if (!profile) throw noSuch(name, profiles);
-    await confirmed(session, `forget profile ${name} (${ofWhom(profile)}) and its key`);
+    await confirm(session, `forget profile ${name} (${ofWhom(profile)}) and its key`);
     await store.remove(name);
     const after = (await store.list()).defaultName;
     if (after !== undefined && after !== defaultName)

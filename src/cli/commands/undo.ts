@@ -15,11 +15,11 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { domainFlag } from '../nouns/dnc/flags.ts';
 import { cancellationOf } from '../nouns/task/cancel-and-confirm.ts';
-import { confirmedOnAccount, typedOnAccount } from '../request/account-questions.ts';
+import { confirmByTypingOnAccount, confirmOnAccount } from '../request/account-questions.ts';
 import { mustBeConfirmable } from '../request/guards.ts';
 import { type Id, recordWithId } from '../request/references.ts';
 import { guardTime } from '../request/send-time.ts';
-import { shown } from '../request/submit.ts';
+import { recordResult } from '../request/submit.ts';
 import { postOf } from '../session/dry-run-client.ts';
 import { ownEntriesOf } from '../session/own-entries.ts';
 import type { Session } from '../session/session.ts';
@@ -120,10 +120,10 @@ async function putBack(
       : undefined;
   for (const [name, value] of Object.entries(body))
     await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
-  await confirmedOnAccount(session, action);
+  await confirmOnAccount(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
   await session.note(`put back ${titleOf(resource, record)}`);
-  return shown(resource, record);
+  return recordResult(resource, record);
 }
 
 async function cancel(session: Session, id: Id, { action, n }: Target): Promise<Outcome> {
@@ -133,10 +133,10 @@ async function cancel(session: Session, id: Id, { action, n }: Target): Promise<
   const state = ['completed', 'cancelled'].find((each) => record[each] === true);
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
-  await confirmedOnAccount(session, `${action}: ${cancellationOf(record)}`);
+  await confirmOnAccount(session, `${action}: ${cancellationOf(record)}`);
   const cancelled = await client.update(task, id, { cancelled: true });
   await session.note(`cancelled ${title}`);
-  return shown(task, cancelled);
+  return recordResult(task, cancelled);
 }
 
 async function removeEntry(
@@ -151,10 +151,10 @@ async function removeEntry(
       exit: EXIT.conflict,
     });
   await session.tell('subscribers that the service deleted when it was added do not come back');
-  await confirmedOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
+  await confirmOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
   await session.note(`removed ${contactdata} from Do Not Contact`);
-  return shown({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
+  return recordResult({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
 }
 
 /** What adding asks for is asked here too: the service deletes the subscribers that match. */
@@ -167,7 +167,7 @@ async function addEntries(
   const client = await session.clientWith({ undoes: n });
   const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
   for (const domain of domains)
-    await typedOnAccount(
+    await confirmByTypingOnAccount(
       session,
       `${action}: add all of ${domain} to Do Not Contact and delete its subscribers`,
       domain,
@@ -177,7 +177,7 @@ async function addEntries(
       },
     );
   if (domains.length < contacts.length)
-    await confirmedOnAccount(
+    await confirmOnAccount(
       session,
       `${action}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
     );
@@ -188,7 +188,7 @@ async function addEntries(
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
   await session.note(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
-  if (rows.length === 1 && only) return shown(doNotContact, only);
+  if (rows.length === 1 && only) return recordResult(doNotContact, only);
   const columns = doNotContact.columns.map((name) => ({ name }));
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }

@@ -1,26 +1,26 @@
 /** Questions about what is done to an account: they name it, so that a yes to the wrong one is not given by habit. */
 
 import type { Session } from '../session/session.ts';
-import { canAsk, confirmed, typed } from './guards.ts';
+import { canAsk, confirm, confirmByTyping } from './guards.ts';
 
 /**
- * `confirmed`, and the account at the end of the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
- * @param link what stands between the deed and the account
+ * `confirm`, and the account at the end of the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
+ * @param link what stands between the action and the account
  */
-export async function confirmedOnAccount(session: Session, deed: string, link = ', of'): Promise<void> {
-  await confirmed(session, await withAccount(session, deed, link));
+export async function confirmOnAccount(session: Session, action: string, link = ', of'): Promise<void> {
+  await confirm(session, await withAccount(session, action, link));
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
-/** `typed`, and the account in the question. */
-export async function typedOnAccount(
+/** `confirmByTyping`, and the account in the question. */
+export async function confirmByTypingOnAccount(
   session: Session,
-  deed: string,
+  action: string,
   word: string,
-  also?: Parameters<typeof typed>[3],
+  also?: Parameters<typeof confirmByTyping>[3],
   link = ', of',
 ): Promise<void> {
-  await typed(session, await withAccount(session, deed, link), word, also);
+  await confirmByTyping(session, await withAccount(session, action, link), word, also);
   if (!session.globals.dryRun) await session.whose.announce();
 }
 
@@ -28,7 +28,7 @@ export async function typedOnAccount(
 export const isAsked = (session: Session): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAsk(session);
 
-async function withAccount(session: Session, deed: string, link: string): Promise<string> {
-  if (!isAsked(session)) return deed;
-  return `${deed}${link} ${await session.whose.words()}`;
+async function withAccount(session: Session, action: string, link: string): Promise<string> {
+  if (!isAsked(session)) return action;
+  return `${action}${link} ${await session.whose.words()}`;
 }

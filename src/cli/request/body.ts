@@ -63,7 +63,7 @@ export async function readBody(
 }
 
 /** Asks the service for what it alone knows. Throws a `UsageError` for what turns out not to be there. */
-export async function settle(
+export async function resolvePending(
   body: Readonly<Record<string, unknown>>,
   later: Draft['later'],
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -74,11 +74,11 @@ export async function settle(
     if ('finding' in read) findings.push(read.finding);
     else settled[attribute] = read.value;
   }
-  if (findings.length > 0) throw faulty(findings);
+  if (findings.length > 0) throw validationError(findings);
   return settled;
 }
 
-export function faulty(findings: readonly Finding[], also = '; nothing was sent'): UsageError {
+export function validationError(findings: readonly Finding[], also = '; nothing was sent'): UsageError {
   const count = findings.length === 1 ? 'one fault' : `${findings.length} faults`;
   return new UsageError(`${count}${also}`, { details: findings });
 }

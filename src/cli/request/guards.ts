@@ -20,32 +20,32 @@ function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
 }
 
 /** Refuses, before anything is asked of the service, what could not be confirmed later. */
-export function mustBeConfirmable(session: Session, deed: string): void {
+export function mustBeConfirmable(session: Session, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAsk(session)) return;
-  throw new UsageError(`to ${deed} needs --yes; nothing was sent`);
+  throw new UsageError(`to ${action} needs --yes; nothing was sent`);
 }
 
-/** @param deed what would be done, as an infinitive: `delete folder 12 (News)` */
-export async function confirmed(session: Session, deed: string): Promise<void> {
+/** @param action what would be done, as an infinitive: `delete folder 12 (News)` */
+export async function confirm(session: Session, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
-  mustBeConfirmable(session, deed);
-  if (!(await context.prompter.confirm(await safe(`Really ${deed}?`), false))) throw notConfirmed();
+  mustBeConfirmable(session, action);
+  if (!(await context.prompter.confirm(await safe(`Really ${action}?`), false))) throw notConfirmed();
 }
 
 /** Asks for `word` to be typed; elsewhere `--yes` and, where one is named, the flag that goes with it are needed. */
-export async function typed(
+export async function confirmByTyping(
   session: Session,
-  deed: string,
+  action: string,
   word: string,
   also?: { readonly flag: string; readonly given: boolean },
 ): Promise<void> {
   const { globals, context } = session;
   if (globals.dryRun || (globals.yes && (also?.given ?? true))) return;
   const flags = also ? `--yes ${also.flag}` : '--yes';
-  if (!canAsk(session) || globals.yes) throw new UsageError(`to ${deed} needs ${flags}; nothing was sent`);
-  const answer = await context.prompter.input(await safe(`To ${deed}, type ${word}:`));
+  if (!canAsk(session) || globals.yes) throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
+  const answer = await context.prompter.input(await safe(`To ${action}, type ${word}:`));
   if (answer.trim().toLowerCase() !== word.toLowerCase()) throw notConfirmed();
 }
 

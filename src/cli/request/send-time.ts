@@ -6,7 +6,7 @@ import { formatTime } from '../../text/timezone.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
-import { faulty } from './body.ts';
+import { validationError } from './body.ts';
 
 const MINUTE = 60;
 const LEAST_AHEAD = 2 * MINUTE;
@@ -46,7 +46,7 @@ export function timeFault(
 }
 
 /** The same moment as the world, the company and the operator read it, and how far off it is. */
-export function truthOf(
+export function sendTimeSummary(
   time: number,
   now: number,
   zones: { readonly company: string; readonly operator: string },
@@ -89,7 +89,7 @@ export async function guardTime(
   { leastAhead, leastLeft = LEAST_LEFT }: Margins = {},
 ): Promise<() => Promise<void>> {
   const finding = await timeFaultNow(session, attribute, time, leastAhead);
-  if (finding) throw faulty([finding]);
+  if (finding) throw validationError([finding]);
   await tellTime(session, time);
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;
@@ -107,5 +107,5 @@ export async function guardTime(
 
 export async function tellTime(session: Session, time: number): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
-  await session.tell(truthOf(time, await session.latestNow(), zones));
+  await session.tell(sendTimeSummary(time, await session.latestNow(), zones));
 }

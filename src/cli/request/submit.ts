@@ -5,7 +5,7 @@ import type { Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import { columnsOf } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
-import { type Draft, faulty, settle } from './body.ts';
+import { type Draft, resolvePending, validationError } from './body.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,8 +22,8 @@ export async function finishBody(
   known: Body = {},
 ): Promise<Values> {
   if (!session.globals.validate) {
-    if (draft.findings.length > 0) throw faulty(draft.findings);
-    return (await settle(draft.body, draft.later)) as Values;
+    if (draft.findings.length > 0) throw validationError(draft.findings);
+    return (await resolvePending(draft.body, draft.later)) as Values;
   }
   refuseOthers(resource, method, (await session.resolved()).credentials.kind);
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
@@ -35,10 +35,10 @@ export async function finishBody(
   const rough = check(draft.body);
   const told = new Set(draft.findings.map((finding) => finding.attribute));
   const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
-  if (findings.length > 0) throw faulty(findings);
+  if (findings.length > 0) throw validationError(findings);
   if (draft.later.size === 0) return without(rough.values, known);
-  const settled = check(await settle(draft.body, draft.later));
-  if (settled.findings.length > 0) throw faulty(settled.findings);
+  const settled = check(await resolvePending(draft.body, draft.later));
+  if (settled.findings.length > 0) throw validationError(settled.findings);
   return without(settled.values, known);
 }
 
@@ -56,7 +56,7 @@ function without(values: Values, known: Body): Values {
 }
 
 /** One record as the result of a verb. */
-export function shown(resource: Resource, value: JsonObject): Outcome {
+export function recordResult(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOf(resource) } };
 }
 

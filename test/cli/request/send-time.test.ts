@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeFault, truthOf } from '../../../src/cli/request/send-time.ts';
+import { sendTimeSummary, timeFault } from '../../../src/cli/request/send-time.ts';
 import { putEmail, putList } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
@@ -31,7 +31,7 @@ describe('a time is refused', () => {
 
 it('the truth of a time: UTC, the company, the operator, weekday, how far from now', () => {
   const zones = { company: 'Europe/London', operator: 'America/New_York' };
-  expect(truthOf(NOW + 200 * 86_400, NOW, zones)).toMatchInlineSnapshot(`
+  expect(sendTimeSummary(NOW + 200 * 86_400, NOW, zones)).toMatchInlineSnapshot(`
     "Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)
           Sat 2027-06-19 10:00:00 +01:00 (Europe/London), the company
           Sat 2027-06-19 05:00:00 -04:00 (America/New_York), here

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Verb } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
-import { confirmed } from '../../request/guards.ts';
+import { confirm } from '../../request/guards.ts';
 import { type Answer, askSandbox, DATA_FLAG } from './connection.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
@@ -21,7 +21,7 @@ export function controlVerb(name: OperationName): Verb {
       // What is destroyed is named as it was typed.
       const { destroys } = operation;
       if (destroys !== undefined)
-        await confirmed(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
+        await confirm(session, destroys.replace(/\{\w+\}/, input.positionals[0] ?? ''));
       const answer = await askSandbox(session, input, name, args);
       return { result: resultOf(answer, operation, (await session.format()) === 'table') };
     },

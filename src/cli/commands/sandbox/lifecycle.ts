@@ -5,7 +5,7 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmed } from '../../request/guards.ts';
+import { confirm } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { ask, DATA_FLAG, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
@@ -97,7 +97,7 @@ export const reset: Verb = {
       await session.note(`There is no sandbox in ${folder}.`);
       return NOTHING;
     }
-    await confirmed(session, `remove all data of the sandbox in ${folder}`);
+    await confirm(session, `remove all data of the sandbox in ${folder}`);
     session.beforeChange(`remove all data of the sandbox in ${folder}`);
     try {
       const { dataDirAt, removeData, takeDataDir } = await import('../../../sandbox/data/data-dir.ts');

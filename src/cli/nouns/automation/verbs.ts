@@ -3,10 +3,10 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { listRules, ruleExists } from './list.ts';
 import { kindFlag, type Rule, resolveRule, rulePositional } from './resolve.ts';
 import { createRule, updateRule } from './write.ts';
@@ -33,7 +33,7 @@ function getRule(kinds: readonly Resource[]): Verb {
     flags: [kindFlag(kinds)],
     run: async (session, input) => {
       const { resource, record } = await resolveRule(session, kinds, input);
-      return shown(resource, record);
+      return recordResult(resource, record);
     },
   };
 }
@@ -51,7 +51,7 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
       const client = await session.client();
       const changed = await client.update(resource, id, { paused });
       await session.note(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
-      return shown(resource, changed);
+      return recordResult(resource, changed);
     },
   };
 }
@@ -69,10 +69,10 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       const { resource, record }: Rule = await resolveRule(session, kinds, input);
       const id = idIn(record);
       const title = titleOf(resource, record);
-      await confirmedOnAccount(session, `delete ${title}, and what it has queued`);
+      await confirmOnAccount(session, `delete ${title}, and what it has queued`);
       await (await session.client()).remove(resource, { id });
       await session.note(`deleted ${title}`);
-      return shown(resource, { id });
+      return recordResult(resource, { id });
     },
   };
 }

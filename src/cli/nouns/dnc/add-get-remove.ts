@@ -6,10 +6,10 @@ import { type Contactdata, normaliseContactdata } from '../../../text/address.ts
 import type { Input, Verb } from '../../command/command.ts';
 import { type Flag, type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmedOnAccount, typedOnAccount } from '../../request/account-questions.ts';
-import { faulty } from '../../request/body.ts';
+import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
+import { validationError } from '../../request/body.ts';
 import { notFound, recordOf, recordWithId } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { domainFlag } from './flags.ts';
 
@@ -33,7 +33,7 @@ export const dncAdd: Verb = {
     await confirmAddition(session, input, contact);
     const body = { contactdata: contact.value };
     const client = await session.client();
-    return shown(doNotContact, await client.create(doNotContact, body));
+    return recordResult(doNotContact, await client.create(doNotContact, body));
   },
 };
 
@@ -48,7 +48,7 @@ export const dncRemove: Verb = {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
     const entry = 'id' in by ? `entry ${value}` : value;
-    await confirmedOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
+    await confirmOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
     const client = await session.client();
     await client.remove(doNotContact, by).catch((error: unknown) => {
       throw error instanceof ClientError && error.status === 404
@@ -56,7 +56,7 @@ export const dncRemove: Verb = {
         : error;
     });
     await session.note(`removed ${value} from Do Not Contact`);
-    return shown(doNotContact, { [attribute]: value });
+    return recordResult(doNotContact, { [attribute]: value });
   },
 };
 
@@ -70,21 +70,21 @@ export const dncGet: Verb = {
     const id = input.get(idFlag);
     const [text] = input.positionals;
     if (id !== undefined && text === undefined)
-      return shown(doNotContact, await recordWithId(session, doNotContact, id));
+      return recordResult(doNotContact, await recordWithId(session, doNotContact, id));
     if (text === undefined || id !== undefined)
       throw new UsageError('give either an address, domain or number, or --id');
-    return shown(doNotContact, await recordOf(session, doNotContact, text));
+    return recordResult(doNotContact, await recordOf(session, doNotContact, text));
   },
 };
 
 /** Refuses, or asks; a whole domain has to be typed (contract, "Safety"). */
 async function confirmAddition(session: Session, input: Input, { kind, value }: Contactdata): Promise<void> {
   if (kind !== 'domain') {
-    await confirmedOnAccount(session, `add ${value} to Do Not Contact and delete the subscribers that match`);
+    await confirmOnAccount(session, `add ${value} to Do Not Contact and delete the subscribers that match`);
     return;
   }
   const deed = `add all of ${value} to Do Not Contact and delete its subscribers`;
-  await typedOnAccount(session, deed, value, { flag: '--domain-ok', given: input.get(domainFlag) });
+  await confirmByTypingOnAccount(session, deed, value, { flag: '--domain-ok', given: input.get(domainFlag) });
 }
 
 function readContact(input: Input): Contactdata {
@@ -93,7 +93,7 @@ function readContact(input: Input): Contactdata {
   if (contact) return contact;
   if (text === undefined)
     throw new UsageError('there is nothing to name the entry', { hint: 'give an address' });
-  throw faulty([
+  throw validationError([
     { attribute: 'contactdata', value: text, reason: 'must be an e-mail address, a domain name or a number' },
   ]);
 }

@@ -13,7 +13,7 @@ import { concurrencyFlag } from '../../bulk/flags.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
-import { faulty } from '../../request/body.ts';
+import { validationError } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
@@ -57,7 +57,7 @@ async function partsOf(context: Context, texts: readonly string[]): Promise<read
         reason: 'must be an e-mail address, a domain name or a number, or a file of them',
       });
   }
-  if (findings.length > 0) throw faulty(findings);
+  if (findings.length > 0) throw validationError(findings);
   return parts;
 }
 

@@ -14,7 +14,7 @@ import { runBulk } from '../../bulk/job.ts';
 import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { type ContactSurvey, NO_CONTACT, readContacts, surveyContacts } from './contacts.ts';
@@ -41,7 +41,7 @@ export async function importContacts(session: Session, input: Input): Promise<Ou
     const rows = checkedRows(session, source, column, domainOk);
     return dryRunImport(session, input, rows, survey?.rows);
   }
-  await confirmedOnAccount(session, actionOf(source, survey, domainOk));
+  await confirmOnAccount(session, actionOf(source, survey, domainOk));
   return runBulk(session, input, {
     command: 'dnc import',
     resource: doNotContact,

@@ -2,10 +2,10 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { typedOnAccount } from '../../request/account-questions.ts';
+import { confirmByTypingOnAccount } from '../../request/account-questions.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { finishBody, shown } from '../../request/submit.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 
 export const featuresSet: Verb = {
@@ -21,11 +21,11 @@ export const featuresSet: Verb = {
     const company = await companyOf(session);
     const body = await finishBody(session, accountFeatures, 'PUT', draft, { id: company });
     if (body['locked'] === true) {
-      await typedOnAccount(session, 'lock all users out', String(company), undefined, ' of');
+      await confirmByTypingOnAccount(session, 'lock all users out', String(company), undefined, ' of');
     }
     const whole = await withSubscriptionMo(session, body);
     const client = await session.client();
-    return shown(accountFeatures, await client.update(accountFeatures, company, whole));
+    return recordResult(accountFeatures, await client.update(accountFeatures, company, whole));
   },
 };
 

@@ -6,7 +6,7 @@ import type { Flag, Input, Outcome, Verb } from '../../command/command.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../../request/idempotency-key.ts';
-import { finishBody, shown } from '../../request/submit.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerb(resource: Resource): Verb {
@@ -33,7 +33,7 @@ export async function createFrom(
 ): Promise<Outcome> {
   const body = await finishBody(session, resource, 'POST', withKey(input, draft));
   const earlier = await madeBefore(session, resource, input, body['name']);
-  return shown(resource, earlier ?? (await sendCreate(session, resource, body)));
+  return recordResult(resource, earlier ?? (await sendCreate(session, resource, body)));
 }
 
 /** The draft with the mark of `--key` in its name. */

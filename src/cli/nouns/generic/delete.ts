@@ -1,10 +1,10 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { calledOut, idPositional } from './get.ts';
 
 /** Looks the record up first, so that the question names what is about to go. */
@@ -21,11 +21,11 @@ export function deleteVerb(resource: Resource): Verb {
       mustBeConfirmable(session, `delete ${resource.noun} ${text}`);
       const record = await recordOf(session, resource, text);
       const id = idIn(record);
-      await confirmedOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
+      await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });
       await session.note(`deleted ${titleOf(resource, record)}`);
-      return shown({ ...resource, columns: ['id'] }, { id });
+      return recordResult({ ...resource, columns: ['id'] }, { id });
     },
   };
 }

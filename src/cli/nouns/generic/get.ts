@@ -1,7 +1,7 @@
 import type { Resource } from '../../../schema/resource.ts';
 import type { Positional, Verb } from '../../command/command.ts';
 import { recordOf } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 
 export function getVerb(resource: Resource): Verb {
   if (resource.single) return getSingleVerb(resource);
@@ -12,7 +12,7 @@ export function getVerb(resource: Resource): Verb {
     positionals: [idPositional(resource)],
     flags: [],
     run: async (session, { positionals: [text = ''] }) =>
-      shown(resource, await recordOf(session, resource, text)),
+      recordResult(resource, await recordOf(session, resource, text)),
   };
 }
 
@@ -23,7 +23,7 @@ function getSingleVerb(resource: Resource): Verb {
     summary: `Show ${resource.singular.replace(/^an? /, 'the ')}`,
     example: resource.examples?.get ?? `${resource.noun} get`,
     flags: [],
-    run: async (session) => shown(resource, await (await session.client()).single(resource)),
+    run: async (session) => recordResult(resource, await (await session.client()).single(resource)),
   };
 }
 

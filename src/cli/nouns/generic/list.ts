@@ -15,7 +15,7 @@ import {
   nullFilterFlags,
   sortFlags,
 } from '../../request/attribute-flags.ts';
-import { faulty } from '../../request/body.ts';
+import { validationError } from '../../request/body.ts';
 import { emptyValue, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -103,10 +103,10 @@ export async function readFilters(
     else if (input.flags.has(flagName(attribute))) findings.push({ attribute, reason: 'is given twice' });
     else filters[attribute] = null;
   }
-  if (findings.length > 0) throw faulty(findings);
+  if (findings.length > 0) throw validationError(findings);
   for (const [attribute, ask] of later) {
     const read = await ask(filters);
-    if ('finding' in read) throw faulty([read.finding]);
+    if ('finding' in read) throw validationError([read.finding]);
     filters[attribute] = read.value;
   }
   return filters;

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { type Id, idOf } from '../../request/references.ts';
-import { finishBody, shown } from '../../request/submit.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { calledOut, idPositional } from './get.ts';
 
@@ -34,7 +34,7 @@ export async function updateFrom(
   whose: () => Promise<Id>,
 ): Promise<Outcome> {
   const body = await checkChange(session, resource, draft);
-  return shown(resource, await sendUpdate(session, resource, await whose(), body));
+  return recordResult(resource, await sendUpdate(session, resource, await whose(), body));
 }
 
 /** The body of a PUT, checked: it changes something, and names no record of its own. */

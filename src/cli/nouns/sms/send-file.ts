@@ -20,9 +20,9 @@ import { grouped } from '../../bulk/progress.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { fieldOf, givenFor } from '../../request/attribute-flags.ts';
-import { faulty, readBody, settle } from '../../request/body.ts';
+import { readBody, resolvePending, validationError } from '../../request/body.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { tellTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
@@ -62,7 +62,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   // What an earlier run has sent is paid for already.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
-  await confirmedOnAccount(session, actionOf(survey, source));
+  await confirmOnAccount(session, actionOf(survey, source));
   const rows = checkedRows(session, source, defaults);
   return runBulk(session, input, {
     command: 'sms send',
@@ -85,12 +85,12 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
 async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('--to and --file exclude each other');
-  if (draft.findings.length > 0) throw faulty(draft.findings);
+  if (draft.findings.length > 0) throw validationError(draft.findings);
   const isNow = input.get(nowFlag);
   const time = givenFor(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('--at and --now exclude each other');
-  if (time !== undefined && !isAbsolute(String(time))) throw faulty([relative(String(time))]);
-  const settled = (await settle(draft.body, draft.later)) as Values;
+  if (time !== undefined && !isAbsolute(String(time))) throw validationError([relative(String(time))]);
+  const settled = (await resolvePending(draft.body, draft.later)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
@@ -156,7 +156,8 @@ async function surveyRows(
       latest = Math.max(latest ?? time, time);
     }
   }
-  if (faults.length > 0) throw faulty(faults, `${more > 0 ? `, and ${more} more` : ''}; nothing was sent`);
+  if (faults.length > 0)
+    throw validationError(faults, `${more > 0 ? `, and ${more} more` : ''}; nothing was sent`);
   const sha256 = source.digest();
   if (sha256 === undefined || counts.rows === 0) throw new UsageError(`there are no rows in ${source.name}`);
   return { ...counts, sha256, earliest, latest };

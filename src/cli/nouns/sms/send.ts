@@ -6,13 +6,13 @@ import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
-import { finishBody, shown } from '../../request/submit.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { createFlags, sendCreate } from '../generic/create.ts';
 import { mustBePaid } from './credits.ts';
@@ -43,7 +43,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const body = await finishBody(session, sms, 'POST', draft);
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
-  return shown(sms, record);
+  return recordResult(sms, record);
 }
 
 /** Tells when and for how many credits, and asks where it goes out at once. @returns what has to hold before each attempt */
@@ -60,7 +60,7 @@ async function guardSend(
   await mustBePaid(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
   const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
-  await confirmedOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
+  await confirmOnAccount(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
   return undefined;
 }
 

@@ -6,11 +6,11 @@ import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { bodyFlags, filterFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { asId } from '../../request/references.ts';
-import { finishBody, shown } from '../../request/submit.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from '../generic/list.ts';
 
@@ -38,7 +38,7 @@ export const subscriberDataSet: Verb = {
     const id = idFor(body);
     const client = await session.client();
     if ((await client.get(data, id)) !== undefined) return change(session, id, body);
-    return shown(data, await client.create(data, body));
+    return recordResult(data, await client.create(data, body));
   },
 };
 
@@ -63,16 +63,16 @@ export const subscriberDataDelete: Verb = {
   run: async (session, input) => {
     const by = await readTarget(session, input);
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
-    await confirmedOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
+    await confirmOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
     await (await session.client()).remove(data, by);
     await session.note(`deleted the profile data of ${words.join(' and ')}`);
-    return shown(data, by);
+    return recordResult(data, by);
   },
 };
 
 async function change(session: Session, id: string, body: Values): Promise<Outcome> {
   const value = { value: body['value'] ?? '' };
-  return shown(data, await (await session.client()).update(data, id, value));
+  return recordResult(data, await (await session.client()).update(data, id, value));
 }
 
 const idFor = (body: Values): string =>

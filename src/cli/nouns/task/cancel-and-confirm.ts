@@ -22,7 +22,7 @@ export function cancellationOf(record: JsonObject): string {
  * @param why begins the error when it can't be cancelled: `task 12 found 3 subscriptions and …`
  * @throws CliError exit 5 when it was too late, 10 when it may still go out
  */
-export async function cancelSurely(session: Session, record: JsonObject, why = ''): Promise<JsonObject> {
+export async function cancelAndConfirm(session: Session, record: JsonObject, why = ''): Promise<JsonObject> {
   if (session.dryRun.isOn) return (await session.client()).update(task, idIn(record), { cancelled: true });
   return withstanding(session, async () => {
     const { context } = session;
@@ -60,7 +60,7 @@ export async function cancelIfCut<T>(
     return await work();
   } catch (error) {
     // One with words of its own says what became of the task.
-    if (!(error instanceof CliError)) await cancelSurely(session, record);
+    if (!(error instanceof CliError)) await cancelAndConfirm(session, record);
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import type { Verb } from '../../command/command.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
 import { cancellationOf } from './cancel-and-confirm.ts';
 
@@ -18,11 +18,11 @@ export const taskCancel: Verb = {
     mustBeConfirmable(session, `cancel task ${text}`);
     const record = await recordOf(session, task, text);
     const id = idIn(record);
-    await confirmedOnAccount(session, cancellationOf(record));
+    await confirmOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
     const client = await session.client();
     const cancelled = await client.update(task, id, body);
     await session.note(`cancelled ${titleOf(task, cancelled)}`);
-    return shown(task, cancelled);
+    return recordResult(task, cancelled);
   },
 };

@@ -8,16 +8,16 @@ import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { madeBefore } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { finishBody, shown } from '../../request/submit.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { sureClient, withstanding } from '../../session/sure-client.ts';
 import { createFlags, sendCreate, withKey } from '../generic/create.ts';
 import { cancelIfCut } from './cancel-and-confirm.ts';
 import { cancelUnlessPaid, tellEmptyBalance } from './credits.ts';
-import { oneOfEach } from './duplicate-key.ts';
+import { resolveDuplicateRun } from './duplicate-key.ts';
 import { tellDuplicates } from './duplicates.ts';
 import { cancelUnlessExpected, expectFlag, rangeIn, TIME_TO_CANCEL } from './expect-size.ts';
-import { heldBack, holdFlag, holdIn, holdTask } from './hold.ts';
+import { holdFlag, holdIn, holdTask, withHold } from './hold.ts';
 import { confirmCreationNow, mustBeConfirmableNow } from './now.ts';
 import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 
@@ -44,11 +44,11 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   const earlier = await madeBefore(session, task, input, body['name']);
   if (earlier) {
     await checkEarlier(session, input, earlier);
-    return shown(task, earlier);
+    return recordResult(task, earlier);
   }
   const isTimely = await guardCreation(session, input, body);
   const made = await sendTask(session, input, body, isTimely);
-  return shown(task, await keepOrCancel(session, input, made));
+  return recordResult(task, await keepOrCancel(session, input, made));
 }
 
 /** The draft with its time: that of `--at` or `--now`, and no sooner than `--hold` allows. */
@@ -56,7 +56,7 @@ export function scheduleDraft(session: Session, input: Input, draft: Draft): Dra
   const hold = holdIn(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
-  const held = hold === undefined ? draft : heldBack(session, draft, hold);
+  const held = hold === undefined ? draft : withHold(session, draft, hold);
   return needSendTime(withSendTime(session, input, held));
 }
 
@@ -116,7 +116,7 @@ export async function keepOrCancel(session: Session, input: Input, made: JsonObj
     const until = (await session.latestNow()) + (hold ?? 0);
     await cancelUnlessExpected(session, input, made);
     await cancelUnlessPaid(session, input, made);
-    const staying = await oneOfEach(session, input, made);
+    const staying = await resolveDuplicateRun(session, input, made);
     if (hold !== undefined && staying === made)
       await holdTask(session, made, Math.min(until, Number(made['scheduledtime'])));
     return staying;

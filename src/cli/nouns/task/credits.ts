@@ -17,7 +17,7 @@ import {
   shortageOf,
 } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
-import { cancelSurely } from './cancel-and-confirm.ts';
+import { cancelAndConfirm } from './cancel-and-confirm.ts';
 
 /** Of what is sent at once the size comes too late; that there is nothing at all to pay with does not. */
 export async function tellEmptyBalance(session: Session, { channel }: Values): Promise<void> {
@@ -36,7 +36,7 @@ export async function cancelUnlessPaid(session: Session, input: Input, record: J
   if (record['completed'] === true) return;
   const why = await reasonToCancel(session, record);
   if (why === undefined) return;
-  await cancelSurely(session, record, why);
+  await cancelAndConfirm(session, record, why);
   throw new CliError('too-few-credits', `${why}; it is cancelled`, {
     exit: EXIT.usage,
     hint: 'Buy credits, or send to fewer. svc account get shows the balances.',

@@ -6,7 +6,7 @@ import { type Input, textOf } from '../../command/command.ts';
 import { CliError, explainError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { cancelSurely } from './cancel-and-confirm.ts';
+import { cancelAndConfirm } from './cancel-and-confirm.ts';
 
 /** Seconds ahead with which the run that came second is sure to see the first one in time. */
 const LEAST_LEAD = 10 * 60;
@@ -16,7 +16,11 @@ const LEAST_LEAD = 10 * 60;
  * cancelled then.
  * @throws CliError exit 5 when there are two and it goes out too soon to choose
  */
-export async function oneOfEach(session: Session, input: Input, own: JsonObject): Promise<JsonObject> {
+export async function resolveDuplicateRun(
+  session: Session,
+  input: Input,
+  own: JsonObject,
+): Promise<JsonObject> {
   if (textOf(input, 'key') === undefined) return own;
   const id = idNumber(own);
   const first = await firstOf(session, own);
@@ -32,7 +36,7 @@ export async function oneOfEach(session: Session, input: Input, own: JsonObject)
         hint: `Cancel one of them now: svc task cancel ${id} --yes. With 10 minutes ahead this is done by itself.`,
       },
     );
-  await cancelSurely(session, own, both);
+  await cancelAndConfirm(session, own, both);
   await session.tell(`${both}, and before; task ${id} is cancelled`);
   return first;
 }

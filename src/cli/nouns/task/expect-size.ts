@@ -4,11 +4,11 @@ import { task } from '../../../resources/task.ts';
 import { type Flag, type Input, textOf } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { faulty } from '../../request/body.ts';
+import { validationError } from '../../request/body.ts';
 import { idIn } from '../../request/references.ts';
 import type { Margins } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
-import { cancelSurely } from './cancel-and-confirm.ts';
+import { cancelAndConfirm } from './cancel-and-confirm.ts';
 
 export const expectFlag: Flag = {
   name: 'expect-size',
@@ -31,7 +31,7 @@ export function rangeIn(input: Input): Range | undefined {
   const match = /^([0-9]{1,12})\.\.([0-9]{1,12})$/.exec(text);
   const range = { from: Number(match?.[1]), to: Number(match?.[2]) };
   if (match && range.from <= range.to) return range;
-  throw faulty([
+  throw validationError([
     { attribute: 'expect-size', value: text, reason: 'must be two numbers', instead: 'write 9000..11000' },
   ]);
 }
@@ -48,7 +48,7 @@ export async function cancelUnlessExpected(
   if (size !== undefined && size >= range.from && size <= range.to) return;
   const found = `task ${String(record['id'])} found ${size ?? 'an unknown number of'} subscriptions`;
   const why = `${found} and ${range.from} to ${range.to} were expected`;
-  await cancelSurely(session, record, why);
+  await cancelAndConfirm(session, record, why);
   throw new CliError('unexpected-size', `${why}; it is cancelled`, {
     exit: EXIT.usage,
     hint: 'Check the list, or the range of --expect-size.',

@@ -1,7 +1,7 @@
 import { task } from '../../../resources/task.ts';
 import type { Verb } from '../../command/command.ts';
 import { recordOf } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { getVerb } from '../generic/get.ts';
 import { tellStopped } from './stopped.ts';
 
@@ -11,6 +11,6 @@ export const taskGet: Verb = {
   run: async (session, { positionals: [text = ''] }) => {
     const record = await recordOf(session, task, text);
     if (session.context.stdout.isTTY) await tellStopped(session, record);
-    return shown(task, record);
+    return recordResult(task, record);
   },
 };

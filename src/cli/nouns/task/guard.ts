@@ -8,13 +8,13 @@ import { CliError, explainError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { thrownIn } from '../../outside/ending.ts';
 import { idIn, idOf } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Session } from '../../session/session.ts';
 import { withstanding } from '../../session/sure-client.ts';
 import { idPositional } from '../generic/get.ts';
-import { cancelSurely } from './cancel-and-confirm.ts';
-import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './poll.ts';
+import { cancelAndConfirm } from './cancel-and-confirm.ts';
+import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
 import { mostSent, phaseOf } from './progress.ts';
 import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
@@ -82,7 +82,7 @@ export const taskGuard: Verb = {
       let known: JsonObject | undefined;
       try {
         const about = `guarding task ${id} until it is completed or cancelled; Ctrl-C ends the guard`;
-        for await (const record of looks(session, id, { pace, about })) {
+        for await (const record of pollTask(session, id, { pace, about })) {
           known = record;
           const verdict = await judge(session, record, terms);
           if (verdict) return verdict;
@@ -129,7 +129,7 @@ async function judge(session: Session, record: JsonObject, terms: Terms): Promis
     throw new CliError('other-state', `task ${String(record['id'])} is cancelled, by somebody else`, {
       exit: EXIT.failed,
     });
-  return phase === 'completed' ? shown(task, record) : undefined;
+  return phase === 'completed' ? recordResult(task, record) : undefined;
 }
 
 /**
@@ -160,7 +160,7 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
       hint: `The same command guards it again; svc task cancel ${id} cancels it.`,
       cause,
     });
-  await cancelSurely(session, record, 'the guard was stopped');
+  await cancelAndConfirm(session, record, 'the guard was stopped');
   throw new CliError('interrupted', `${title} is cancelled, since its guard was stopped: ${message}`, {
     exit: exit === EXIT.done ? EXIT.failed : exit,
     hint: `svc task report ${id} shows what became of it.`,
@@ -178,7 +178,7 @@ async function stop(
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel) throw over('it goes on', `svc task cancel ${id} cancels it.`);
-  await cancelSurely(session, record, excess);
+  await cancelAndConfirm(session, record, excess);
   throw over('it is cancelled', `svc task report ${id} shows what became of it.`);
 }
 

@@ -10,7 +10,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { thrownIn } from '../../outside/ending.ts';
 import type { Draft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
-import { cancelSurely } from './cancel-and-confirm.ts';
+import { cancelAndConfirm } from './cancel-and-confirm.ts';
 
 export const holdFlag: Flag = {
   name: 'hold',
@@ -43,7 +43,7 @@ export function holdIn(input: Input): number | undefined {
  * The draft with a time that is no sooner than the end of the hold. A time that is past stays as it is, and is refused
  * for it.
  */
-export function heldBack(session: Session, draft: Draft, seconds: number): Draft {
+export function withHold(session: Session, draft: Draft, seconds: number): Draft {
   const { scheduledtime: given } = draft.body;
   const ask = draft.later.get('scheduledtime');
   const meanwhile = Math.ceil(session.context.clock.now() / 1000 + seconds);
@@ -71,7 +71,7 @@ export async function holdTask(session: Session, record: JsonObject, until: numb
     // It came while the last second was drawn.
     session.context.signal.throwIfAborted();
   } catch (cause) {
-    await cancelSurely(session, record);
+    await cancelAndConfirm(session, record);
     throw cancelled(session, title, cause);
   }
   await session.note(

@@ -6,7 +6,7 @@ import { resourceNamed } from '../../../resources/catalogue.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { type Input, isOn } from '../../command/command.ts';
-import { confirmedOnAccount, isAsked } from '../../request/account-questions.ts';
+import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordOf } from '../../request/references.ts';
 import { tellTime } from '../../request/send-time.ts';
@@ -22,7 +22,7 @@ export async function confirmCreationNow(session: Session, body: Values): Promis
   await tellTime(session, Number(body['scheduledtime']));
   const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
   const message = await messageOf(session, body);
-  await confirmedOnAccount(session, `send ${message} to ${to} at once`, ', for');
+  await confirmOnAccount(session, `send ${message} to ${to} at once`, ', for');
 }
 
 /** @param name the id or name that was given */
@@ -30,7 +30,7 @@ export async function confirmChangeNow(session: Session, body: Values, name: str
   await tellTime(session, Number(body['scheduledtime']));
   const record = isAsked(session) ? await recordOf(session, task, name) : undefined;
   const what = record === undefined ? `task ${name}` : `${titleOf(task, record)}, ${toWhom(record)},`;
-  await confirmedOnAccount(session, `send ${what} at once`, ', for');
+  await confirmOnAccount(session, `send ${what} at once`, ', for');
 }
 
 const toWhom = ({ channel, size }: JsonObject): string => `${String(channel)} to ${String(size)}`;

@@ -20,28 +20,28 @@ export const intervalFlag: Flag = {
   group: 'Options',
 };
 
-export interface Looking {
+export interface PollOptions {
   readonly pace: Pace;
   /** Milliseconds since the epoch; the last look is then. */
   readonly deadline?: number;
   /** Said once before the first long wait between two looks: what for, how long at most, and what Ctrl-C does. */
   readonly about?: string | undefined;
   /** In place of sleeping. */
-  readonly pass?: (milliseconds: number) => Promise<void>;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /**
  * The record, the first time at once. The first look has to succeed; later ones may fail for a while, and it goes on.
  * @throws what the last of too many failing looks threw
  */
-export async function* looks(
+export async function* pollTask(
   session: Session,
   id: Id,
-  { pace, deadline = Number.POSITIVE_INFINITY, about, pass }: Looking,
+  { pace, deadline = Number.POSITIVE_INFINITY, about, sleep }: PollOptions,
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   const { clock, signal } = session.context;
-  const wait = pass ?? ((milliseconds: number) => clock.sleep(milliseconds, signal));
+  const wait = sleep ?? ((milliseconds: number) => clock.sleep(milliseconds, signal));
   let known: JsonObject | undefined;
   let failed = 0;
   let isSaid = about === undefined;

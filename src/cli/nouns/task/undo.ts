@@ -3,10 +3,10 @@ import { task } from '../../../resources/task.ts';
 import type { Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { confirmedOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { ownEntriesOf } from '../../session/own-entries.ts';
 import { cancellationOf } from './cancel-and-confirm.ts';
 
@@ -37,16 +37,16 @@ export const taskUndo: Verb = {
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
       await session.note(`${title} is cancelled already`);
-      return shown(task, record);
+      return recordResult(task, record);
     }
     if (record['completed'] === true)
       throw new CliError('too-late', `${title} is completed; it cannot be cancelled any more`, {
         exit: EXIT.conflict,
       });
-    await confirmedOnAccount(session, cancellationOf(record));
+    await confirmOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
     const cancelled = await client.update(task, last.id, body);
     await session.note(`cancelled ${title}`);
-    return shown(task, cancelled);
+    return recordResult(task, cancelled);
   },
 };

@@ -8,7 +8,7 @@ import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { idOf, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
 import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
 import { refuseUnlessPaid, tellUnlessPaid } from './credits.ts';
@@ -38,7 +38,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const record = await sendUpdate(session, task, id, body, isTimely && { beforeAttempt: isTimely });
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
     await tellUnlessPaid(session, record);
-  return shown(task, record);
+  return recordResult(task, record);
 }
 
 const TARGETS = ['list_id', 'search_id'];

@@ -4,9 +4,9 @@ import { type Input, textOf, type Verb } from '../../command/command.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { idOf } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
-import { intervalFlag, looks, paceIn, spanIn } from './poll.ts';
+import { intervalFlag, paceIn, pollTask, spanIn } from './poll.ts';
 import { followCredits, stoppedError } from './stopped.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
@@ -34,19 +34,19 @@ export const taskWait: Verb = {
   run: async (session, input) => {
     const until = readState(input);
     const span = spanIn(input, 'timeout') ?? Number.POSITIVE_INFINITY;
-    const looking = { pace: paceIn(input, () => 5000), deadline: session.context.clock.now() + span };
+    const polling = { pace: paceIn(input, () => 5000), deadline: session.context.clock.now() + span };
     const id = await idOf(session, task, input.positionals[0] ?? '');
     const credits = followCredits(session);
     const most = Number.isFinite(span)
       ? `for ${formatDuration(span / 1000)} at most`
       : 'however long it takes';
     const about = `waiting until task ${id} is ${until}, ${most}; Ctrl-C changes nothing`;
-    for await (const record of looks(session, id, { ...looking, about })) {
+    for await (const record of pollTask(session, id, { ...polling, about })) {
       await credits.look(record);
       if (record[until] === true) {
         const stopped = await credits.stopped();
         if (stopped) throw stoppedError(stopped);
-        return shown(task, record);
+        return recordResult(task, record);
       }
       const other = STATES.find((state) => record[state] === true);
       if (other) throw new CliError('other-state', `task ${id} is ${other}`, { exit: EXIT.failed });

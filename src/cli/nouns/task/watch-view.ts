@@ -9,12 +9,12 @@ import { taskFrame } from './watch-frame.ts';
 
 /**
  * Draws on stderr until the task has ended.
- * @param looksWith the looks, given what passes the time between two of them
+ * @param poll the records, given what to sleep with between two of them
  * @throws what a look throws, and the clock at Ctrl-C; the last frame stays
  */
 export async function watchLive(
   session: Session,
-  looksWith: (pass: (milliseconds: number) => Promise<void>) => AsyncIterable<JsonObject>,
+  poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<JsonObject>,
 ): Promise<void> {
   const { stderr, env, platform, clock, signal } = session.context;
   const paint = await painterFor(colourWanted(env, stderr, !session.globals.color));
@@ -25,14 +25,14 @@ export async function watchLive(
     const now = await session.serviceNow();
     await drawing.draw(taskFrame(record, { now, width: widthOf(stderr), paint, glyphs }));
   };
-  const pass = async (milliseconds: number): Promise<void> => {
+  const sleepDrawing = async (milliseconds: number): Promise<void> => {
     for (let left = milliseconds; left > 0; left -= SECOND) {
       await clock.sleep(Math.min(SECOND, left), signal);
       await draw();
     }
   };
   try {
-    for await (const found of looksWith(pass)) {
+    for await (const found of poll(sleepDrawing)) {
       record = found;
       await draw();
       const phase = phaseOf(record, await session.serviceNow());

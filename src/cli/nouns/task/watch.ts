@@ -6,7 +6,7 @@ import type { Column } from '../../output/result.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { adaptivePace, intervalFlag, looks, type Pace, paceIn } from './poll.ts';
+import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
 import { phaseOf } from './progress.ts';
 import { STATISTICS } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
@@ -28,7 +28,7 @@ export const taskWatch: Verb = {
     if (await isDrawn(session)) {
       const { watchLive } = await import('./watch-view.ts');
       await session.shownOtherwise(() =>
-        watchLive(session, (pass) => followed(credits, looks(session, id, { pace, pass }))),
+        watchLive(session, (sleep) => followed(credits, pollTask(session, id, { pace, sleep }))),
       );
       await tellEnd(session, credits);
       return { result: { kind: 'nothing' } };
@@ -68,7 +68,7 @@ async function tellEnd(session: Session, credits: Follower): Promise<void> {
 async function* changes(session: Session, id: Id, pace: Pace, credits: Follower): AsyncGenerator<JsonObject> {
   let before = '';
   const about = `watching task ${id} until it is completed or cancelled; Ctrl-C changes nothing`;
-  for await (const record of followed(credits, looks(session, id, { pace, about }))) {
+  for await (const record of followed(credits, pollTask(session, id, { pace, about }))) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);

@@ -1,7 +1,7 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
 import { noteMissing, notFound } from '../../request/references.ts';
-import { shown } from '../../request/submit.ts';
+import { recordResult } from '../../request/submit.ts';
 
 export const whoami: Verb = {
   name: 'whoami',
@@ -13,6 +13,6 @@ export const whoami: Verb = {
     const look = noteMissing();
     const [found] = await client.find(user, { currentuser: true }, look);
     if (!found) throw notFound(user, 'of these requests', look.refusal());
-    return shown(user, found);
+    return recordResult(user, found);
   },
 };
