@@ -73,7 +73,7 @@ async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Ou
     if (dryRun.planned.length === 0) throw error;
   }
   const { dryRunOutcome } = await import('./cli/command/dry-run-outcome.ts');
-  return dryRunOutcome(dryRun, await session.format(), session.tell);
+  return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
 function shown({ fields, query, header, csvRaw, quiet }: Globals) {

@@ -70,7 +70,7 @@ export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>
   session.beforeChange(`${job.command} ${source.name}`);
   const place = placesOf(session, input, source);
   if (place.checkpoint === undefined)
-    await session.note('standard input is not kept: this run can only be gone on with if it is a file');
+    await session.info('standard input is not kept: this run can only be gone on with if it is a file');
   const held = place.checkpoint === undefined ? undefined : await holdCheckpoint(place.checkpoint);
   try {
     return await runHeld(session, input, job, place, held);
@@ -112,7 +112,7 @@ async function runHeld<B>(
       outcomes: opened?.outcomes ?? createRowOutcomes(),
     };
     checkpoint = createCheckpoint(opened?.file, resumed, job.step);
-    if (opened?.isResumed) await session.note('an earlier run began with this file; going on with it');
+    if (opened?.isResumed) await session.info('an earlier run began with this file; going on with it');
     const start = once(opened === undefined ? begin : async () => opened.start);
     const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + PATIENCE };
     return await recorded(session, job, () => runOpened(session, job, held, work));
@@ -200,7 +200,7 @@ async function runOpened<B>(
   const file = isBulkError(result.problem, 'lost-lock') ? await rejects.leave() : await rejects.commit();
   await reports.sayRest(file);
   const report = reportOf(result, job.survey?.rows, file);
-  if (report.unconfirmed > 0) await session.tell(unconfirmedText(report.unconfirmed, job.lookBy));
+  if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookBy));
   const isDone = isAllDone(result, report, signal);
   if (!isDone) return { report, isDone, outcome: () => left(session, result, report, held !== undefined) };
   await checkpoint.finish({ ...report });

@@ -50,7 +50,7 @@ export async function left(
     : 'standard input was not kept; give it as a file, then what is there already is skipped';
   if (problem === undefined || session.context.signal.aborted) {
     const why = session.context.signal.aborted ? 'interrupted' : 'some rows got no answer';
-    await session.tell(`${why}; ${report.open} rows are open; ${goOn}`);
+    await session.warn(`${why}; ${report.open} rows are open; ${goOn}`);
     return outcomeOf({ ...report }, exitOf(report));
   }
   // Nothing was sent: the mistake is all there is to tell.

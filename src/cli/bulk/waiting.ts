@@ -56,7 +56,7 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 /** Does it, and says so once where it takes more than 2 seconds. */
 export async function saying<T>(session: Session, text: string, work: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(() => void session.note(`${text}; Ctrl-C is safe`), SILENT);
+  const timer = setTimeout(() => void session.info(`${text}; Ctrl-C is safe`), SILENT);
   timer.unref();
   try {
     return await work();

@@ -4,17 +4,17 @@ import type { Format } from '../output/format.ts';
 import type { DryRun, Planned } from '../session/dry-run.ts';
 import type { Outcome } from './command.ts';
 
-/** What would be done, in place of what the verb returned. `tell` prints a line on stderr. */
+/** What would be done, in place of what the verb returned. `warn` prints a line on stderr. */
 export async function dryRunOutcome(
   { planned }: DryRun,
   format: Format,
-  tell: (line: string) => Promise<void>,
+  warn: (line: string) => Promise<void>,
 ): Promise<Outcome> {
   const isForPeople = format === 'table' || format === 'id';
   const rows: JsonObject[] = [];
   for (const each of planned) {
-    if ('would' in each && isForPeople) await tell(`Would ${each.would}`);
-    else if (format === 'id') await tell(`Would send ${wordsOf(each)}`);
+    if ('would' in each && isForPeople) await warn(`Would ${each.would}`);
+    else if (format === 'id') await warn(`Would send ${wordsOf(each)}`);
     else rows.push({ ...each });
   }
   const [only] = rows;

@@ -38,7 +38,7 @@ export const api: Verb = {
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
     if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };
     const { status, body } = await send(session, request);
-    if (status >= 400) await session.note(`the service answered ${status}`);
+    if (status >= 400) await session.info(`the service answered ${status}`);
     const exit = status < 400 ? EXIT.done : exitForStatus(status);
     return { result: body === '' ? { kind: 'nothing' } : { kind: 'raw', body: withLineEnd(body) }, exit };
   },

@@ -52,13 +52,13 @@ export const init: Verb = {
       check: (text) => problemOf(() => checkNewName(text, profiles, false)),
     });
     const profile = checked({ name, kind, baseUrl, ...ids, apiKey });
-    await session.tell(await checkWithService(session, profile));
+    await session.warn(await checkWithService(session, profile));
     const makeDefault =
       defaultIn(input) ?? (profiles.length === 0 || (await askDefault(session, name, defaultName)));
     await store.save(profile, { makeDefault });
     const words = defaultInWords(name, makeDefault ? name : defaultName);
     const steps = nextSteps(kind, makeDefault ? 'svc' : `svc --profile ${name}`);
-    await session.tell(
+    await session.warn(
       `Saved profile ${name} in ${store.path}; ${words}.\nTry next:\n  ${steps.join('\n  ')}`,
     );
     return { result: { kind: 'nothing' } };

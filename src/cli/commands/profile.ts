@@ -66,7 +66,7 @@ const use: Verb = {
   flags: [],
   run: async (session, { positionals: [name = ''] }) => {
     await (await session.store()).setDefault(name);
-    await session.note(`${name} is the default profile now.`);
+    await session.info(`${name} is the default profile now.`);
     return { result: { kind: 'nothing' } };
   },
 };
@@ -89,7 +89,7 @@ const add: Verb = {
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
     const words = defaultInWords(name, nowDefault);
-    await session.note(`Saved profile ${name} in ${store.path}; ${words}.`);
+    await session.info(`Saved profile ${name} in ${store.path}; ${words}.`);
     return one({ ...shown(profile, nowDefault), ...settingsOf(profile) });
   },
 };
@@ -109,7 +109,7 @@ const remove: Verb = {
     await store.remove(name);
     const after = (await store.list()).defaultName;
     if (after !== undefined && after !== defaultName)
-      await session.note(`${after} is the default profile now.`);
+      await session.info(`${after} is the default profile now.`);
     return { result: { kind: 'nothing' } };
   },
 };

@@ -119,10 +119,10 @@ async function putBack(
       ? await guardTime(session, 'scheduledtime', Number(time))
       : undefined;
   for (const [name, value] of Object.entries(body))
-    await session.note(`${name}: ${words(current[name])} → ${words(value)}`);
+    await session.info(`${name}: ${words(current[name])} → ${words(value)}`);
   await confirmOnAccount(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
-  await session.note(`put back ${titleOf(resource, record)}`);
+  await session.info(`put back ${titleOf(resource, record)}`);
   return recordResult(resource, record);
 }
 
@@ -135,7 +135,7 @@ async function cancel(session: Session, id: Id, { action, n }: Target): Promise<
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
   await confirmOnAccount(session, `${action}: ${cancellationOf(record)}`);
   const cancelled = await client.update(task, id, { cancelled: true });
-  await session.note(`cancelled ${title}`);
+  await session.info(`cancelled ${title}`);
   return recordResult(task, cancelled);
 }
 
@@ -150,10 +150,10 @@ async function removeEntry(
     throw new CliError('changed-since', `cannot ${action}: entry ${id} is another one now`, {
       exit: EXIT.conflict,
     });
-  await session.tell('subscribers that the service deleted when it was added do not come back');
+  await session.warn('subscribers that the service deleted when it was added do not come back');
   await confirmOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
-  await session.note(`removed ${contactdata} from Do Not Contact`);
+  await session.info(`removed ${contactdata} from Do Not Contact`);
   return recordResult({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
 }
 
@@ -186,7 +186,7 @@ async function addEntries(
     session.dryRun.end(...contacts.map((contactdata) => postOf(doNotContact, { contactdata })));
   const rows: JsonObject[] = [];
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
-  await session.note(`added ${named(contacts)} to Do Not Contact again`);
+  await session.info(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
   if (rows.length === 1 && only) return recordResult(doNotContact, only);
   const columns = doNotContact.columns.map((name) => ({ name }));

@@ -67,6 +67,6 @@ export async function madeBefore(
         hint: 'Another --key makes a new one.',
       },
     );
-  if (found) await session.note(`an earlier run with this --key made it: ${titleOf(resource, found)}`);
+  if (found) await session.info(`an earlier run with this --key made it: ${titleOf(resource, found)}`);
   return found;
 }

@@ -107,5 +107,5 @@ export async function guardTime(
 
 export async function tellTime(session: Session, time: number): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
-  await session.tell(sendTimeSummary(time, await session.latestNow(), zones));
+  await session.warn(sendTimeSummary(time, await session.latestNow(), zones));
 }

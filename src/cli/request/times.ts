@@ -23,7 +23,7 @@ export async function readTime(session: Session, attribute: string, text: string
       const zone = RELATIVE.test(text) ? 'UTC' : await session.inputZone();
       const read = parseTimePhrase(text, { now: await session.serviceNow(), zone });
       if (!read.ok) return { finding: findingOf(attribute, read) };
-      if (read.note !== undefined) await session.note(read.note);
+      if (read.note !== undefined) await session.info(read.note);
       return { value: read.time };
     },
   };

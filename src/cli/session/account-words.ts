@@ -17,12 +17,12 @@ interface Outside {
   readonly resolved: () => Promise<Pick<Resolved, 'credentials' | 'profile'>>;
   /** The account's record. */
   readonly account: () => Promise<JsonObject>;
-  readonly note: (line: string) => Promise<void>;
+  readonly info: (line: string) => Promise<void>;
 }
 
 const LONGEST_NAME = 40;
 
-export function createWhose({ isWatched, resolved, account, note }: Outside): Whose {
+export function createWhose({ isWatched, resolved, account, info }: Outside): Whose {
   let isSaid = false;
   /** What it is called; never in the way of what is to be done. */
   const nameOf = async (): Promise<string | undefined> => {
@@ -50,7 +50,7 @@ export function createWhose({ isWatched, resolved, account, note }: Outside): Wh
       if (isSaid || !isWatched) return;
       isSaid = true;
       const { id, name, from } = await partsOf();
-      await note(`on ${id}${name === undefined ? '' : ` (${name})`}, ${from}`);
+      await info(`on ${id}${name === undefined ? '' : ` (${name})`}, ${from}`);
     },
   };
 }

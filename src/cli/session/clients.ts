@@ -46,11 +46,11 @@ interface Outside {
   readonly waits: Waits;
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<Recorder | undefined>;
-  readonly tell: (line: string) => Promise<void>;
+  readonly warn: (line: string) => Promise<void>;
 }
 
 export function createClients(outside: Outside): Clients {
-  const { context, globals, resolved, connections, waits, dryRun, recorder, tell } = outside;
+  const { context, globals, resolved, connections, waits, dryRun, recorder, warn } = outside;
   let traced: Promise<void> = Promise.resolve();
   // What one client learns of the service's time the others know.
   const serviceClock = once(async () =>
@@ -68,7 +68,7 @@ export function createClients(outside: Outside): Clients {
     const dry = dryRun.isOn ? await import('./dry-run-client.ts') : undefined;
     const trace = (event: TraceEvent): void => {
       watch?.(event);
-      if (globals.debug) traced = traced.then(() => tell(traceLines(event)));
+      if (globals.debug) traced = traced.then(() => warn(traceLines(event)));
     };
     const made = createClient({
       credentials: found.credentials,
@@ -98,7 +98,13 @@ export function createClients(outside: Outside): Clients {
         import('../../journal/client.ts'),
       ]);
       const { naming } = await resolved();
-      return recordingClient(client, { open: recorder, tell, naming, failureOf, undoes: special.undoes });
+      return recordingClient(client, {
+        open: recorder,
+        tell: warn,
+        naming,
+        failureOf,
+        undoes: special.undoes,
+      });
     },
     traced: () => traced,
   };

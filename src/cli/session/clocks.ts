@@ -23,13 +23,13 @@ interface Outside {
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<Resolved>;
   readonly ownAccount: () => Promise<JsonObject>;
-  readonly tell: (line: string) => Promise<void>;
+  readonly warn: (line: string) => Promise<void>;
 }
 
 /** Seconds between the service's clock and this machine's that are worth a word. */
 const MOST_APART = 5 * 60;
 
-export function createClocks({ clock, client, resolved, ownAccount, tell }: Outside): Clocks {
+export function createClocks({ clock, client, resolved, ownAccount, warn }: Outside): Clocks {
   /** The client, once the service has answered it. */
   const asked = async (): Promise<Client> => {
     const asking = await client();
@@ -40,7 +40,7 @@ export function createClocks({ clock, client, resolved, ownAccount, tell }: Outs
     const apart = ((await client()).serviceTime() ?? 0) - Math.floor(clock.now() / 1000);
     if (Math.abs(apart) <= MOST_APART) return;
     const way = apart < 0 ? 'behind' : 'ahead of';
-    await tell(
+    await warn(
       `the service's clock is ${formatDuration(Math.abs(apart))} ${way} this machine's; what is past by either of ` +
         'them is refused as past',
     );

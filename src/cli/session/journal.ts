@@ -10,12 +10,12 @@ interface Outside {
   readonly resolved: () => Promise<Resolved>;
   readonly waits: Waits;
   readonly redact: (text: string) => string;
-  readonly tell: (line: string) => Promise<void>;
+  readonly warn: (line: string) => Promise<void>;
 }
 
 /** @param command noun and verb */
 export async function openRecorder(command: string, outside: Outside): Promise<Recorder> {
-  const { context, resolved, waits, redact, tell } = outside;
+  const { context, resolved, waits, redact, warn } = outside;
   const [{ createRecorder }, { actorOf }, { journalFolder }] = await Promise.all([
     import('../../journal/recorder.ts'),
     import('../../journal/actor.ts'),
@@ -28,7 +28,7 @@ export async function openRecorder(command: string, outside: Outside): Promise<R
     random: context.random,
     actor: actorOf(await resolved(), command),
     redact,
-    tell,
+    tell: warn,
   });
   return {
     ...made,

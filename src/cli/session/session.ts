@@ -59,9 +59,9 @@ export interface Session {
    */
   readonly beforeChange: (change: string) => void;
   /** A line on stderr, unless `--quiet`; never rejects. */
-  readonly note: (line: string) => Promise<void>;
+  readonly info: (line: string) => Promise<void>;
   /** A line on stderr, whatever `--quiet` says: a promise of the contract's "Safety". */
-  readonly tell: (line: string) => Promise<void>;
+  readonly warn: (line: string) => Promise<void>;
   /** Says on stderr what is being waited for, once that takes more than 2 seconds. @param words `for X, for 1 minute at most` */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   /** Nothing is said of waits meanwhile: somebody draws, and shows it. */
@@ -95,24 +95,24 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const beforeChange = (change: string): void => {
     if (dryRun.isOn) dryRun.end({ would: change });
   };
-  const tell = async (line: string): Promise<void> => {
+  const warn = async (line: string): Promise<void> => {
     const { escapeForTerminal } = await import('../../text/terminal.ts');
     await stderr.write(`${escapeForTerminal(secrets.redact(line), { newlines: true })}\n`);
   };
   // That nobody can read a note must not stop the work (a terminal that was closed).
-  const note = async (line: string): Promise<void> => {
-    if (!globals.quiet) await tell(line).catch(() => undefined);
+  const info = async (line: string): Promise<void> => {
+    if (!globals.quiet) await warn(line).catch(() => undefined);
   };
-  const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: tell });
+  const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });
   const profiles = openProfiles({ context, globals, secrets, waits, beforeWrite: beforeChange });
   const { resolved } = profiles;
   const connections = createConnections(context);
   const recorder = once(async () =>
     globals.journal && !dryRun.isOn
-      ? openRecorder(own.command ?? '', { context, resolved, waits, redact: secrets.redact, tell })
+      ? openRecorder(own.command ?? '', { context, resolved, waits, redact: secrets.redact, warn })
       : undefined,
   );
-  const clients = createClients({ context, globals, resolved, connections, waits, dryRun, recorder, tell });
+  const clients = createClients({ context, globals, resolved, connections, waits, dryRun, recorder, warn });
   let known: JsonObject | undefined;
   // A failure is not kept: what only names the account must not spoil what needs its zone.
   const ownAccount = async (): Promise<JsonObject> => {
@@ -120,9 +120,9 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
     return known;
   };
   const isWatched = stderr.isTTY && !globals.quiet && !dryRun.isOn;
-  const whose = createWhose({ isWatched, resolved, account: ownAccount, note });
+  const whose = createWhose({ isWatched, resolved, account: ownAccount, info });
   const client = once(async () => announcing(await clients.recording({}), whose.announce));
-  const clocks = createClocks({ clock, client, resolved, ownAccount, tell });
+  const clocks = createClocks({ clock, client, resolved, ownAccount, warn });
 
   return {
     context,
@@ -140,8 +140,8 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
     ...clocks,
     redact: secrets.redact,
     hide: secrets.hide,
-    note,
-    tell,
+    info,
+    warn,
     waiting: waits.during,
     shownOtherwise: waits.shownOtherwise,
     run: own.run,

@@ -45,7 +45,7 @@ export const exportMail: Verb = {
       else existing += 1;
     }
     if (existing > 0)
-      await session.note(
+      await session.info(
         `${existing} were there already, and stay as they are; another --dir has room for all.`,
       );
     return {

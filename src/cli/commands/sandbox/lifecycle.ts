@@ -21,7 +21,7 @@ export const stop: Verb = {
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     if (!(await isRunning(folder))) {
-      await session.note(`No sandbox is running on ${folder}.`);
+      await session.info(`No sandbox is running on ${folder}.`);
       return NOTHING;
     }
     session.beforeChange(`stop the sandbox on ${folder}`);
@@ -35,7 +35,7 @@ export const stop: Verb = {
         await clock.sleep(20, signal);
       }
     });
-    await session.note(`Stopped the sandbox on ${folder}.`);
+    await session.info(`Stopped the sandbox on ${folder}.`);
     return NOTHING;
   },
 };
@@ -94,7 +94,7 @@ export const reset: Verb = {
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     if (!existsSync(join(folder, 'sandbox.db'))) {
-      await session.note(`There is no sandbox in ${folder}.`);
+      await session.info(`There is no sandbox in ${folder}.`);
       return NOTHING;
     }
     await confirm(session, `remove all data of the sandbox in ${folder}`);
@@ -111,7 +111,7 @@ export const reset: Verb = {
     } catch (error) {
       throw explainStart(error);
     }
-    await session.note(`Removed the data in ${folder}.`);
+    await session.info(`Removed the data in ${folder}.`);
     return NOTHING;
   },
 };

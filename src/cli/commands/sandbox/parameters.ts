@@ -149,6 +149,6 @@ async function timeOf(session: Session, input: Input, name: string, text: string
       `${name}: ${read.reason}`,
       read.instead === undefined ? {} : { hint: `write ${read.instead}` },
     );
-  if (read.note !== undefined) await session.note(read.note);
+  if (read.note !== undefined) await session.info(read.note);
   return read.time;
 }

@@ -56,7 +56,7 @@ export const start: Verb = {
       await writeProfiles(session, names, running.ready, wanted.overrides);
       await announce(session, running.ready, { names, isNew: running.seeded, detached: false });
       if (!running.seeded && wanted.seed !== undefined)
-        await session.note('The folder has data already, which is kept; svc sandbox reset starts anew.');
+        await session.info('The folder has data already, which is kept; svc sandbox reset starts anew.');
       await Promise.race([untilAborted(context.signal), running.stopAsked]);
     } finally {
       await running.stop();
@@ -133,7 +133,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
   const report = (id: string, error: unknown): void => {
     const text =
       error instanceof Error ? (globals.debug ? (error.stack ?? error.message) : error.message) : error;
-    session.tell(`sandbox: failure ${id}: ${String(text)}`).catch(() => undefined);
+    session.warn(`sandbox: failure ${id}: ${String(text)}`).catch(() => undefined);
   };
   try {
     const [{ startSandbox }, { dataDirAt }] = await Promise.all([

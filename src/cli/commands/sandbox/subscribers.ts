@@ -47,13 +47,13 @@ export const importSubscribers: Verb = {
       const answer = Object(data) as Imported;
       for (const { row, reason } of answer.rejected) {
         done.rejected += 1;
-        if (done.rejected <= NAMED) await session.tell(`line ${batch[row]?.line ?? '?'}: ${reason}`);
+        if (done.rejected <= NAMED) await session.warn(`line ${batch[row]?.line ?? '?'}: ${reason}`);
       }
       done.rows += rows.length;
       done.made += answer.made;
       done.subscribed += answer.subscribed;
     }
-    if (done.rejected > NAMED) await session.tell(`and ${done.rejected - NAMED} rows more`);
+    if (done.rejected > NAMED) await session.warn(`and ${done.rejected - NAMED} rows more`);
     return {
       result: {
         kind: 'object',

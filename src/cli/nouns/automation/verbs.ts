@@ -50,7 +50,7 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
       const id = idIn(record);
       const client = await session.client();
       const changed = await client.update(resource, id, { paused });
-      await session.note(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
+      await session.info(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
       return recordResult(resource, changed);
     },
   };
@@ -71,7 +71,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
       const title = titleOf(resource, record);
       await confirmOnAccount(session, `delete ${title}, and what it has queued`);
       await (await session.client()).remove(resource, { id });
-      await session.note(`deleted ${title}`);
+      await session.info(`deleted ${title}`);
       return recordResult(resource, { id });
     },
   };

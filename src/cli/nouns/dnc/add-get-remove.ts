@@ -55,7 +55,7 @@ export const dncRemove: Verb = {
         ? notFound(doNotContact, String(value), error)
         : error;
     });
-    await session.note(`removed ${value} from Do Not Contact`);
+    await session.info(`removed ${value} from Do Not Contact`);
     return recordResult(doNotContact, { [attribute]: value });
   },
 };

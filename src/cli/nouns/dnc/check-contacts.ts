@@ -75,14 +75,14 @@ async function* contactsIn(
       yield part;
       continue;
     }
-    await session.note(`reading ${part.name}`);
+    await session.info(`reading ${part.name}`);
     for await (const { line, text, contact } of readContacts(part, column)) {
       if (contact !== undefined) {
         yield contact;
         continue;
       }
       seen.faulty += 1;
-      await session.tell(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
+      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
     }
   }
 }

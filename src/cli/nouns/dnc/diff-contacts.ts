@@ -20,7 +20,7 @@ export async function compareContacts(session: Session, input: Input): Promise<O
   const inFile = createFingerprints(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {
     if (contact) inFile.add(contact.value);
-    else await session.tell(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
+    else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NO_CONTACT}`);
   }
   const columns = ['only_in', 'contactdata', 'line', 'id'].map((name) => ({ name }));
   const rows = differences(session, source, column, inFile);

@@ -39,7 +39,7 @@ export async function dryRunImport(
     else if (row.kind === 'rejected') {
       counts.rejected += 1;
       if (counts.rejected <= NAMED)
-        await session.note(`line ${row.line}: ${JSON.stringify(row.value.slice(0, 80))} ${row.reason}`);
+        await session.info(`line ${row.line}: ${JSON.stringify(row.value.slice(0, 80))} ${row.reason}`);
     } else {
       const kind = row.value.includes('@') ? 'email' : row.value.includes('.') ? 'domain' : 'msisdn';
       counts.add += 1;
@@ -49,7 +49,7 @@ export async function dryRunImport(
       if (row.row % stride === 0 && sample.length < SAMPLE) sample.push(row.body);
     }
   }
-  if (counts.rejected > NAMED) await session.note(`and ${counts.rejected - NAMED} rows more`);
+  if (counts.rejected > NAMED) await session.info(`and ${counts.rejected - NAMED} rows more`);
   const listed = await countListed(session, input, sample);
   const value = {
     ...counts,

@@ -51,6 +51,6 @@ export async function sendCreate(
 ): Promise<JsonObject> {
   const sender = client ?? (await session.client());
   const record = await sender.create(resource, body, beforeAttempt ? { beforeAttempt } : {});
-  await session.note(`made ${titleOf(resource, record)}`);
+  await session.info(`made ${titleOf(resource, record)}`);
   return record;
 }

@@ -24,7 +24,7 @@ export function deleteVerb(resource: Resource): Verb {
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });
-      await session.note(`deleted ${titleOf(resource, record)}`);
+      await session.info(`deleted ${titleOf(resource, record)}`);
       return recordResult({ ...resource, columns: ['id'] }, { id });
     },
   };

@@ -58,6 +58,6 @@ export async function sendUpdate(
 ): Promise<JsonObject> {
   const client = await session.client();
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
-  await session.note(`changed ${titleOf(resource, record)}`);
+  await session.info(`changed ${titleOf(resource, record)}`);
   return record;
 }

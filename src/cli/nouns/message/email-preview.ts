@@ -48,5 +48,5 @@ async function writeNew(session: Session, name: string, text: string): Promise<v
   } finally {
     await file.close();
   }
-  await session.note(`wrote ${name}`);
+  await session.info(`wrote ${name}`);
 }

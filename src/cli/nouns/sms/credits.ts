@@ -20,7 +20,7 @@ export async function mustBePaid(
     if (!shortage) return;
     const words = `${what} ${shortageInWords(shortage, 'sms')}`;
     if (!isChecked) {
-      await session.tell(
+      await session.warn(
         `Too few credits: ${words}.\nUnless a quota or overage pays for the rest, what is not paid for fails.`,
       );
       return;
@@ -31,6 +31,6 @@ export async function mustBePaid(
     });
   } catch (error) {
     if (isChecked) throw error;
-    await session.tell(`whether the balance pays for ${what} is not known: ${explainError(error).message}`);
+    await session.warn(`whether the balance pays for ${what} is not known: ${explainError(error).message}`);
   }
 }

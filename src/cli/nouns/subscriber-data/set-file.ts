@@ -153,7 +153,7 @@ async function dryRunResult(session: Session, rows: AsyncIterable<CheckedRow<Val
     else if (row.kind === 'duplicate') value.skipped += 1;
     else {
       value.rejected += 1;
-      if (value.rejected <= NAMED) await session.note(`line ${row.line}: ${row.reason}`);
+      if (value.rejected <= NAMED) await session.info(`line ${row.line}: ${row.reason}`);
     }
   }
   const columns = Object.keys(value).map((name) => ({ name }));

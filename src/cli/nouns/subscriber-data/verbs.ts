@@ -65,7 +65,7 @@ export const subscriberDataDelete: Verb = {
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
     await confirmOnAccount(session, `delete the profile data of ${words.join(' and ')}`);
     await (await session.client()).remove(data, by);
-    await session.note(`deleted the profile data of ${words.join(' and ')}`);
+    await session.info(`deleted the profile data of ${words.join(' and ')}`);
     return recordResult(data, by);
   },
 };

@@ -27,7 +27,7 @@ export async function cancelAndConfirm(session: Session, record: JsonObject, why
   return withstanding(session, async () => {
     const { context } = session;
     const ifStopped = `if this is stopped: svc task cancel ${idIn(record)} --yes`;
-    const isTold = await session.tell(`cancelling ${titleOf(task, record)}; ${ifStopped}`).then(
+    const isTold = await session.warn(`cancelling ${titleOf(task, record)}; ${ifStopped}`).then(
       () => true,
       () => false,
     );

@@ -22,7 +22,7 @@ export const taskCancel: Verb = {
     const body = { cancelled: true };
     const client = await session.client();
     const cancelled = await client.update(task, id, body);
-    await session.note(`cancelled ${titleOf(task, cancelled)}`);
+    await session.info(`cancelled ${titleOf(task, cancelled)}`);
     return recordResult(task, cancelled);
   },
 };

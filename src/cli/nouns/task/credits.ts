@@ -24,7 +24,7 @@ export async function tellEmptyBalance(session: Session, { channel }: Values): P
   const which = channelOf({ channel: channel ?? null });
   const shortage = await shortageOf(session, which, 1);
   if (shortage)
-    await session.tell(`Careful: there are ${creditsInWords(shortage.balance, which)} to pay it with.`);
+    await session.warn(`Careful: there are ${creditsInWords(shortage.balance, which)} to pay it with.`);
 }
 
 /**
@@ -48,10 +48,10 @@ export async function tellUnlessPaid(session: Session, record: JsonObject): Prom
   if (record['completed'] === true || record['cancelled'] === true) return;
   try {
     const shortage = await shortageFor(session, record);
-    if (shortage) await session.tell(warningOf(record, shortage));
+    if (shortage) await session.warn(warningOf(record, shortage));
   } catch (error) {
     const { message } = explainError(error);
-    await session.tell(`whether the balance pays for ${titleOf(task, record)} is not known: ${message}`);
+    await session.warn(`whether the balance pays for ${titleOf(task, record)} is not known: ${message}`);
   }
 }
 

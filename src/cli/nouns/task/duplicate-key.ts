@@ -37,7 +37,7 @@ export async function resolveDuplicateRun(
       },
     );
   await cancelAndConfirm(session, own, both);
-  await session.tell(`${both}, and before; task ${id} is cancelled`);
+  await session.warn(`${both}, and before; task ${id} is cancelled`);
   return first;
 }
 
@@ -50,7 +50,7 @@ async function firstOf(session: Session, own: JsonObject): Promise<JsonObject | 
     return going.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)))[0];
   } catch (error) {
     const reason = explainError(error).message;
-    await session.tell(
+    await session.warn(
       `whether another run with this --key made one at the same time is not known: ${reason}`,
     );
     return undefined;

@@ -25,11 +25,11 @@ export async function tellDuplicates(session: Session, body: Values): Promise<vo
     const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));
     const more = alike.length > NAMED ? [`      and ${alike.length - NAMED} more`] : [];
     const what = `${channel} message ${message_id} goes to ${whom} within a day of it already`;
-    await session.tell([`Careful: ${what}:`, ...named, ...more].join('\n'));
+    await session.warn([`Careful: ${what}:`, ...named, ...more].join('\n'));
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const reason = explainError(error).message;
-    await session.tell(`whether the same message goes to ${whom} within a day is not known: ${reason}`);
+    await session.warn(`whether the same message goes to ${whom} within a day is not known: ${reason}`);
   }
 }
 

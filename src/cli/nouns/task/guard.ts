@@ -142,7 +142,7 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
   const id = idIn(known);
   const title = titleOf(task, known);
   const ifStopped = `if that is stopped too: svc task cancel ${id} --yes`;
-  const isTold = await session.tell(`the guard is stopped; looking at ${title} once more; ${ifStopped}`).then(
+  const isTold = await session.warn(`the guard is stopped; looking at ${title} once more; ${ifStopped}`).then(
     () => true,
     () => false,
   );

@@ -56,7 +56,7 @@ export function withHold(session: Session, draft: Draft, seconds: number): Draft
     if (typeof time === 'bigint') return { value: time };
     if (typeof time !== 'number') return { value: soonest };
     if (time < now || time >= soonest) return { value: time };
-    await session.tell(`--hold puts it off by ${soonest - Math.floor(time)} seconds`);
+    await session.warn(`--hold puts it off by ${soonest - Math.floor(time)} seconds`);
     return { value: soonest };
   });
   return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, later };
@@ -74,7 +74,7 @@ export async function holdTask(session: Session, record: JsonObject, until: numb
     await cancelAndConfirm(session, record);
     throw cancelled(session, title, cause);
   }
-  await session.note(
+  await session.info(
     `the hold is over; until it is sent, svc task cancel ${String(record['id'])} cancels it`,
   );
 }

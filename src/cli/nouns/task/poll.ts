@@ -55,14 +55,14 @@ export async function* pollTask(
     } catch (error) {
       failed += 1;
       if (known === undefined || failed >= MOST_FAILED || !mayPass(error)) throw error;
-      if (failed === 1) await session.note(`looking on: ${explainError(error).message}`);
+      if (failed === 1) await session.info(`looking on: ${explainError(error).message}`);
     }
     if (failed === 0) yield known;
     const left = deadline - clock.now();
     if (left <= 0) return;
     const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow());
     if (!isSaid && Math.min(next, left) > SILENT) {
-      await session.tell(about ?? '').catch(() => undefined);
+      await session.warn(about ?? '').catch(() => undefined);
       isSaid = true;
     }
     await wait(Math.min(next, left));

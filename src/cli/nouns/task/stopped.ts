@@ -79,7 +79,7 @@ export async function stoppedShort(
 /** On stderr, for a verb that shows what there is. */
 export async function tellStopped(session: Session, record: JsonObject): Promise<void> {
   const stopped = await stoppedShort(session, record);
-  if (stopped) await session.tell(stopped.words);
+  if (stopped) await session.warn(stopped.words);
 }
 
 export function stoppedError({ words, exit }: Stopped): CliError {

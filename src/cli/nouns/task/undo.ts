@@ -36,7 +36,7 @@ export const taskUndo: Verb = {
     const record = await recordWithId(session, task, last.id);
     const title = titleOf(task, record);
     if (record['cancelled'] === true) {
-      await session.note(`${title} is cancelled already`);
+      await session.info(`${title} is cancelled already`);
       return recordResult(task, record);
     }
     if (record['completed'] === true)
@@ -46,7 +46,7 @@ export const taskUndo: Verb = {
     await confirmOnAccount(session, cancellationOf(record));
     const body = { cancelled: true };
     const cancelled = await client.update(task, last.id, body);
-    await session.note(`cancelled ${title}`);
+    await session.info(`cancelled ${title}`);
     return recordResult(task, cancelled);
   },
 };

@@ -62,7 +62,7 @@ async function* followed(credits: Follower, records: AsyncIterable<JsonObject>):
 
 async function tellEnd(session: Session, credits: Follower): Promise<void> {
   const stopped = await credits.stopped();
-  if (stopped) await session.tell(stopped.words);
+  if (stopped) await session.warn(stopped.words);
 }
 
 async function* changes(session: Session, id: Id, pace: Pace, credits: Follower): AsyncGenerator<JsonObject> {
