@@ -1,4 +1,5 @@
-import type { Client, WriteOptions } from '../client/client.ts';
+import type { Client } from '../client/client.ts';
+import type { WriteOptions } from '../client/writes.ts';
 
 /**
  * A client that asks `check` right before each attempt of a write, after all that may take its time: see

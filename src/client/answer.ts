@@ -5,7 +5,7 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
 import { isWrite, outcomeUnknown } from './call-errors.ts';
 import type { CallRequest } from './connection.ts';
-import { ClientError } from './errors.ts';
+import { ClientError, type ClientErrorKind } from './errors.ts';
 
 /** The data, or the error envelope of a 404 in the service's own words. All else is thrown as a `ClientError`. */
 export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
@@ -72,15 +72,32 @@ export function notOurs(
   );
 }
 
+/** A 404 in the service's own words. */
+export function notFound({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
+  return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
+}
+
+/** A HEAD that was answered with neither 2xx nor 404: there is no body to say more. */
+export function headRefusal(path: string, response: WireResponse): ClientError {
+  const { status } = response;
+  if (status < 400) return notOurs('HEAD', path, response, 'neither 200 nor 404');
+  const message = `HEAD ${path} was answered with ${status}`;
+  return new ClientError(kindOf(status), message, { method: 'HEAD', path, status });
+}
+
 function refusal(
   { method, path }: CallRequest,
   status: number,
   envelope: ErrorEnvelope | undefined,
 ): ClientError {
-  const kind = status === 429 ? 'throttled' : status >= 500 ? 'failed' : 'refused';
   const message =
     envelope?.message ?? `${method} ${path} was answered with ${status}, in words that are not the service's`;
-  return new ClientError(kind, message, { method, path, status, envelope });
+  return new ClientError(kindOf(status), message, { method, path, status, envelope });
+}
+
+function kindOf(status: number): ClientErrorKind {
+  if (status === 429) return 'throttled';
+  return status >= 500 ? 'failed' : 'refused';
 }
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -14,6 +14,8 @@ export interface Connection {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly naming: Naming;
+  /** What stands before `/v1` in every path. */
+  readonly basePath: string;
   readonly clock: Clock;
   readonly random: RandomOctets;
   readonly timer: StartTimer;
@@ -30,17 +32,17 @@ export interface Connection {
 export interface CallRequest {
   readonly method: Method;
   readonly path: string;
-  readonly query?: string;
+  readonly query?: string | undefined;
   /** JSON. */
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Checked before every attempt; what it throws ends the call. */
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
   /** Signed and sent without company and user, by a partner (interface, "Partner hash"). */
   readonly withoutCompany?: boolean | undefined;
   /** Further attempts after the first, where fewer are left than the connection allows. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** What to look at when the outcome of a write is not known. */
-  readonly check?: string;
+  readonly check?: string | undefined;
   /** The least difference of clocks, in milliseconds, for which a 401 is signed again; see `service-clock.ts`. */
-  readonly leastSkew?: number;
+  readonly leastSkew?: number | undefined;
 }

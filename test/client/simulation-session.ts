@@ -1,11 +1,7 @@
 /** One seed: an operator makes some things with the real client through a bad network; then the books are compared. */
-import {
-  type Client,
-  type ClientOptions,
-  type CreateOptions,
-  createClient,
-} from '../../src/client/client.ts';
+import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/errors.ts';
+import type { CreateOptions } from '../../src/client/writes.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { type Create, drawCreate, NEVER_TWICE, similarTo } from './simulation-creates.ts';
 import { createNetwork, type Mix } from './simulation-network.ts';

@@ -1,6 +1,7 @@
 /** Ids and exact names: a record can be called by either wherever its resource has a name. */
-import type { ReadOptions } from '../../client/client.ts';
+
 import type { ClientError } from '../../client/errors.ts';
+import type { ReadOptions } from '../../client/reads.ts';
 import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';

@@ -58,8 +58,10 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
       return await pending.send();
     } catch (error) {
       const doubt = doubtIn(error, context, resource, sends);
-      const baseline = (): Baseline =>
-        baselineFrom(above, pending.baseline?.since ?? least(before, earliest(begun)));
+      const baseline = (): Baseline => ({
+        above,
+        since: pending.baseline?.since ?? least(before, earliest(begun)),
+      });
       const settle = doubt.kind === 'unknown' ? context.settle : 0;
       const made = await lookFor(context, pending, { doubt, settle, baseline });
       if (made !== undefined) return made;
@@ -71,10 +73,6 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
       if (resource.inDoubt !== 'send-again' || !maySend(sends)) throw await notFound(context, pending, doubt);
     }
   }
-}
-
-function baselineFrom(above: number | bigint | undefined, since: number | undefined): Baseline {
-  return { ...(above === undefined ? {} : { above }), ...(since === undefined ? {} : { since }) };
 }
 
 /** The clock of a sandbox may stand still, or be moved between the two. */

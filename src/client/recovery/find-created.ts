@@ -5,8 +5,8 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import { normalise } from '../../schema/formats.ts';
 import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortsOf, type Values } from '../../schema/resource.ts';
-import type { ListOptions } from '../client.ts';
 import { scalarOf } from '../paging/order.ts';
+import type { ListOptions } from '../reads.ts';
 import { CLOCK_SLACK } from './settle.ts';
 
 export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
@@ -14,9 +14,9 @@ export type ListRows = (resource: Resource, options: ListOptions) => AsyncIterab
 /** How things stood before a POST. Plain numbers, so that a journal can keep it. */
 export interface Baseline {
   /** Unix seconds by the service's clock; what is older was not made by this POST. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** The highest id that matched then, 0 when none did; only of resources that are noted first. */
-  readonly above?: number | bigint;
+  readonly above?: number | bigint | undefined;
 }
 
 const ROWS_AT_ONCE = 50;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CreateOptions } from '../../../src/client/client.ts';
+import type { CreateOptions } from '../../../src/client/writes.ts';
 import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';

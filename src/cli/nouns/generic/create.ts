@@ -1,5 +1,6 @@
-import type { Client, WriteOptions } from '../../../client/client.ts';
+import type { Client } from '../../../client/client.ts';
 import { titleOf } from '../../../client/record-title.ts';
+import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Flag, Input, Outcome, Verb } from '../../command/command.ts';

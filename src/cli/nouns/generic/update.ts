@@ -1,5 +1,5 @@
-import type { WriteOptions } from '../../../client/client.ts';
 import { titleOf } from '../../../client/record-title.ts';
+import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';

@@ -1,0 +1,145 @@
+/** The methods that write, each with what settles its doubt (acceptance, "What is sent again"). */
+import type { JsonObject } from '../protocol/envelope.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import { idsOf } from './answer.ts';
+import type { CallRequest } from './connection.ts';
+import { checkDeleteTarget } from './delete-target.ts';
+import { ClientError } from './errors.ts';
+import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
+import type { RecoveryContext } from './recovery/create-once.ts';
+import type { Baseline } from './recovery/find-created.ts';
+import { canLookUp, lookupHint } from './recovery/lookup-hint.ts';
+import { SURELY_REFUSED } from './recovery/settle.ts';
+import type { ResourceCalls } from './resource-calls.ts';
+
+export interface WriteOptions {
+  /** Called before every attempt; what it throws ends the call, and nothing more is sent. */
+  readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
+}
+
+export interface CreateOptions extends WriteOptions {
+  /**
+   * What to do when a POST was sent and its outcome is not known. `look` (default): what it would have made is looked
+   * for, and `unknown` is thrown only when that doesn't tell; see `create-once.ts`. Of sms, task and rules one GET
+   * precedes every POST, to know later what was there before. `give-up`: `unknown` is thrown at once.
+   */
+  readonly doubt?: 'look' | 'give-up' | undefined;
+  /** How things stood before, from a journal, in place of the GET that notes it. */
+  readonly baseline?: Baseline | undefined;
+  /** Told when the answer was lost and the object was found. */
+  readonly onRecovered?: ((record: JsonObject) => void) | undefined;
+}
+
+export interface Writes {
+  create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
+  /**
+   * How things stand, for `create` and `findCreated`: to be written down before something is sent. One GET where the
+   * resource is noted first.
+   */
+  baseline(resource: Resource, body: Values): Promise<Baseline>;
+  /** What a POST with this body has made since `baseline`; for one that a journal knows was sent and not answered. */
+  findCreated(resource: Resource, body: Values, baseline: Baseline): Promise<readonly JsonObject[]>;
+  /**
+   * Without an id the body names the record. Of a task's `cancelled: true` in doubt the task itself decides: a refusal
+   * (409) when it was completed first.
+   */
+  update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
+  /** The ids of what went. `by` holds the id, or attributes that the interface's DELETE takes. */
+  remove(resource: Resource, by: Values): Promise<readonly Id[]>;
+}
+
+export function createWrites(calls: ResourceCalls, recovery: RecoveryContext): Writes {
+  return {
+    create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
+    async baseline(resource, body) {
+      const { highestIdBefore } = await import('./recovery/find-created.ts');
+      const isNoted = resource.inDoubt === 'note-first';
+      const above = isNoted ? await highestIdBefore(recovery.list, resource, body) : undefined;
+      return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
+    },
+    async findCreated(resource, body, baseline) {
+      const { findCreated } = await import('./recovery/find-created.ts');
+      return findCreated(recovery.list, resource, body, () => baseline);
+    },
+    update: (resource, id, body, options = {}) => update(calls, recovery, { resource, id, body, options }),
+    remove: (resource, by) => remove(calls, resource, by),
+  };
+}
+
+interface Creation {
+  readonly resource: Resource;
+  readonly body: Values;
+  readonly options: CreateOptions;
+}
+
+/** The number of retries bounds the attempts of all sends together. */
+async function create(
+  { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
+  recovery: RecoveryContext,
+  { resource, body, options }: Creation,
+): Promise<JsonObject> {
+  const { beforeAttempt, doubt = 'look', baseline, onRecovered } = options;
+  let attempts = 0;
+  const request: CallRequest = {
+    method: 'POST',
+    path: pathTo(resource),
+    body: bodyOf(body),
+    withoutCompany: resource.methods.post?.withoutCompany,
+    beforeAttempt: async () => {
+      await beforeAttempt?.();
+      attempts += 1;
+    },
+    check: lookupHint(resource, body, connection.basePath, connection.naming),
+    leastSkew: SURELY_REFUSED,
+  };
+  const post = async () => recordIn(await send({ ...request, retries: connection.retries - attempts }));
+  if (doubt === 'give-up' || !canLookUp(resource)) return post();
+  const maySend = (): boolean => attempts <= connection.retries;
+  const { createOnce } = await import('./recovery/create-once.ts');
+  return createOnce(recovery, { resource, body, send: post, maySend, baseline, onRecovered });
+}
+
+interface Change {
+  readonly resource: Resource;
+  readonly id: Id | undefined;
+  readonly body: Values;
+  readonly options: WriteOptions;
+}
+
+async function update(
+  { pathTo, bodyOf, send, recordIn }: ResourceCalls,
+  { get }: RecoveryContext,
+  { resource, id, body, options: { beforeAttempt } }: Change,
+): Promise<JsonObject> {
+  const path = pathTo(resource, id);
+  const request = { method: 'PUT', path, body: bodyOf(body), beforeAttempt, check: `GET ${path}` } as const;
+  let doubtful = false;
+  const onDoubt = (): void => {
+    doubtful = true;
+  };
+  try {
+    return recordIn(await send(request, onDoubt));
+  } catch (error) {
+    const isOpen = doubtful || (error instanceof ClientError && error.kind === 'unknown');
+    if (!isOpen || id === undefined || !cancelsTask(resource, body)) throw error;
+    return decideCancellation(error, () => get(resource, id));
+  }
+}
+
+async function remove(
+  { pathTo, queryOf, send }: ResourceCalls,
+  resource: Resource,
+  by: Values,
+): Promise<readonly Id[]> {
+  const attributes = checkDeleteTarget(resource, by);
+  const { id } = by;
+  const path = pathTo(resource, id);
+  const query = id === undefined ? queryOf({ filters: by }) : '';
+  const check = `GET ${path}${query === '' ? '' : `?${query}`}`;
+  const answered = await send({ method: 'DELETE', path, query, check });
+  if (answered.envelope !== undefined) return idsOf(answered.envelope);
+  // An attempt whose answer was lost has done it.
+  if (!answered.doubtful) throw answered.missing;
+  return attributes.includes('id') && isId(id) ? [id] : [];
+}
