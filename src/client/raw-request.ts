@@ -31,6 +31,7 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
+    // A percent sign that encodes nothing: whoever asked refuses the path, with its words.
     return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { isSender, normaliseSender } from '../text/sender.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
 import type { Format } from './field.ts';
+import { assertNever } from './resource.ts';
 
 export interface Complaint {
   readonly reason: string;
@@ -90,8 +91,27 @@ export function normalise(format: Format | undefined, value: string): string {
       return normaliseSender(value) ?? value;
     case 'contactdata':
       return normaliseContactdata(value)?.value ?? value;
-    default:
+    // Of these a service keeps what it was sent.
+    case undefined:
+    case 'actionhour':
+    case 'country':
+    case 'destination-keyword':
+    case 'domain':
+    case 'email':
+    case 'html':
+    case 'password':
+    case 'sms-text':
+    case 'sub-keyword':
+    case 'text-body':
+    case 'timestamp':
+    case 'timezone':
+    case 'url':
+    case 'username':
+    case 'website':
+    case 'windows-1252':
       return value;
+    default:
+      return assertNever(format);
   }
 }
 

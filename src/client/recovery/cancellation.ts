@@ -17,6 +17,7 @@ export async function decideCancellation(
 ): Promise<JsonObject> {
   if (!(failure instanceof ClientError)) throw failure;
   const { method, path, kind, status } = failure;
+  // A look that fails tells nothing new: what is thrown then is the failure that it was to explain.
   const found = await look().catch(() => undefined);
   if (found?.['cancelled'] === true) return found;
   if (found?.['completed'] === true)

@@ -133,6 +133,7 @@ async function lookUntil(
       await clock.sleep(Math.max(0, since + after - clock.now()), signal);
       made = await findCreated(list, resource, body, baseline);
     } catch (error) {
+      // The first look only saves waiting; what the last one can't tell is told.
       if (!isLast && !signal?.aborted) continue;
       // Not even a look is let in: the refusal was meant as it was said.
       if (error instanceof ClientError && error.status === 401 && doubt.status === 401) throw doubt;
@@ -167,6 +168,7 @@ async function secondWitness({ get }: RecoveryContext, body: Values): Promise<st
     if (typeof message?.['used'] !== 'boolean') return '';
     return message['used'] ? `, but message ${id} is in use` : `, and message ${id} is not in use`;
   } catch {
+    // It would only add to an error that is thrown without it too.
     return '';
   }
 }
