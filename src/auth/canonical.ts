@@ -8,9 +8,9 @@ export interface Signed {
   readonly path: string;
   /** The `Date` header. */
   readonly date: string;
-  readonly partnerId?: string;
-  readonly companyId?: string;
-  readonly userId?: string;
+  readonly partnerId?: string | undefined;
+  readonly companyId?: string | undefined;
+  readonly userId?: string | undefined;
   readonly nonce: string;
 }
 

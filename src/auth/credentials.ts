@@ -13,9 +13,9 @@ export interface PartnerCredentials {
   /** Any printable ASCII, spaces too (wire, "Authentication, where open"). */
   readonly apiKey: string;
   /** The company acted for; left out where an endpoint needs none. */
-  readonly companyId?: number;
+  readonly companyId?: number | undefined;
   /** Only with `companyId`; without it the company's admin acts. */
-  readonly userId?: number;
+  readonly userId?: number | undefined;
 }
 
 export type Credentials = CompanyCredentials | PartnerCredentials;

@@ -25,7 +25,7 @@ export function signRequest(
   }: {
     readonly nonce: string;
     readonly date: string;
-    readonly naming?: Naming;
+    readonly naming?: Naming | undefined;
   },
 ): Readonly<Record<string, string>> {
   if (
@@ -37,21 +37,20 @@ export function signRequest(
   const names = headerNames(naming);
   const signed: Signed = { ...request, date, nonce, ...idsOf(credentials) };
   const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
-  return {
-    date,
-    accept: 'application/json',
-    ...(signed.partnerId === undefined ? {} : { [names.pid]: signed.partnerId }),
-    ...(signed.companyId === undefined ? {} : { [names.cid]: signed.companyId }),
-    ...(signed.userId === undefined ? {} : { [names.uid]: signed.userId }),
-    [names.nonce]: nonce,
-    authorization: `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`,
-  };
+  const headers: Record<string, string> = { date, accept: 'application/json' };
+  if (signed.partnerId !== undefined) headers[names.pid] = signed.partnerId;
+  if (signed.companyId !== undefined) headers[names.cid] = signed.companyId;
+  if (signed.userId !== undefined) headers[names.uid] = signed.userId;
+  headers[names.nonce] = nonce;
+  headers['authorization'] = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
+  return headers;
 }
 
 function idsOf(credentials: Credentials): Pick<Signed, 'partnerId' | 'companyId' | 'userId'> {
+  const { companyId, userId } = credentials;
   return {
-    ...(credentials.kind === 'partner' ? { partnerId: String(credentials.partnerId) } : {}),
-    ...(credentials.companyId === undefined ? {} : { companyId: String(credentials.companyId) }),
-    ...(credentials.userId === undefined ? {} : { userId: String(credentials.userId) }),
+    partnerId: credentials.kind === 'partner' ? String(credentials.partnerId) : undefined,
+    companyId: companyId === undefined ? undefined : String(companyId),
+    userId: userId === undefined ? undefined : String(userId),
   };
 }

@@ -42,15 +42,7 @@ export function readClaim(request: WireRequest, naming: Naming = NEUTRAL_NAMING)
     return undefined;
   if (kind === 'partner' && (partnerId === undefined || (userId !== undefined && companyId === undefined)))
     return undefined;
-  const signed: Signed = {
-    method,
-    path,
-    date,
-    nonce,
-    ...(partnerId === undefined ? {} : { partnerId }),
-    ...(companyId === undefined ? {} : { companyId }),
-    ...(userId === undefined ? {} : { userId }),
-  };
+  const signed: Signed = { method, path, date, nonce, partnerId, companyId, userId };
   return { kind, signed, signature, time };
 }
 

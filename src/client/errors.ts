@@ -23,10 +23,10 @@ export class TransportError extends Error {
     sent: 'not-sent' | 'unknown',
     message: string,
     options: {
-      readonly timedOut?: boolean;
-      readonly isFinal?: boolean;
-      readonly isTooLarge?: boolean;
-      readonly advice?: string;
+      readonly timedOut?: boolean | undefined;
+      readonly isFinal?: boolean | undefined;
+      readonly isTooLarge?: boolean | undefined;
+      readonly advice?: string | undefined;
       readonly cause?: unknown;
     } = {},
   ) {

@@ -5,7 +5,7 @@ export interface Failure {
   readonly timedOut: boolean;
   /** Another attempt would end the same way. */
   readonly isFinal: boolean;
-  readonly advice?: string;
+  readonly advice?: string | undefined;
 }
 
 export function failureOf(error: Error): Failure {

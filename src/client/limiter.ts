@@ -7,13 +7,13 @@ import type { TraceEvent } from './trace.ts';
 export interface LimiterOptions {
   readonly clock: Clock;
   /** Default 4. */
-  readonly start?: number;
+  readonly start?: number | undefined;
   /** Default 16. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Default 1. */
-  readonly min?: number;
+  readonly min?: number | undefined;
   /** Ctrl-C: what waits is rejected with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Limiter {

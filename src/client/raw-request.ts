@@ -6,8 +6,8 @@ export interface RawRequest {
   /** `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
   readonly path: string;
   /** Percent-encoded, without the question mark. */
-  readonly query?: string;
-  readonly body?: string;
+  readonly query?: string | undefined;
+  readonly body?: string | undefined;
 }
 
 const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;

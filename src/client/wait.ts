@@ -13,7 +13,7 @@ export interface Wait {
   /** When it is over at the latest: milliseconds since the epoch. */
   readonly until: number;
   /** Of `again`: what came of the attempt before. */
-  readonly why?: string;
+  readonly why?: string | undefined;
   /** The service may have carried out what was sent. */
   readonly doubtful: boolean;
 }

@@ -11,7 +11,7 @@ import { assertNever } from './resource.ts';
 
 export interface Complaint {
   readonly reason: string;
-  readonly instead?: string;
+  readonly instead?: string | undefined;
 }
 
 type Check = (value: string) => Complaint | undefined;
@@ -19,7 +19,7 @@ type Check = (value: string) => Complaint | undefined;
 const unless =
   (holds: (value: string) => boolean, reason: string, instead?: string): Check =>
   (value) =>
-    holds(value) ? undefined : { reason, ...(instead === undefined ? {} : { instead }) };
+    holds(value) ? undefined : { reason, instead };
 
 /** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
@@ -91,7 +91,7 @@ export function normalise(format: Format | undefined, value: string): string {
       return normaliseSender(value) ?? value;
     case 'contactdata':
       return normaliseContactdata(value)?.value ?? value;
-    // Of these a service keeps what it was sent.
+    // One spelling each, or the one that was sent.
     case undefined:
     case 'actionhour':
     case 'country':

@@ -46,7 +46,7 @@ export interface Finding {
   readonly reason: string;
   readonly value?: unknown;
   /** What to do instead. */
-  readonly instead?: string;
+  readonly instead?: string | undefined;
 }
 
 /** Words that the interface makes part of a message's content; a deployment has its own (wire, "Vendor names"). */

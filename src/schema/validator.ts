@@ -49,7 +49,7 @@ export function checkValue(
       attribute,
       reason: issue?.message ?? 'is not valid',
       value: field.format === 'password' ? undefined : value,
-      ...(instead === undefined ? {} : { instead }),
+      instead,
     },
   };
 }
@@ -91,7 +91,7 @@ export function checkPayload(
       // The value of what nobody knows is not repeated: it may be a password with its name misspelt.
       findings.push({
         attribute,
-        ...(field === undefined ? {} : { value }),
+        value: field === undefined ? undefined : value,
         ...refusal(resource, method, attribute, field),
       });
       continue;
@@ -132,12 +132,12 @@ function refusal(
   method: 'POST' | 'PUT',
   attribute: string,
   field: Field | undefined,
-): { readonly reason: string; readonly instead?: string } {
+): Pick<Finding, 'reason' | 'instead'> {
   if (!field) {
     const near = Object.keys(resource.fields).find((name) => sameLetters(name) === sameLetters(attribute));
     return {
       reason: `is not an attribute of ${resource.name}`,
-      ...(near === undefined ? {} : { instead: `did you mean ${near}?` }),
+      instead: near === undefined ? undefined : `did you mean ${near}?`,
     };
   }
   if (method === 'POST' && attribute === 'id') return { reason: 'is given by the service; POST takes none' };

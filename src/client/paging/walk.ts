@@ -36,7 +36,7 @@ export interface Walk {
   readonly limit?: number | undefined;
   readonly pageSize: number;
   /** Octets of rows that a pass by id may hold back. */
-  readonly windowOctets?: number;
+  readonly windowOctets?: number | undefined;
 }
 
 const WINDOW_OCTETS = 16 * 1024 * 1024;

@@ -21,21 +21,21 @@ export interface Timeouts {
 export interface TransportOptions {
   /** Scheme, host and port; the transport speaks to no other. */
   readonly origin: string;
-  readonly timeouts?: Timeouts;
+  readonly timeouts?: Timeouts | undefined;
   /** A longer answer is not read to its end. */
-  readonly maxAnswerOctets?: number;
+  readonly maxAnswerOctets?: number | undefined;
   /** PEM certificates that are trusted beside the usual ones. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** `HTTPS_PROXY` and `NO_PROXY`. Only https goes through a proxy, in a tunnel that it can't look into. */
-  readonly proxy?: { readonly url: string; readonly except?: string };
+  readonly proxy?: { readonly url: string; readonly except?: string | undefined } | undefined;
   /** The environment, read for `NODE_TLS_REJECT_UNAUTHORIZED` only. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly timer?: StartTimer;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly timer?: StartTimer | undefined;
   /**
    * POSTs share connections as other requests do: many times faster, and one that meets a connection just closed is
    * left in doubt. Only where repeating one does no harm.
    */
-  readonly keepPosts?: boolean;
+  readonly keepPosts?: boolean | undefined;
 }
 
 export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
