@@ -4,13 +4,13 @@ import { formatJson } from '../../protocol/json.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Order } from './order.ts';
 
-export interface Window {
+export interface SortedWindow {
   readonly add: (row: JsonObject) => void;
   /** The rows in order, only values of which no row was left out; `resume` is the first value left out. */
   readonly take: () => { readonly rows: readonly JsonObject[]; readonly resume: Scalar | undefined };
 }
 
-export function createWindow(order: Order, octets: number): Window {
+export function createSortedWindow(order: Order, octets: number): SortedWindow {
   let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
   /** Rows with this value or a later one are left out. */

@@ -26,7 +26,7 @@ import {
   shortened,
   unreliable,
 } from './page.ts';
-import { createWindow } from './sorted-window.ts';
+import { createSortedWindow } from './sorted-window.ts';
 
 export interface Walk {
   readonly resource: Resource;
@@ -205,7 +205,7 @@ async function* passById(
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort) throw stuck(walk, 'a start does not get past it');
-  const window = createWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
+  const window = createSortedWindow(order, walk.windowOctets ?? WINDOW_OCTETS);
   const known = new Set(seen);
   let before = 0;
   let rest = 0;

@@ -57,31 +57,32 @@ export async function createOnce(context: RecoveryContext, pending: PendingCreat
     try {
       return await pending.send();
     } catch (error) {
-      const doubt = doubtIn(error, context, resource, sends);
+      const doubt = openOutcomeIn(error, context, resource, sends);
       const baseline = (): Baseline => ({
         above,
-        since: pending.baseline?.since ?? least(before, earliest(begun)),
+        since: pending.baseline?.since ?? earlierOf(before, earliest(begun)),
       });
       const settle = doubt.kind === 'unknown' ? context.settle : 0;
-      const made = await lookFor(context, pending, { doubt, settle, baseline });
+      const made = await lookForCreated(context, pending, { doubt, settle, baseline });
       if (made !== undefined) return made;
       if (doubt.kind !== 'unknown') {
         // The look had to correct the clock, so that the refusal was about the clock.
         if (doubt.status === 401 && signingTime(0) !== offset && maySend(sends)) continue;
         throw doubt;
       }
-      if (resource.inDoubt !== 'send-again' || !maySend(sends)) throw await notFound(context, pending, doubt);
+      if (resource.inDoubt !== 'send-again' || !maySend(sends))
+        throw await neverFound(context, pending, doubt);
     }
   }
 }
 
 /** The clock of a sandbox may stand still, or be moved between the two. */
-function least(a: number | undefined, b: number | undefined): number | undefined {
+function earlierOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 /** The error as one that leaves the outcome open; throws any other. */
-function doubtIn(
+function openOutcomeIn(
   error: unknown,
   { serviceClock }: RecoveryContext,
   resource: Resource,
@@ -105,7 +106,7 @@ interface Look {
 }
 
 /** Says that it waits. */
-async function lookFor(
+async function lookForCreated(
   context: RecoveryContext,
   pending: PendingCreate,
   look: Look,
@@ -114,14 +115,14 @@ async function lookFor(
   const until = context.clock.now() + look.settle;
   const endWait = context.onWait?.({ kind: 'settle', method, path, until, doubtful: true });
   try {
-    return await lookUntil(context, pending, look);
+    return await lookOnSchedule(context, pending, look);
   } finally {
     endWait?.();
   }
 }
 
 /** The one that was made; undefined when there is none, or an `unknown` when that can't be told. */
-async function lookUntil(
+async function lookOnSchedule(
   { list, clock, signal }: RecoveryContext,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settle, baseline }: Look,
@@ -137,26 +138,28 @@ async function lookUntil(
       if (!isLast && !signal?.aborted) continue;
       // Not even a look is let in: the refusal was meant as it was said.
       if (error instanceof ClientError && error.status === 401 && doubt.status === 401) throw doubt;
-      throw inWords(resource, body, doubt, { problem: signal?.aborted ? 'interrupted' : wordsOf(error) });
+      throw stillUnknown(resource, body, doubt, {
+        problem: signal?.aborted ? 'interrupted' : lookProblem(error),
+      });
     }
     const [first, ...more] = made;
     if (first === undefined) continue;
     if (more.length > 0 && resource.inDoubt !== 'send-again')
-      throw inWords(resource, body, doubt, { ids: made.map(({ id }) => id ?? null).filter(isId) });
+      throw stillUnknown(resource, body, doubt, { ids: made.map(({ id }) => id ?? null).filter(isId) });
     onRecovered?.(first);
     return first;
   }
   return undefined;
 }
 
-async function notFound(
+async function neverFound(
   context: RecoveryContext,
   { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
   const witness = resource.name === 'task' ? await secondWitness(context, body) : '';
   const problem = `nothing like it was there ${Math.round(context.settle / 1000)} s later${witness}`;
-  return inWords(resource, body, doubt, { problem, late: true });
+  return stillUnknown(resource, body, doubt, { problem, late: true });
 }
 
 /** Interface, emailMessage and smsMessage: `used` tells of any task that a message was scheduled with. */
@@ -173,18 +176,18 @@ async function secondWitness({ get }: RecoveryContext, body: Values): Promise<st
   }
 }
 
-interface Findings {
-  readonly problem?: string;
-  readonly ids?: readonly Id[];
+interface LookResult {
+  readonly problem?: string | undefined;
+  readonly ids?: readonly Id[] | undefined;
   /** It was looked for, and may still arrive. */
-  readonly late?: boolean;
+  readonly late?: boolean | undefined;
 }
 
-function inWords(
+function stillUnknown(
   resource: Resource,
   body: Values,
   doubt: ClientError,
-  { problem, ids, late }: Findings,
+  { problem, ids, late }: LookResult,
 ): ClientError {
   const found = ids === undefined ? problem : `more than one like it was made meanwhile: ${ids.join(', ')}`;
   const wait = late ? ` It can arrive until ${DATE_WINDOW / 60_000} minutes after it was sent.` : '';
@@ -208,5 +211,5 @@ function unknownBecause(
   return new ClientError('unknown', message, { method, path, status, envelope, cause, lookUp });
 }
 
-const wordsOf = (error: unknown): string =>
+const lookProblem = (error: unknown): string =>
   `looking for it failed (${error instanceof Error ? error.message : String(error)})`;
