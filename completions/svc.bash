@@ -131,7 +131,7 @@ _svc_flags() {
   'sandbox sender list') REPLY='--data' ;;
   'sandbox user restrict') REPLY='--folder --data' ;;
   'sandbox event open') REPLY='--message --subscriber --task --data' ;;
-  'sandbox event click') REPLY='--link --subscriber --data' ;;
+  'sandbox event click') REPLY='--link --subscriber --task --data' ;;
   'sandbox event subscribe') REPLY='--list --subscriber --data' ;;
   'sandbox event unsubscribe') REPLY='--task --subscriber --data' ;;
   'sandbox event complaint') REPLY='--task --subscriber --data' ;;
@@ -572,6 +572,7 @@ _svc_flag_values() {
   'sandbox event open --data') REPLY='' && return 0 ;;
   'sandbox event click --link') REPLY='' && return 0 ;;
   'sandbox event click --subscriber') REPLY='' && return 0 ;;
+  'sandbox event click --task') REPLY='' && return 0 ;;
   'sandbox event click --data') REPLY='' && return 0 ;;
   'sandbox event subscribe --list') REPLY='' && return 0 ;;
   'sandbox event subscribe --subscriber') REPLY='' && return 0 ;;
