@@ -12,9 +12,9 @@ import { ended, type Faults, type ImportService, startImportService } from './im
  * Of each of the two, with faults and without. Before a release: `SVC_KILLS=200 SVC_IMPORTS=10 SVC_ROWS=100000`. Files
  * of the one with faults have a fiftieth of the rows, as each takes that much longer.
  */
-const KILLS = depth('SVC_KILLS', { few: 3, full: 5 });
+const KILLS = depth('SVC_KILLS', { few: 1, full: 5 });
 const IMPORTS = Number(process.env['SVC_IMPORTS'] ?? 1);
-const ROWS = depth('SVC_ROWS', { few: 1_000, full: 3_000 });
+const ROWS = depth('SVC_ROWS', { few: 600, full: 3_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? 20_261_120);
 const HOURS = 12 * 3_600_000;
 

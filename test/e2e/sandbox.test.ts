@@ -12,7 +12,7 @@ import { depth } from '../support/depth.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** How often the sandbox is killed with requests in flight. */
-const KILLS = depth('SVC_KILLS', { few: 5, full: 20 });
+const KILLS = depth('SVC_KILLS', { few: 2, full: 20 });
 
 let svc: string;
 let folder: string;
