@@ -3,8 +3,6 @@
 import { idText } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
-import { doNotContact } from '../resources/do-not-contact.ts';
-import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { assertNever } from '../schema/resource.ts';
@@ -64,22 +62,22 @@ function byMethod(entry: Entry, resource: Resource): UndoPlan {
 }
 
 function ofPost(entry: Entry, resource: Resource): UndoPlan {
-  const { name, noun, methods } = resource;
+  const { noun, methods, undo } = resource;
   const { id, after, sent } = entry;
   if (typeof sent?.['file'] === 'string')
     return refused('it was a bulk job, whose rows are not undone at once');
   if (id === null) return refused('the journal does not know its id');
-  if (name === task.name) return { kind: 'cancel', id };
-  if (name === doNotContact.name)
+  if (undo?.create === 'cancel') return { kind: 'cancel', id };
+  if (undo?.create === 'remove')
     return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
-  if (name === 'sms') return refused('an SMS cannot be called back: the interface has no way to do so');
+  if (undo?.create !== undefined) return refused(undo.create.never);
   const hint = methods.delete ? `svc ${noun} delete ${idText(resource, id)} deletes it` : undefined;
   return refused(`what was made is not deleted by undo: ${whatOf(entry)}`, hint);
 }
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isList(before) || id === null) {
-    return resource.name === task.name && sent?.['cancelled'] === true
+    return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
       ? refused('a cancelled task stays cancelled', 'svc task create makes a new one')
       : refused('the journal does not know how it was before');
   }
@@ -104,10 +102,10 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
   return { kind: 'put-back', resource, id, body, left: after ?? sent };
 }
 
-function ofDelete({ before, kept }: Entry, { name, noun }: Resource): UndoPlan {
+function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
   if (kept) return refused(`${kept.records} records went; they are in ${kept.file}`);
   const records = isList(before) ? before : [];
-  if (name !== doNotContact.name)
+  if (undo?.delete !== 'add')
     return refused(`a deleted ${noun} does not come back; what it was is in the journal`);
   const contacts = records.map(({ contactdata }) => contactdata).filter((each) => typeof each === 'string');
   return contacts.length > 0

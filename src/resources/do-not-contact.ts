@@ -26,6 +26,7 @@ export const doNotContact = defineResource({
   calledBy: 'contactdata',
   identifiedBy: ['contactdata'],
   inDoubt: 'send-again',
+  undo: { create: 'remove', delete: 'add' },
   examples: { exists: 'dnc exists someone@example.com' },
   columns: ['id', 'contactdata', 'cdate'],
 });

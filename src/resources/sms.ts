@@ -48,5 +48,6 @@ export const sms = defineResource({
   verbs: { post: 'send' },
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
   inDoubt: 'note-first',
+  undo: { create: { never: 'an SMS cannot be called back: the interface has no way to do so' } },
   columns: ['id', 'msisdn', 'fromaddress', 'message', 'senddate', 'dispatched', 'failed'],
 });

@@ -60,6 +60,7 @@ export const task = defineResource({
   calledBy: 'name',
   identifiedBy: ['name', 'channel', 'message_id', 'list_id', 'search_id', 'scheduledtime'],
   inDoubt: 'note-first',
+  undo: { create: 'cancel' },
   newestFirst: true,
   columns: [
     'id',

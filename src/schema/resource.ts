@@ -96,6 +96,14 @@ export interface DeleteWarning<A extends string = string> {
   readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
 }
 
+/** How `svc undo` takes back what a POST or DELETE did; what is left out stays as it is. */
+export interface Undo {
+  /** `cancel` and `remove` what was made; `never` says why it can't be taken back. */
+  readonly create?: 'cancel' | 'remove' | { readonly never: string };
+  /** `add` what was removed once more. */
+  readonly delete?: 'add';
+}
+
 /** All of a resource but its fields. `A`: the names of its attributes, `N`: its own. */
 interface Description<A extends string, N extends string> {
   /** As it stands in the path; case counts. */
@@ -128,6 +136,7 @@ interface Description<A extends string, N extends string> {
    * is no older than the attempt, by cdate, is taken for what it made.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
+  readonly undo?: Undo;
   /** The order that holds when a request names no sort, and among ties of one; `id` where nothing else is said. */
   readonly order?: readonly A[];
   /** The attributes whose values, joined by `_`, are its id. */
