@@ -76,15 +76,13 @@ async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Ou
   return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
-function shown({ fields, query, header, csvRaw, quiet }: Globals) {
-  return {
-    ...(fields === undefined ? {} : { fields }),
-    ...(query === undefined ? {} : { query }),
-    header,
-    csvRaw,
-    quiet,
-  };
-}
+const shown = ({ fields, query, header, csvRaw, quiet }: Globals) => ({
+  fields,
+  query,
+  header,
+  csvRaw,
+  quiet,
+});
 
 async function fail(
   error: unknown,

@@ -19,7 +19,7 @@ export function explainClientError(error: ClientError): Explained {
     message: error.message,
     ...answerOf(error),
     details: detailsOf(error.envelope),
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   };
 }
 

@@ -94,7 +94,7 @@ interface Worded {
 
 function wordsOf({ message, details = [], hints }: Worded): Pick<Explained, 'message' | 'details' | 'hint'> {
   const hint = hints.join('\n');
-  return { message, details, ...(hint === '' ? {} : { hint }) };
+  return { message, details, hint: hint === '' ? undefined : hint };
 }
 
 /** Profiles are told by name, so that listing an error doesn't load them. */
@@ -111,9 +111,9 @@ function explainProfileError(error: Error): Explained {
         hint: hint ?? 'svc init asks for credentials and keeps them; SVC_API_KEY gives a key for one run.',
       };
     case 'usage':
-      return { kind: 'usage', exit: EXIT.usage, message, details: [], ...(hint ? { hint } : {}) };
+      return { kind: 'usage', exit: EXIT.usage, message, details: [], hint: hint || undefined };
     default:
-      return { kind: 'storage', exit: EXIT.failed, message, details: [], ...(hint ? { hint } : {}) };
+      return { kind: 'storage', exit: EXIT.failed, message, details: [], hint: hint || undefined };
   }
 }
 

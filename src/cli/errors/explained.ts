@@ -7,11 +7,11 @@ export interface Explained {
   readonly exit: ExitCode;
   readonly message: string;
   /** Status of the service's answer, where there was one. */
-  readonly http?: number;
-  readonly subcode?: number | null;
+  readonly http?: number | undefined;
+  readonly subcode?: number | null | undefined;
   /** Findings, or what else the service sent with its refusal. */
   readonly details: readonly unknown[];
   /** What to do next; several sentences stand on lines of their own. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
 }

@@ -15,9 +15,9 @@ import { openView, type View, valueIn } from './view.ts';
 
 export interface Rendering {
   readonly format: 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'yaml' | 'id';
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
   /** JMESPath; `fields` then choose from its outcome. */
-  readonly query?: string;
+  readonly query?: string | undefined;
   readonly header: boolean;
   readonly colour: boolean;
   readonly csvRaw: boolean;

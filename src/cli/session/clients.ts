@@ -80,10 +80,10 @@ export function createClients(outside: Outside): Clients {
       signal: signal ?? context.signal,
       serviceClockAlone: isLoopback(new URL(found.origin).hostname),
       serviceClock: await serviceClock(),
-      ...(globals.timeout === undefined ? {} : { timeout: globals.timeout }),
-      ...(globals.settle === undefined ? {} : { settle: globals.settle }),
-      ...(globals.retries === undefined ? {} : { retries: globals.retries }),
-      ...(globals.debug || watch ? { trace } : {}),
+      timeout: globals.timeout,
+      settle: globals.settle,
+      retries: globals.retries,
+      trace: globals.debug || watch ? trace : undefined,
       // Bulk work says how far it is by itself.
       ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });
