@@ -1,10 +1,12 @@
 /** Appends to the journal, one line at a time, whoever else is writing. */
-import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../files/atomic-file.ts';
+import { syncDirectory } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
-import { fileIn, makeFolder, openToAppend, openToRead, syncFolder } from './place.ts';
+import { fileIn, makeFolder, openToAppend, openToRead } from './place.ts';
 
 /** A full file is put aside; so many of them are kept. */
 export const FULL_OCTETS = 5 * 1024 * 1024;
@@ -43,7 +45,7 @@ export async function appendLine(
     } finally {
       closeSync(file);
     }
-    if (sync && isNew) syncFolder(folder, platform);
+    if (sync && isNew) syncDirectory(folder, platform);
     return number;
   });
 }
@@ -62,7 +64,7 @@ export async function writeSidecar(
   } finally {
     closeSync(file);
   }
-  syncFolder(folder, platform);
+  syncDirectory(folder, platform);
 }
 
 /** Makes the file where there is none, and says whether it did. */
@@ -132,10 +134,4 @@ function endsInLine(file: number): boolean {
   const { size } = fstatSync(file);
   const octet = Buffer.alloc(1);
   return size === 0 || (readSync(file, octet, 0, 1, size - 1) === 1 && octet[0] === 0x0a);
-}
-
-function writeWhole(file: number, text: string): void {
-  const octets = Buffer.from(text, 'utf8');
-  let at = 0;
-  while (at < octets.length) at += writeSync(file, octets, at);
 }

@@ -1,6 +1,7 @@
 /** Puts writes into the journal. A write that can be taken back goes on without one; one that can't is refused. */
 import { join } from 'node:path';
 import type { Clock, RandomOctets } from '../client/ports.ts';
+import { FileError } from '../files/errors.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -115,4 +116,8 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   );
 }
 
-const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+/** With what mends it, since a note has no hint of its own. */
+function wordsOf(cause: unknown): string {
+  if (cause instanceof FileError) return [cause.message, ...cause.hints].join('; ');
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,5 +1,5 @@
 /** Each write as one JSON line, no secrets; contract, "Safety": what is about to go is written before. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../src/client/errors.ts';
@@ -28,6 +28,20 @@ async function service() {
   const sandbox = await withEverything();
   return { sandbox, ...serviceOf(sandbox) };
 }
+
+it('a file that others can read takes no line, and the note says what mends it', async () => {
+  const { transport } = await service();
+  const rename = (to: string) => runCli(['folder', 'update', '1', '--name', to], { transport, env: env() });
+  await rename('Archive');
+  const path = join(state, 'journal', 'journal.ndjson');
+  await chmod(path, 0o644);
+  const { exitCode, stderr } = await rename('Older');
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(
+    `is not in the journal: ${path} is open to other users (mode 0644); chmod 600 ${path}`,
+  );
+  expect(await lines()).toHaveLength(1);
+});
 
 describe('a write is one line', () => {
   it('of an update: who, what, before and after', async () => {
