@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { posix, win32 } from 'node:path';
-import { FileError } from './errors.ts';
+import { codeOf, FileError } from './errors.ts';
 import { checkOwner, modeOf, type Owner } from './owner.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,9 +54,28 @@ export function checkDirectory(path: string, owner: Owner): void {
   check(path, isLink ? (statSync(path, { throwIfNoEntry: false }) ?? named) : named, owner);
 }
 
-/** A name in it is on disk only once the directory is. Windows can't open one. */
+/**
+ * A name in it is on disk only once the directory is. Windows can't open one, and some file systems and permissions
+ * don't allow it either: then there is nothing to wait for. A disk that fails is told of.
+ */
 export function syncDirectory(path: string, platform: NodeJS.Platform): void {
   if (platform === 'win32') return;
+  try {
+    syncOpened(path);
+  } catch (error) {
+    if (!NOT_FOR_DIRECTORIES.has(codeOf(error) ?? '')) throw error;
+  }
+}
+
+const NOT_FOR_DIRECTORIES: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EBADF',
+  'EINVAL',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+]);
+
+function syncOpened(path: string): void {
   const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);

@@ -1,8 +1,25 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkDirectory, configDirOf, makeDirectory, stateDirOf } from '../../src/files/directories.ts';
+import {
+  checkDirectory,
+  configDirOf,
+  makeDirectory,
+  stateDirOf,
+  syncDirectory,
+} from '../../src/files/directories.ts';
 import { thisUser } from '../../src/files/owner.ts';
 
 describe('where it is', () => {
@@ -96,5 +113,24 @@ function refusalOf(work: () => unknown): unknown {
     return work();
   } catch (error) {
     return error;
+  }
+}
+
+// A file that is written there is in its place by then: to call it unwritten would be untrue.
+it.runIf(process.platform === 'linux')(
+  'one that its file system cannot sync is passed over, one that is not there is not',
+  () => {
+    expect(() => fsyncOf('/proc')).toThrow('EINVAL');
+    expect(() => syncDirectory('/proc', 'linux')).not.toThrow();
+    expect(() => syncDirectory('/proc/none', 'linux')).toThrow('ENOENT');
+  },
+);
+
+function fsyncOf(path: string): void {
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 }
