@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { type AppendFile, createRowOutcomes, type Resumed } from './checkpoint.ts';
 import { BulkError } from './errors.ts';
@@ -121,7 +122,7 @@ async function openCheckpoint(
     const out = appendTo(file, check);
     await out.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
     await out.sync();
-    await syncFolder(dirname(path));
+    syncDirectory(dirname(path), process.platform);
     return { ...read, start, file: out, isResumed: false };
   } catch (error) {
     await file.close();
@@ -239,15 +240,3 @@ const damaged = (path: string, why: string): BulkError =>
     `${path} is no journal that can be gone on with: ${why}; nothing was sent`,
     { hint: 'move it away; what it tells of an earlier run is then not known any more' },
   );
-
-/** A new file is there after a loss of power only once its folder is on disk. Windows can't open one. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => undefined);
-  try {
-    await folder?.sync();
-  } catch {
-    // Some file systems have no such thing.
-  } finally {
-    await folder?.close();
-  }
-}

@@ -106,6 +106,7 @@ export function wordsFor(error: NodeJS.ErrnoException): string {
     case 'EACCES':
       return 'permission denied';
     case 'EISDIR':
+    case 'ERR_FS_EISDIR':
       return 'it is a folder';
     case 'ENXIO':
       return 'it is a socket, or a device that is not there';

@@ -1,17 +1,17 @@
-/** A file that is there whole or not at all: written beside, and renamed when it is done. */
-import { constants } from 'node:fs';
-import { lstat, open, rename, unlink } from 'node:fs/promises';
+/** A file for a list that may be long: written beside in large pieces, under its name when it is done. */
+import { lstat } from 'node:fs/promises';
+import { createAtomicFile } from '../files/atomic-file.ts';
+import { FileError } from '../files/errors.ts';
 import { BulkError } from './errors.ts';
 import { wordsFor } from './opened-file.ts';
 
-export interface AtomicFile {
-  /** Waits for the disk only when much is waiting. */
+export interface FileBeside {
+  /** Reaches the disk only when much is waiting. */
   readonly write: (text: string) => Promise<void>;
-  /** On disk, under its name. */
+  /** On disk, under its name. @throws BulkError where another run has begun the same file since */
   readonly commit: () => Promise<void>;
+  /** What another run has begun since stays. */
   readonly abort: () => Promise<void>;
-  /** As it is, since it is another's by now. */
-  readonly leave: () => Promise<void>;
 }
 
 const FULL = 64 * 1024;
@@ -21,49 +21,51 @@ const FULL = 64 * 1024;
  * @param force replaces a file of that name; a link of that name is replaced, never followed
  * @throws BulkError where the file is there, or can't be written
  */
-export async function writeBeside(path: string, name: string, force: boolean): Promise<AtomicFile> {
+export async function writeBeside(path: string, name: string, force: boolean): Promise<FileBeside> {
   if (!force && (await lstat(path).catch(() => undefined)) !== undefined)
     throw new BulkError('input', `${name} is there already`, { hint: '--force replaces it' });
-  const part = `${path}.part`;
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
-  const file = await open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch(
-    (cause: NodeJS.ErrnoException) => {
-      throw new BulkError('input', `cannot write ${name}: ${wordsFor(cause)}`, { cause });
-    },
-  );
+  const file = begun(path, name);
   let pending: string[] = [];
   let size = 0;
-  const flush = async (): Promise<void> => {
+  const flush = (): void => {
     const text = pending.join('');
     pending = [];
     size = 0;
-    if (text !== '') await written(file.appendFile(text), name);
+    if (text !== '') file.write(text);
   };
   return {
     write: async (text) => {
       pending.push(text);
       size += text.length;
-      if (size >= FULL) await flush();
+      if (size >= FULL) written(name, flush);
     },
     commit: async () => {
-      await flush();
-      await written(file.sync(), name);
-      await file.close();
-      await written(rename(part, path), name);
+      written(name, () => {
+        flush();
+        file.commit();
+      });
     },
-    abort: async () => {
-      await file.close();
-      await unlink(part).catch(() => undefined);
-    },
-    leave: () => file.close(),
+    abort: async () => file.abort(),
   };
 }
 
-async function written(work: Promise<void>, name: string): Promise<void> {
+function begun(path: string, name: string): ReturnType<typeof createAtomicFile> {
   try {
-    await work;
+    return createAtomicFile(path, { suffix: '.part' });
+  } catch (error) {
+    const cause = error instanceof FileError ? error.cause : error;
+    throw new BulkError('input', `cannot write ${name}: ${wordsFor(cause as NodeJS.ErrnoException)}`, {
+      cause,
+    });
+  }
+}
+
+function written(name: string, work: () => void): void {
+  try {
+    work();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BulkError('unwritable-file', `cannot write ${name}: ${why}`, { cause });
+    const hints = cause instanceof FileError ? cause.hints : [];
+    throw new BulkError('unwritable-file', `cannot write ${name}: ${why}`, { hints, cause });
   }
 }

@@ -87,7 +87,7 @@ async function runHeld<B>(
   place: Places,
   held: HeldCheckpoint | undefined,
 ): Promise<Outcome> {
-  const rejects = createRejects(place.rejects, place.rejectsName);
+  const rejects = createRejects(place.rejects, place.rejectsName, held?.check);
   let checkpoint: Checkpoint | undefined;
   try {
     await saying(session, `comparing ${job.source.name} with what was checked`, job.source.verify);
@@ -197,7 +197,8 @@ async function runOpened<B>(
     clearInterval(ticking);
     progress.end();
   });
-  const file = isBulkError(result.problem, 'lost-lock') ? await rejects.leave() : await rejects.commit();
+  // Another run writes them by now.
+  const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.sayRest(file);
   const report = reportOf(result, job.survey?.rows, file);
   if (report.unconfirmed > 0) await session.warn(unconfirmedText(report.unconfirmed, job.lookBy));

@@ -1,0 +1,68 @@
+/** H2: what two runs do to one file of rows that were not done. Design, "Tests": written whole or not at all. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { BulkError } from '../../src/bulk/errors.ts';
+import { createRejects } from '../../src/bulk/rejects.ts';
+import { writeBeside } from '../../src/bulk/write-beside.ts';
+import { temporaryFolder } from '../cli/bulk/folder.ts';
+
+const report = (value: string) => ({ row: 0, line: 2, value, reason: 'no' });
+const HEAD = 'line,value,reason\n';
+
+it('a run that was overtaken ends without touching the file that the other one has begun', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'r');
+  const [old, other] = [createRejects(path, 'r'), createRejects(path, 'r')];
+  await old.add(report('old'));
+  await other.add(report('other'));
+  await expect(old.commit()).rejects.toMatchObject({
+    kind: 'unwritable-file',
+    message: expect.stringContaining('another svc is writing'),
+    hints: ['wait for it, then try again'],
+  });
+  await old.abort();
+  expect(await folder.names()).toEqual(['r.part']);
+  expect(await other.commit()).toBe('r');
+  await other.abort();
+  expect(await folder.names()).toEqual(['r']);
+  expect(await folder.read('r')).toBe(`${HEAD}2,other,no\n`);
+});
+
+it('a run that was overtaken before its first such row begins none', async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'r');
+  const other = createRejects(path, 'r');
+  await other.add(report('other'));
+  const old = createRejects(path, 'r', () => {
+    throw new BulkError('lost-lock', 'another run has taken over');
+  });
+  await expect(old.add(report('old'))).rejects.toThrow('another run has taken over');
+  await old.abort();
+  await other.commit();
+  expect(await folder.read('r')).toBe(`${HEAD}2,other,no\n`);
+});
+
+it('what a killed run left is replaced, a link of that name too, and never followed', async () => {
+  await using folder = await temporaryFolder();
+  const victim = join(folder.path, 'victim');
+  await writeFile(victim, 'mine');
+  await symlink(victim, join(folder.path, 'r.part'));
+  const rejects = createRejects(join(folder.path, 'r'), 'r');
+  await rejects.add(report('x'));
+  await rejects.commit();
+  expect(await folder.read('victim')).toBe('mine');
+  expect(await folder.read('r')).toBe(`${HEAD}2,x,no\n`);
+});
+
+it.each([
+  ['where there is no such folder', 'none/r', 'cannot write none/r: there is no such file'],
+  ['where a folder has its name', 'taken', 'cannot write taken: it is a folder'],
+])('says why it cannot be written %s', async (_, name, message) => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, 'taken.part'));
+  await expect(writeBeside(join(folder.path, name), name, false)).rejects.toMatchObject({
+    kind: 'input',
+    message,
+  });
+});
