@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { writeBeside } from '../../bulk/write-beside.ts';
 import type { Outcome } from '../command/command.ts';
+import { grouped } from '../output/bar.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { OutputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
-import { grouped } from './progress.ts';
 
 export async function exportTo(
   session: Session,

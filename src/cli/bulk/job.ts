@@ -21,6 +21,8 @@ import type { TraceEvent } from '../../client/trace.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
+import { glyphsFor } from '../output/bar.ts';
+import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
 import { type Places, placesOf } from './places.ts';
@@ -171,6 +173,7 @@ async function runOpened<B>(
     stderr,
     clock,
     quiet: globals.quiet,
+    glyphs: glyphsFor(context.env, context.platform),
     total,
     verb: job.verb,
     waiting: waiting.text,
@@ -207,14 +210,6 @@ async function runOpened<B>(
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
   return { report, isDone, outcome: async () => outcomeOf(report, exitOf(report)) };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** How things stood has to be known before the first row is sent. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
+import { barOf, type Glyphs, grouped } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { SILENT } from './waiting.ts';
 
@@ -21,6 +22,7 @@ export interface ProgressOptions {
   readonly stderr: OutputStream;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
+  readonly glyphs: Glyphs;
   /** Rows of the file; undefined where they can't be known before its end. */
   readonly total: number | undefined;
   /** What is done to a row: `added`, `sent`. */
@@ -36,7 +38,7 @@ const WINDOW = 10_000;
 const BAR = 20;
 
 export function createProgress(options: ProgressOptions): Progress {
-  const { stderr, clock, quiet, total, verb, waiting } = options;
+  const { stderr, clock, quiet, glyphs, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;
   let next = begun + (stderr.isTTY ? REDRAW : EVERY);
@@ -60,7 +62,7 @@ export function createProgress(options: ProgressOptions): Progress {
     samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
     const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
     const wait = now - moved >= SILENT ? waiting() : undefined;
-    const text = progressText(totals, total, rate, verb, stderr.isTTY);
+    const text = progressText(totals, total, rate, verb, stderr.isTTY ? glyphs : undefined);
     if (!stderr.isTTY) {
       if (wait !== undefined) toldAt = now;
       write(`${text}${wait === undefined ? '' : `; ${wait}`}\n`);
@@ -94,18 +96,21 @@ export function createProgress(options: ProgressOptions): Progress {
 const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: Totals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
-/** @param rate rows a second */
+/**
+ * @param rate rows a second
+ * @param glyphs of the bar; undefined for none
+ */
 export function progressText(
   totals: Totals,
   total: number | undefined,
   rate: number,
   verb: string,
-  bar: boolean,
+  glyphs: Glyphs | undefined,
 ): string {
   const { rows, added, skipped, rejected, failed, unconfirmed } = totals;
   const share = total === undefined ? undefined : Math.min(1, rows / Math.max(1, total));
   const parts = [
-    ...(share === undefined ? [] : [`${bar ? `${barOf(share)} ` : ''}${Math.floor(100 * share)}%`]),
+    ...(share === undefined ? [] : [`${barText(share, glyphs)}${Math.floor(100 * share)}%`]),
     total === undefined ? `${grouped(rows)} rows` : `${grouped(rows)} of ${grouped(total)} rows`,
     `${grouped(Math.round(rate))}/s`,
     ...(total === undefined || rate <= 0 || rows >= total ? [] : [`${leftText((total - rows) / rate)} left`]),
@@ -123,9 +128,9 @@ const counted = (word: string, count: number): readonly string[] =>
 
 const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
 
-function barOf(share: number): string {
-  const full = Math.round(share * BAR);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`;
+function barText(share: number, glyphs: Glyphs | undefined): string {
+  if (glyphs === undefined) return '';
+  // The nearest column: the percentage beside it says the rest.
+  const { full, rest } = barOf(Math.round(share * BAR) / BAR, BAR, glyphs);
+  return `${full}${rest} `;
 }
-
-export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');

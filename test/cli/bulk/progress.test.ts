@@ -1,18 +1,23 @@
 /** How far a bulk job has come, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
-import { createProgress, grouped, progressText } from '../../../src/cli/bulk/progress.ts';
+import { createProgress, progressText } from '../../../src/cli/bulk/progress.ts';
+import { grouped } from '../../../src/cli/output/bar.ts';
+
+const BLOCKS = { full: '█', rest: '░' };
 
 describe('progress', () => {
   const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
 
   it('in words', () => {
-    expect(progressText(totals, 100_000, 2345.4, 'added', true)).toBe(
+    expect(progressText(totals, 100_000, 2345.4, 'added', BLOCKS)).toBe(
       '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
         '200 rejected  30 failed',
     );
-    expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', false)).toBe(
+    expect(progressText({ ...totals, rows: 12 }, undefined, 0, 'sent', undefined)).toBe(
       '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
     );
+    // Where the locale has no blocks.
+    expect(progressText(totals, 100_000, 0, 'added', { full: '#', rest: '.' })).toMatch(/^#{8}\.{12} 41% /);
     expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
   });
 
@@ -26,6 +31,7 @@ describe('progress', () => {
       stderr: { isTTY: columns !== undefined, columns, write },
       clock: { now: () => now },
       quiet,
+      glyphs: BLOCKS,
       total: 100_000,
       verb: 'added',
       waiting: () => undefined,

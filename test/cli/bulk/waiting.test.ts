@@ -27,7 +27,16 @@ function job({ isTTY = false, quiet = false } = {}) {
       text += more;
     },
   };
-  const progress = createProgress({ stderr, clock, quiet, total: 9, verb: 'sent', waiting: waiting.text });
+  const glyphs = { full: '#', rest: '.' };
+  const progress = createProgress({
+    stderr,
+    clock,
+    quiet,
+    glyphs,
+    total: 9,
+    verb: 'sent',
+    waiting: waiting.text,
+  });
   progress.update(totals);
   /** Looks every half second, as a running job does. */
   const until = (time: number): string => {
