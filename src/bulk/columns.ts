@@ -10,7 +10,7 @@ export interface WantedColumn {
   readonly optional?: true;
 }
 
-export const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** The place of each wanted column in a header line, by its `name`. @throws BulkError for one missing or twice there */
 export function columnsIn(

@@ -58,7 +58,7 @@ export function idsOf({ data }: OkEnvelope): readonly Id[] {
 }
 
 /** Wire, "Responses": an answer without an envelope, most likely a proxy's or another program's. */
-export function notOurs(
+function notOurs(
   method: Method,
   path: string,
   { status }: Pick<WireResponse, 'status'>,

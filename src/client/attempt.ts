@@ -17,7 +17,7 @@ export interface Attempted {
 }
 
 /** How long a request in flight may still take after Ctrl-C. */
-export const GRACE = 10_000;
+const GRACE = 10_000;
 
 /** Throws only what is no `TransportError`: that one is an outcome. */
 export async function sendAttempt(

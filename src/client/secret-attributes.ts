@@ -8,7 +8,7 @@ export const MASK = '********';
  * Passwords and keys by their names; and on a resource that has a password whatever it doesn't know, since that is most
  * likely a password with its name misspelt.
  */
-export function isSecretAttribute(name: string, resource?: Resource): boolean {
+function isSecretAttribute(name: string, resource?: Resource): boolean {
   if (/password|api_?-?key|secret/i.test(name)) return true;
   if (resource === undefined || !Object.values(resource.fields).some(isPassword)) return false;
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;

@@ -6,7 +6,7 @@ import type { WireResponse } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 
 /** A smaller difference is not what a 401 is about. */
-export const LEAST_SKEW = 30_000;
+const LEAST_SKEW = 30_000;
 
 export interface ServiceClock {
   /** Learns from an answer. Both times are this machine's, in milliseconds. */

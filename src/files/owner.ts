@@ -13,7 +13,7 @@ export const thisUser = (platform: NodeJS.Platform = process.platform): Owner =>
   uid: process.geteuid?.(),
 });
 
-export function isAnothers({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
+function isAnothers({ uid: theirs }: Stats, { platform, uid }: Owner): boolean {
   return platform !== 'win32' && uid !== undefined && theirs !== uid;
 }
 

@@ -38,7 +38,7 @@ export interface TransportOptions {
   readonly keepPosts?: boolean | undefined;
 }
 
-export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
+const DEFAULT_TIMEOUTS: Required<Timeouts> = {
   connect: 10_000,
   headers: 60_000,
   body: 30_000,
@@ -48,7 +48,7 @@ export const DEFAULT_TIMEOUTS: Required<Timeouts> = {
  * Of one answer. A page of 200 rows has that much where each has 80 KiB; a walk asks for fewer rows where they are larger,
  * down to one, and what the service takes in a body (10 MiB) it can give back.
  */
-export const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
+const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
  * A transport bound to one origin. It follows no redirect and repeats nothing; a POST gets a connection of its own

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { forbidden, malformed, ServiceError } from '../../protocol/service-errors.ts';
 
 /** Where a page in a browser may lead; everything else is for programs alone. */
-export const TRACKING_PREFIX = '/t/';
+const TRACKING_PREFIX = '/t/';
 
 /**
  * Throws 403 for a request that a web page could have caused (another site's page that reaches for this machine, or

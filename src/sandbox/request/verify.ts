@@ -7,9 +7,9 @@ import { accountById, isNonceUsed, partnerById, rememberNonce } from '../store/i
 import type { Db } from '../store/open.ts';
 
 /** A Date further off than this is refused. */
-export const DATE_WINDOW_SECONDS = 15 * 60;
+const DATE_WINDOW_SECONDS = 15 * 60;
 /** Longer than the window can let a nonce back in. */
-export const NONCE_MEMORY_SECONDS = 30 * 60;
+const NONCE_MEMORY_SECONDS = 30 * 60;
 
 /** The ids of a request whose signature holds. */
 export interface Identity {

@@ -192,7 +192,7 @@ function lost({ port, pid }: SandboxEndpoint, operation: OperationName, cause: E
 const TIMED_OUT = 'CONTROL_TIMED_OUT';
 const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
 
-export function notRunning(folder: string): CliError {
+function notRunning(folder: string): CliError {
   return new CliError('unreachable', `no sandbox is running on ${folder}`, {
     exit: EXIT.unreachable,
     hint: 'svc sandbox start',

@@ -45,7 +45,7 @@ export function followCredits(session: Session): Follower {
  * Undefined where nothing says so. What can't be read says nothing.
  * @param before the balance while it was still scheduled, where somebody looked then
  */
-export async function stoppedShort(
+async function stoppedShort(
   session: Session,
   record: JsonObject,
   before?: number,
