@@ -220,7 +220,8 @@ describe('sandbox start --smtp', () => {
       }[];
       const mails = sent.filter((entry) => entry.time >= time).map(({ to }) => to);
       expect(mails.length).toBeGreaterThan(10);
-      await expect.poll(() => arrived.length, { timeout: 15_000 }).toBe(mails.length);
+      // All of them, however busy the machine: each is a transaction and a conversation with the server.
+      await expect.poll(() => arrived.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(mails.length);
       expect(recipients()).toEqual(mails);
       const [first] = arrived;
       const link = /href="([^"]+)"/.exec(String((await simpleParser(first?.octets ?? '')).html))?.[1] ?? '';
@@ -230,5 +231,5 @@ describe('sandbox start --smtp', () => {
       await folder.remove();
     }
     expect(running.reports).toEqual([]);
-  });
+  }, 180_000);
 });
