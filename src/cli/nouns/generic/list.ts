@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import { type Finding, filtersOf, type Resource, sortsOf } from '../../../schema/resource.ts';
-import { type Flag, type Input, isOn, textOf, textsOf, type Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { countFlag, type Flag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
@@ -12,7 +13,12 @@ import {
   fieldOf,
   filterFlags,
   flagName,
+  givenFor,
+  isGiven,
   nullFilterFlags,
+  nullsIn,
+  reverseFlag,
+  sortFlag,
   sortFlags,
 } from '../../request/attribute-flags.ts';
 import { validationError } from '../../request/body.ts';
@@ -56,21 +62,19 @@ export function listVerb(resource: Resource): Verb {
 /** For people alone: scripts, and who names an order, get the service's. */
 async function isNewestFirst(session: Session, resource: Resource, input: Input): Promise<boolean> {
   if (!resource.newestFirst || !session.context.stdout.isTTY) return false;
-  const isAsked = input.flags.has('sort') || input.flags.has('reverse');
+  const isAsked = input.has(sortFlag(resource)) || input.has(reverseFlag);
   return !isAsked && (await session.format()) === 'table';
 }
 
-export function listFlags(resource: Resource): readonly Flag[] {
-  return [
-    ...sortFlags(resource),
-    {
-      name: 'limit',
-      value: 'n',
-      describe: `Maximum number of rows (default: ${ROWS_ON_TERMINAL} on a terminal, otherwise all)`,
-      group: 'Options',
-    },
-    { name: 'all', describe: 'Show all rows, on a terminal too', group: 'Options' },
-  ];
+const limitFlag = countFlag('limit', {
+  describe: 'Maximum number of rows',
+  min: 1,
+  otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
+});
+const allFlag = switchFlag('all', { describe: 'Show all rows, on a terminal too' });
+
+export function listFlags(resource: Resource): readonly Flag<unknown>[] {
+  return [...sortFlags(resource), limitFlag, allFlag];
 }
 
 /** The filters that were given, read and, where they are names, looked up. */
@@ -84,8 +88,8 @@ export async function readFilters(
   const filters: Record<string, Scalar> = {};
   const later: [string, Extract<Awaited<ReturnType<typeof readValue>>, { later: unknown }>['later']][] = [];
   for (const attribute of attributes) {
-    const given = input.flags.get(flagName(attribute));
-    if (typeof given !== 'string' && typeof given !== 'boolean') continue;
+    const given = givenFor(input, resource, attribute);
+    if (given === undefined) continue;
     const field = fieldOf(resource, attribute);
     if (given === '') {
       findings.push(emptyValue(attribute, field));
@@ -96,11 +100,10 @@ export async function readFilters(
     else if ('later' in reading) later.push([attribute, reading.later]);
     else filters[attribute] = reading.value;
   }
-  for (const name of textsOf(input, 'null')) {
-    const attribute = name.replaceAll('-', '_');
+  for (const attribute of nullsIn(input)) {
     const isNullable = attributes.includes(attribute) && fieldOf(resource, attribute).nullable;
     if (!isNullable) findings.push({ attribute, reason: 'is never null, or no filter' });
-    else if (input.flags.has(flagName(attribute))) findings.push({ attribute, reason: 'is given twice' });
+    else if (isGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
     else filters[attribute] = null;
   }
   if (findings.length > 0) throw validationError(findings);
@@ -116,25 +119,24 @@ export function readSort(
   resource: Resource,
   input: Input,
 ): { readonly sort?: string; readonly reverse: boolean } {
-  const sort = textOf(input, 'sort')?.replaceAll('-', '_');
+  const sort = input.get(sortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortsOf(resource);
   if (sort !== undefined && !sorts.includes(sort))
     throw new UsageError(`${resource.noun} cannot be sorted by ${sort}`, {
       hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : 'it has no sorts',
     });
-  return { ...(sort === undefined ? {} : { sort }), reverse: isOn(input, 'reverse') };
+  return { ...(sort === undefined ? {} : { sort }), reverse: input.get(reverseFlag) };
 }
 
 /** How many rows at most, and whether the person is told when there are more. */
 export function limitOf(session: Session, input: Input): { readonly limit: number; readonly noted: boolean } {
-  const text = textOf(input, 'limit');
-  if (text !== undefined) {
-    if (isOn(input, 'all')) throw new UsageError('--limit and --all exclude each other');
-    if (!/^[1-9][0-9]{0,14}$/.test(text))
-      throw new UsageError(`--limit: ${text} is not a number of at least 1`);
-    return { limit: Number(text), noted: false };
+  const limit = input.get(limitFlag);
+  const isAll = input.get(allFlag);
+  if (limit !== undefined) {
+    if (isAll) throw new UsageError('--limit and --all exclude each other');
+    return { limit, noted: false };
   }
-  const short = session.context.stdout.isTTY && !isOn(input, 'all');
+  const short = session.context.stdout.isTTY && !isAll;
   return { limit: short ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted: short };
 }
 
