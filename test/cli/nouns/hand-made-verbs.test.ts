@@ -132,6 +132,17 @@ describe('svc task wait and svc task watch', () => {
     expect(other).toMatchObject({ exitCode: 1, stderr: 'svc: task 1 is cancelled\n' });
   });
 
+  it('refuses all that is wrong at once, before any request: exit 2', async () => {
+    const { transport, sent } = await service();
+    const wrong = ['--until', 'done', '--interval', 'often', '--timeout', '0'];
+    const run = await runCli(['task', 'wait', '1', ...wrong, '-o', 'json'], { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    const { details } = JSON.parse(run.stderr).error;
+    const attributes = details.map((each: { attribute: string }) => each.attribute).sort();
+    expect(attributes).toEqual(['--interval', '--timeout', '--until']);
+    expect(sent).toEqual([]);
+  });
+
   it('prints a line whenever something changes', async () => {
     const sandbox = await withEverything();
     const { transport } = serviceOf(sandbox);

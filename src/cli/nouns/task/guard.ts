@@ -3,7 +3,8 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { type Flag, type Input, type Outcome, textOf, type Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { countFlag, type Parsed, parsedFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, explainError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { thrownIn } from '../../outside/ending.ts';
@@ -18,20 +19,54 @@ import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.
 import { mostSent, phaseOf } from './progress.ts';
 import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
-/** By flag what it limits. */
-const LIMITED = {
-  'max-bounce': 'bounces',
-  'max-complaint': 'complaints',
-  'max-unsubscribe': 'unsubscriptions',
-} as const satisfies Readonly<Record<string, StatisticName>>;
-type LimitFlag = keyof typeof LIMITED;
-const LIMIT_FLAGS = Object.keys(LIMITED) as readonly LimitFlag[];
+const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
+  ...percentFlag(name, {
+    describe: `The share of recipients that may have ${whatTheyDid(statistic)}, such as ${example}`,
+    value: 'share',
+  }),
+  statistic,
+});
+type LimitFlag = ReturnType<typeof limitFlag>;
 
-const limitFlag = (name: LimitFlag, example: string): Flag => ({
-  name,
-  value: 'share',
-  describe: `The share of recipients that may have ${whatTheyDid(LIMITED[name])}, such as ${example}`,
-  group: 'Options',
+const limitFlags: readonly LimitFlag[] = [
+  limitFlag('max-bounce', 'bounces', '5%'),
+  limitFlag('max-complaint', 'complaints', '0.1%'),
+  limitFlag('max-unsubscribe', 'unsubscriptions', '2%'),
+];
+
+/** What the guard may do; help and completions list it as that of a choice. */
+function actionFlag<const A extends string>(
+  name: string,
+  actions: readonly A[],
+  describe: string,
+  otherwise: A,
+) {
+  const read = (text: string): Parsed<A> => {
+    const value = actions.find((each) => each === text);
+    if (value !== undefined) return { value };
+    return { fault: { reason: 'is nothing that can be done', instead: `write ${actions.join(' or ')}` } };
+  };
+  const described = { describe: `${describe}: ${actions.join(', ')}`, value: 'what', otherwise };
+  return { ...parsedFlag(name, described, read), choices: actions };
+}
+
+const thenFlag = actionFlag(
+  'then',
+  ['cancel', 'fail'],
+  'What to do at a limit; fail only ends with exit 1',
+  'fail',
+);
+const ifStoppedFlag = actionFlag(
+  'if-stopped',
+  ['cancel', 'leave'],
+  'What to do with one within its limits when the guard is stopped',
+  'leave',
+);
+
+const minSentFlag = countFlag('min-sent', {
+  describe: 'Judge only once it can have been sent to so many',
+  default: 100,
+  otherwise: '100, or all of fewer',
 });
 
 export const taskGuard: Verb = {
@@ -44,37 +79,11 @@ export const taskGuard: Verb = {
     'closes, it judges once more; a task within its limits goes on unguarded, unless --if-stopped cancel',
   example: 'task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
-  flags: [
-    limitFlag('max-bounce', '5%'),
-    limitFlag('max-complaint', '0.1%'),
-    limitFlag('max-unsubscribe', '2%'),
-    {
-      name: 'then',
-      value: 'what',
-      describe: 'What to do at a limit: cancel it, or only end with exit 1 (fail)',
-      group: 'Options',
-      choices: ['cancel', 'fail'],
-    },
-    {
-      name: 'if-stopped',
-      value: 'what',
-      describe:
-        'What to do with one within its limits when the guard is stopped: cancel it, or leave it (default)',
-      group: 'Options',
-      choices: ['cancel', 'leave'],
-    },
-    {
-      name: 'min-sent',
-      value: 'n',
-      describe: 'Judge only once it can have been sent to so many (default: 100, or all of fewer)',
-      group: 'Options',
-    },
-    intervalFlag,
-  ],
+  flags: [...limitFlags, thenFlag, ifStoppedFlag, minSentFlag, intervalFlag],
   run: async (session, input) => {
     const limits = readLimits(input);
-    const isToCancel = readThen(input) === 'cancel';
-    const leastSent = readCount(input);
+    const isToCancel = input.get(thenFlag) === 'cancel';
+    const leastSent = Math.max(1, input.get(minSentFlag));
     const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
     const pace = paceIn(input, nearerPace(limits));
     const id = await idOf(session, task, input.positionals[0] ?? '');
@@ -196,7 +205,7 @@ const NEAR = 2000;
 const FAR = 15_000;
 
 function countOf({ flag }: Limit, record: JsonObject): number {
-  const attribute = attributesOf(LIMITED[flag]).find((name) => typeof record[name] === 'number');
+  const attribute = attributesOf(flag.statistic).find((name) => typeof record[name] === 'number');
   return attribute === undefined ? 0 : Number(record[attribute]);
 }
 
@@ -206,55 +215,32 @@ const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
 function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   const count = countOf(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${whatTheyDid(LIMITED[limit.flag])}`;
+  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${whatTheyDid(limit.flag.statistic)}`;
   return `${words}: ${share}, and ${Number((100 * limit.most).toFixed(4))}% is the most`;
 }
 
 /** Interface, task: a statistic is null when it doesn't apply to the channel. A guard of nothing would guard nothing. */
 function refuseWhatItLacks(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(
-    ({ flag }) => !attributesOf(LIMITED[flag]).some((name) => typeof record[name] === 'number'),
+    ({ flag }) => !attributesOf(flag.statistic).some((name) => typeof record[name] === 'number'),
   );
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag}: a task of channel ${String(record['channel'])} counts none that ${whatTheyDid(LIMITED[lacking.flag])}`,
+    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${whatTheyDid(lacking.flag.statistic)}`,
   );
 }
 
 function readLimits(input: Input): readonly Limit[] {
-  const limits = LIMIT_FLAGS.flatMap((flag) => {
-    const text = textOf(input, flag);
-    return text === undefined ? [] : [{ flag, most: readShare(flag, text) }];
+  const limits = limitFlags.flatMap((flag) => {
+    const most = input.get(flag);
+    return most === undefined ? [] : [{ flag, most }];
   });
   if (limits.length > 0) return limits;
   throw new UsageError('there is nothing to guard', { hint: 'give --max-bounce 5% or --max-complaint 0.1%' });
 }
 
-function readShare(flag: string, text: string): number {
-  const match = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)%$/.exec(text);
-  const share = Number(match?.[1]) / 100;
-  if (match && share <= 1) return share;
-  throw new UsageError(`--${flag}: ${text} is not a share from 0% to 100%`, { hint: 'write 5% or 0.1%' });
-}
-
-function readThen(input: Input): string {
-  const text = textOf(input, 'then') ?? 'fail';
-  if (text === 'cancel' || text === 'fail') return text;
-  throw new UsageError(`--then: ${text} is nothing that can be done`, { hint: 'write cancel or fail' });
-}
-
 function readIfStopped(input: Input, isToCancel: boolean): boolean {
-  const text = textOf(input, 'if-stopped') ?? 'leave';
-  if (text !== 'cancel' && text !== 'leave')
-    throw new UsageError(`--if-stopped: ${text} is nothing that can be done`, {
-      hint: 'write cancel or leave',
-    });
-  if (text === 'cancel' && !isToCancel) throw new UsageError('--if-stopped cancel needs --then cancel');
-  return text === 'cancel';
-}
-
-function readCount(input: Input): number {
-  const text = textOf(input, 'min-sent') ?? '100';
-  if (/^[0-9]{1,12}$/.test(text)) return Math.max(1, Number(text));
-  throw new UsageError(`--min-sent: ${text} is not a whole number`);
+  const isCancelled = input.get(ifStoppedFlag) === 'cancel';
+  if (isCancelled && !isToCancel) throw new UsageError('--if-stopped cancel needs --then cancel');
+  return isCancelled;
 }

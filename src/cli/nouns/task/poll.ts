@@ -3,9 +3,9 @@ import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
-import { parseDuration } from '../../../text/duration.ts';
-import { type Flag, type Input, textOf } from '../../command/command.ts';
-import { explainError, UsageError } from '../../errors/errors.ts';
+import type { Input } from '../../command/command.ts';
+import { durationFlag } from '../../command/flag.ts';
+import { explainError } from '../../errors/errors.ts';
 import { type Id, noteMissing, notFound } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { phaseOf } from './progress.ts';
@@ -13,12 +13,11 @@ import { phaseOf } from './progress.ts';
 /** Milliseconds until the next look, from what this one showed. @param now Unix seconds by the service's clock */
 export type Pace = (record: JsonObject, now: number) => number;
 
-export const intervalFlag: Flag = {
-  name: 'interval',
-  value: 'duration',
-  describe: 'Polling interval (default: adaptive, the more often the more happens)',
-  group: 'Options',
-};
+export const intervalFlag = durationFlag('interval', {
+  describe: 'Polling interval',
+  unit: 'milliseconds',
+  otherwise: 'adaptive',
+});
 
 export interface PollOptions {
   readonly pace: Pace;
@@ -85,17 +84,8 @@ export function adaptivePace(): Pace {
 
 /** `--interval`, or a pace of its own. */
 export function paceIn(input: Input, fallback: Pace): Pace {
-  const given = spanIn(input, intervalFlag.name);
+  const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
-}
-
-/** Milliseconds, or undefined where the flag isn't given. */
-export function spanIn(input: Input, flag: string): number | undefined {
-  const text = textOf(input, flag);
-  if (text === undefined) return undefined;
-  const seconds = parseDuration(text);
-  if (seconds !== undefined && seconds > 0) return seconds * 1000;
-  throw new UsageError(`--${flag}: ${text} is not a length of time`, { hint: 'write 30s or 2h' });
 }
 
 /** Contract: a wait of more than 2 seconds is never silent. */

@@ -1,16 +1,28 @@
 import { task } from '../../../resources/task.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { type Input, textOf, type Verb } from '../../command/command.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
+import type { Verb } from '../../command/command.ts';
+import { choiceFlag, durationFlag } from '../../command/flag.ts';
+import { timeoutFlag } from '../../command/globals.ts';
+import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
-import { intervalFlag, paceIn, pollTask, spanIn } from './poll.ts';
+import { pollTask } from './poll.ts';
 import { followCredits, stoppedError } from './stopped.ts';
 
 const STATES = ['completed', 'cancelled'] as const;
-type State = (typeof STATES)[number];
+
+const untilFlag = choiceFlag('until', STATES, {
+  describe: 'State to wait for',
+  value: 'state',
+  default: 'completed',
+});
+const intervalFlag = durationFlag('interval', {
+  describe: 'Polling interval',
+  unit: 'milliseconds',
+  default: '5s',
+});
 
 export const taskWait: Verb = {
   name: 'wait',
@@ -21,20 +33,12 @@ export const taskWait: Verb = {
     'want of credits: exit 8 where the balance shows it, 10 where it may have',
   ownsTimeout: true,
   positionals: [idPositional(task)],
-  flags: [
-    {
-      name: 'until',
-      value: 'state',
-      describe: 'The state to wait for (default: completed)',
-      group: 'Options',
-      choices: STATES,
-    },
-    { ...intervalFlag, describe: 'Polling interval (default: 5s)' },
-  ],
+  flags: [untilFlag, intervalFlag],
   run: async (session, input) => {
-    const until = readState(input);
-    const span = spanIn(input, 'timeout') ?? Number.POSITIVE_INFINITY;
-    const polling = { pace: paceIn(input, () => 5000), deadline: session.context.clock.now() + span };
+    const until = input.get(untilFlag);
+    const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
+    const interval = input.get(intervalFlag);
+    const polling = { pace: () => interval, deadline: session.context.clock.now() + span };
     const id = await idOf(session, task, input.positionals[0] ?? '');
     const credits = followCredits(session);
     const most = Number.isFinite(span)
@@ -57,10 +61,3 @@ export const taskWait: Verb = {
     });
   },
 };
-
-function readState(input: Input): State {
-  const text = textOf(input, 'until') ?? 'completed';
-  const state = STATES.find((each) => each === text);
-  if (state) return state;
-  throw new UsageError(`--until: there is no state ${text}`, { hint: `states: ${STATES.join(', ')}` });
-}
