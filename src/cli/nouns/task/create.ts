@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { type Input, isOn, type Outcome, textOf, type Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { givenFor } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { creditsFlag } from '../../request/credits.ts';
 import { madeBefore } from '../../request/idempotency-key.ts';
@@ -16,7 +17,7 @@ import { cancelIfCut } from './cancel-and-confirm.ts';
 import { cancelUnlessPaid, tellEmptyBalance } from './credits.ts';
 import { resolveDuplicateRun } from './duplicate-key.ts';
 import { tellDuplicates } from './duplicates.ts';
-import { cancelUnlessExpected, expectFlag, rangeIn, TIME_TO_CANCEL } from './expect-size.ts';
+import { cancelUnlessExpected, expectFlag, TIME_TO_CANCEL } from './expect-size.ts';
 import { holdFlag, holdIn, holdTask, withHold } from './hold.ts';
 import { confirmCreationNow, mustBeConfirmableNow } from './now.ts';
 import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
@@ -78,7 +79,7 @@ export async function guardCreation(
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
   await tellDuplicates(session, body);
-  if (isOn(input, nowFlag.name)) {
+  if (input.get(nowFlag)) {
     await tellEmptyBalance(session, body);
     await confirmCreationNow(session, body);
     return undefined;
@@ -125,18 +126,22 @@ export async function keepOrCancel(session: Session, input: Input, made: JsonObj
 }
 
 const mayBeCancelled = (input: Input): boolean =>
-  textOf(input, holdFlag.name) !== undefined || cancellingFlag(input) !== undefined;
+  input.get(holdFlag) !== undefined || cancellingFlag(input) !== undefined;
 
 /** The flag, if any, by which it may have to be cancelled again. */
 function cancellingFlag(input: Input): string | undefined {
-  if (rangeIn(input)) return `--${expectFlag.name}`;
-  return isOn(input, creditsFlag.name) ? `--${creditsFlag.name}` : undefined;
+  if (input.get(expectFlag)) return `--${expectFlag.name}`;
+  return input.get(creditsFlag) ? `--${creditsFlag.name}` : undefined;
 }
 
 /** Contract, "Safety": `--expect-size` needs time to cancel. */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
-  if (isOn(input, nowFlag.name)) throw new UsageError(`${flag} needs time to cancel, so it excludes --now`);
-  if (hold === undefined || hold >= (TIME_TO_CANCEL.leastAhead ?? 0) || textOf(input, 'scheduledtime'))
+  if (input.get(nowFlag)) throw new UsageError(`${flag} needs time to cancel, so it excludes --now`);
+  if (
+    hold === undefined ||
+    hold >= (TIME_TO_CANCEL.leastAhead ?? 0) ||
+    givenFor(input, task, 'scheduledtime')
+  )
     return;
   throw new UsageError(`${flag} needs time to cancel`, {
     hint: 'hold it for 5m at least, or give --at',

@@ -4,7 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { type Input, isOn } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
 import { CliError, explainError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import {
@@ -32,7 +32,7 @@ export async function tellEmptyBalance(session: Session, { channel }: Values): P
  * where it could not be.
  */
 export async function cancelUnlessPaid(session: Session, input: Input, record: JsonObject): Promise<void> {
-  if (!isOn(input, creditsFlag.name)) return tellUnlessPaid(session, record);
+  if (!input.get(creditsFlag)) return tellUnlessPaid(session, record);
   if (record['completed'] === true) return;
   const why = await reasonToCancel(session, record);
   if (why === undefined) return;

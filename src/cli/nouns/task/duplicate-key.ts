@@ -2,9 +2,10 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../../schema/integer.ts';
-import { type Input, textOf } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
 import { CliError, explainError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { keyFlag } from '../../request/idempotency-key.ts';
 import type { Session } from '../../session/session.ts';
 import { cancelAndConfirm } from './cancel-and-confirm.ts';
 
@@ -21,7 +22,7 @@ export async function resolveDuplicateRun(
   input: Input,
   own: JsonObject,
 ): Promise<JsonObject> {
-  if (textOf(input, 'key') === undefined) return own;
+  if (input.get(keyFlag) === undefined) return own;
   const id = idNumber(own);
   const first = await firstOf(session, own);
   if (first === undefined || idNumber(first) >= id) return own;

@@ -3,36 +3,28 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import { parseDuration } from '../../../text/duration.ts';
-import { type Flag, type Input, isOn, textOf } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
+import { durationFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { thrownIn } from '../../outside/ending.ts';
 import type { Draft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 import { cancelAndConfirm } from './cancel-and-confirm.ts';
+import { nowFlag } from './schedule.ts';
 
-export const holdFlag: Flag = {
-  name: 'hold',
-  value: 'duration',
+export const holdFlag = durationFlag('hold', {
   describe: 'Send no sooner than this from now, and count down; Ctrl-C cancels it meanwhile',
-  group: 'Options',
-};
-
-/** The service's own least time ahead of a send that isn't at once. */
-const SHORTEST = 2 * 60;
-const LONGEST = 24 * 3600;
+  unit: 'seconds',
+  // The service's own least time ahead of a send that isn't at once.
+  min: '2m',
+  max: '24h',
+});
 
 /** Seconds, or undefined without the flag. */
 export function holdIn(input: Input): number | undefined {
-  const text = textOf(input, holdFlag.name);
-  if (text === undefined) return undefined;
-  const seconds = parseDuration(text);
-  if (seconds === undefined) throw refused(text, 'is not a length of time', 'write 10m');
-  if (seconds < SHORTEST) throw refused(text, 'is too short to think again', '2m is the least');
-  if (seconds > LONGEST)
-    throw refused(text, 'is too long to wait for', 'schedule it with --at; 24h is the most');
-  if (isOn(input, 'now'))
+  const seconds = input.get(holdFlag);
+  if (seconds !== undefined && input.get(nowFlag))
     throw new UsageError('--hold and --now exclude each other', {
       hint: '--hold alone sends when it is over',
     });
@@ -94,6 +86,3 @@ function cancelled({ context }: Session, title: string, cause: unknown): CliErro
     },
   );
 }
-
-const refused = (text: string, reason: string, hint: string): UsageError =>
-  new UsageError(`--hold: ${text} ${reason}`, { hint });

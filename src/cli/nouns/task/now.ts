@@ -5,16 +5,17 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { type Input, isOn } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordOf } from '../../request/references.ts';
 import { tellTime } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
+import { nowFlag } from './schedule.ts';
 
 /** Before anything is asked of the service. */
 export function mustBeConfirmableNow(session: Session, input: Input): void {
-  if (isOn(input, 'now')) mustBeConfirmable(session, 'send it at once');
+  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
 }
 
 /** `send email 3 (Spring) to list 1 at once` */

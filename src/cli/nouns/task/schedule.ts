@@ -1,18 +1,18 @@
 /** When a task is to go out: `--at`, or `--now`, which is the only way to send at once (contract, "Safety"). */
-import { type Flag, type Input, isOn } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Draft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
-export const nowFlag: Flag = {
-  name: 'now',
+export const nowFlag = switchFlag('now', {
   describe: 'Send at once; the only way to do so, and it asks or needs --yes',
   group: 'Attributes',
-};
+});
 
 /** `--now` is the service's own now: its clock is the one that decides. */
 export function withSendTime(session: Session, input: Input, draft: Draft): Draft {
-  if (!isOn(input, nowFlag.name)) return draft;
+  if (!input.get(nowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('--at and --now exclude each other');
   const meanwhile = Math.floor(session.context.clock.now() / 1000);
   const later = new Map(draft.later).set('scheduledtime', async () => ({

@@ -1,7 +1,7 @@
 /** `svc task update`: what changes the time of a send, or whom it goes to, is guarded as its making is. */
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { type Input, isOn, type Outcome, type Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
@@ -54,7 +54,7 @@ export function withOtherTarget(draft: Draft): Draft {
 }
 
 function refuseUnknownSize(input: Input, draft: Draft): void {
-  if (!isOn(input, creditsFlag.name) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
+  if (!input.get(creditsFlag) || !TARGETS.some((name) => Object.hasOwn(draft.body, name))) return;
   throw new UsageError('--check-credits cannot know the size that another list or search gives', {
     hint: 'leave it out for a warning; or make a new task with it, and cancel this one',
   });
@@ -69,10 +69,10 @@ export async function guardChange(
 ): Promise<(() => Promise<void>) | undefined> {
   if (body['cancelled'] === true)
     throw new UsageError('to cancel a task, use svc task cancel', { hint: 'it asks first' });
-  if (isOn(input, creditsFlag.name)) await refuseUnlessPaid(session, await recordOf(session, task, name));
+  if (input.get(creditsFlag)) await refuseUnlessPaid(session, await recordOf(session, task, name));
   const time = body['scheduledtime'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
-  if (!isOn(input, nowFlag.name)) return guardTime(session, 'scheduledtime', Number(time));
+  if (!input.get(nowFlag)) return guardTime(session, 'scheduledtime', Number(time));
   await confirmChangeNow(session, body, name);
   return undefined;
 }

@@ -191,6 +191,9 @@ describe('--hold', () => {
     [['--hold', '10m', '--at', '2026-12-01 08:00'], 'is past by 1 hour'],
     [['--hold', '10m', '--at', String(NOW * 1000)], 'looks like milliseconds'],
     [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs time to cancel'],
+    [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
+    [['--hold', '10m', '--expect-size='], '--expect-size must be two numbers'],
+    [['--hold', 'soon', '--expect-size', 'many'], '2 flags are wrong'],
   ])('%j is refused before anything is sent', async (flags, words) => {
     const { create, transport, sent, tasks } = await campaign();
     const run = await runCli([...create, ...flags], { transport });
@@ -208,6 +211,10 @@ describe('--expect-size', () => {
     ['3..9', 2],
     ['2..2', 0],
     ['0..9', 0],
+    // One number means exactly that.
+    ['2', 0],
+    ['1', 2],
+    ['3', 2],
   ])('of a list of two, %s: exit %i', async (range, exitCode) => {
     const { create, transport, tasks, deliveries } = await campaign(2);
     const run = await runCli([...create, '--at', '+5m', '--expect-size', range], { transport });
