@@ -44,7 +44,13 @@ function actionFlag<const A extends string>(
   const read = (text: string): Parsed<A> => {
     const value = actions.find((each) => each === text);
     if (value !== undefined) return { value };
-    return { fault: { reason: 'is nothing that can be done', instead: `write ${actions.join(' or ')}` } };
+    return {
+      fault: {
+        reason: 'names nothing that can be done',
+        sentence: `${text} is nothing that can be done`,
+        instead: `write ${actions.join(' or ')}`,
+      },
+    };
   };
   const described = { describe: `${describe}: ${actions.join(', ')}`, value: 'what', otherwise };
   return { ...parsedFlag(name, described, read), choices: actions };
@@ -53,7 +59,7 @@ function actionFlag<const A extends string>(
 const thenFlag = actionFlag(
   'then',
   ['cancel', 'fail'],
-  'What to do at a limit; fail only ends with exit 1',
+  'What to do at a limit, where fail only ends with exit 1',
   'fail',
 );
 const ifStoppedFlag = actionFlag(
