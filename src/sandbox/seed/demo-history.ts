@@ -5,7 +5,7 @@ import { markUsed } from '../store/messages.ts';
 import { insertRow } from '../store/rows.ts';
 import { DAY, DEMO, isLoyal } from './demo-ids.ts';
 import type { Person } from './people.ts';
-import type { SeedOptions } from './seed.ts';
+import type { SeedOptions } from './seed-options.ts';
 
 interface Sent {
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { SqlRow } from '../store/rows.ts';
 import { insertRow } from '../store/rows.ts';
 import { DAY, DEMO } from './demo-ids.ts';
-import type { SeedOptions } from './seed.ts';
+import type { SeedOptions } from './seed-options.ts';
 
 export async function seedRules({ db, now }: SeedOptions): Promise<void> {
   const { emails, lists, sms, users } = DEMO;

@@ -7,7 +7,7 @@ import { seedHistory } from './demo-history.ts';
 import { DAY, DEMO, isLoyal, TIMEZONE } from './demo-ids.ts';
 import { seedRules } from './demo-rules.ts';
 import { type Person, people } from './people.ts';
-import type { SeedOptions } from './seed.ts';
+import type { SeedOptions } from './seed-options.ts';
 
 const SUBSCRIBERS = 480;
 

@@ -1,21 +1,13 @@
 /** What a new data folder holds. */
 import type { Naming } from '../../protocol/naming.ts';
 import { assertNever } from '../../schema/resource.ts';
-import type { Db, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
 import { seedDemo } from './demo.ts';
+import type { SeedOptions } from './seed-options.ts';
 
 export const SEEDS = ['demo', 'empty'] as const;
 export type Seed = (typeof SEEDS)[number];
-
-export interface SeedOptions {
-  readonly db: Db;
-  /** Unix seconds; everything in the past is told from here. */
-  readonly now: number;
-  readonly naming: Naming;
-  /** Makes the keys, which are new in every data folder; all else is the same in each. */
-  readonly key: (octets: number) => string;
-}
 
 /** Fills an empty store, whole or not at all. */
 export async function seedStore(

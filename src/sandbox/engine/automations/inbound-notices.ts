@@ -6,8 +6,15 @@ import { insertRow } from '../../store/rows.ts';
 import type { Effects } from '../due.ts';
 import type { Cause } from './cause.ts';
 import { type OutgoingMessage, send } from './deliver.ts';
-import type { InboundSms } from './inbound-sms.ts';
 import { logSkipped } from './log.ts';
+
+export interface InboundSms {
+  /** The destination: an MSISDN, with or without `+`, or a shortcode. */
+  readonly to: string;
+  /** The sender's MSISDN. */
+  readonly from: string;
+  readonly text: string;
+}
 
 /** Forwards the text as an SMS and as an e-mail, and calls the rule's URL, where the rule says so. */
 export async function tellCompany(

@@ -13,17 +13,9 @@ import type { Effects } from '../due.ts';
 import { actionTime } from './action-time.ts';
 import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
-import { tellCompany } from './inbound-notices.ts';
+import { type InboundSms, tellCompany } from './inbound-notices.ts';
 import { logSkipped, logUnmatched } from './log.ts';
 import { type Chain, hourOf, queue } from './triggers.ts';
-
-export interface InboundSms {
-  /** The destination: an MSISDN, with or without `+`, or a shortcode. */
-  readonly to: string;
-  /** The sender's MSISDN. */
-  readonly from: string;
-  readonly text: string;
-}
 
 export interface Received {
   /** The company whose destination it was for; undefined where no destination takes it. */
