@@ -178,20 +178,40 @@ describe('how it is asked', () => {
 
   it.each([
     [['list', 'create'], 2, '--name must be given'],
-    [['search', 'create', '--name', 'x'], 2, '--field and --equals must be given'],
+    [['list', 'create', '--name='], 2, '--name is empty'],
+    [['list', 'create', '--name', 'x', '--folder', '0'], 2, '0 is not a whole number of at least 1'],
+    [['subscriber', 'create', '--list', '1', '--list', 'x'], 2, '--list: x is not a whole number'],
+    [['credits', 'set', '--email', '1.5'], 2, '--email: 1.5 is not a number from 0 to 1000000000'],
+    [['log', 'list', '--limit', '10001'], 2, '--limit: 10001 is not a number from 1 to 10000'],
+    [['subscriber', 'list', '--limit', 'x'], 2, '--limit: x is not a whole number'],
+    [['outbox', 'export', '--dir='], 2, '--dir is empty'],
     [['list', 'delete', 'x'], 2, 'not a whole number'],
     [['clock', 'advance', 'soon'], 2, 'not a length of time'],
     [['clock', 'set', 'soon'], 2, 'not a time'],
     [['clock', 'set', '2020-01-01 09:00'], 5, "can't go back"],
     [['list', 'create', '--name', 'x', '--company', 'y'], 2, '--company'],
     [['list', 'create', '--name', 'x', '--company', '99'], 4, 'Company 99'],
-    [['fault', 'set', '--kind', 'gremlins'], 6, 'kind must be one of'],
+    [['fault', 'set', '--kind', 'gremlins'], 2, '--kind: there is no kind gremlins'],
+    [['fault', 'set', '--kind', 'error', '--rate', '1.5'], 2, '1.5 is not a number from 0 to 1'],
+    [['fault', 'set', '--kind', 'slow', '--delay', '11m'], 2, 'from 0 seconds to 10 minutes'],
     [['outbox', 'show', 'd99999'], 4, 'd99999'],
     [['subscriber', 'create', '--list', '1', '--email', 'former.customer@example.com'], 5, 'Do Not Contact'],
   ])('%j: exit %i', async (line, exit, words) => {
     const { stdout, stderr, exitCode } = await cli(line);
     expect([stdout, exitCode]).toEqual(['', exit]);
     expect(stderr).toContain(words);
+  });
+
+  // Contract: what can be decided here is checked before anything is asked, all faults at once.
+  it('tells all that is missing and wrong at once, though no sandbox is running', async () => {
+    const line = ['sandbox', 'search', 'create', '--field', 'x', '--data', join(folder.path, 'none')];
+    const { stdout, stderr, exitCode } = await runCli([...line, '-o', 'json'], { env: NOBODY });
+    expect([stdout, exitCode]).toEqual(['', 2]);
+    expect(JSON.parse(stderr).error.details).toMatchObject([
+      { attribute: '--name', reason: 'must be given' },
+      { attribute: '--field', value: 'x' },
+      { attribute: '--equals', reason: 'must be given' },
+    ]);
   });
 
   it('--dry-run changes nothing', async () => {

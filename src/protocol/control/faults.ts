@@ -61,7 +61,7 @@ export const FAULT_OPERATIONS = {
         kind: 'choice',
         choices: FAULT_KINDS,
         placeholder: 'kind',
-        describe: FAULT_KINDS.join(', ').replace(/, ([^,]*)$/, ' or $1'),
+        describe: 'How the service misbehaves',
         required: true,
       },
       rate: {

@@ -4,18 +4,14 @@ import { join, resolve } from 'node:path';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { type Flag, type Input, textOf } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
+import { folderFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT, exitForStatus } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { explainStart } from './start-errors.ts';
 
-export const DATA_FLAG: Flag = {
-  name: 'data',
-  value: 'dir',
-  describe: "Folder of the sandbox's data",
-  group: 'Options',
-};
+export const dataFlag = folderFlag('data', { describe: "Folder of the sandbox's data" });
 
 export interface SandboxEndpoint {
   readonly pid: number;
@@ -26,8 +22,8 @@ export interface SandboxEndpoint {
 /** `--data`, else the profile's sandbox, else the folder where one is kept by default. Absolute. */
 export async function dataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
-  const given = textOf(input, DATA_FLAG.name);
-  if (given !== undefined) return folderGiven(context.cwd, given);
+  const given = input.get(dataFlag);
+  if (given !== undefined) return resolve(context.cwd, given);
   const store = await session.store();
   const named = globals.profile ?? (context.env['SVC_PROFILE'] || undefined);
   const name = named ?? (await store.list()).defaultName;
@@ -38,12 +34,6 @@ export async function dataFolder(session: Session, input: Input): Promise<string
       hint: '--data DIR names the folder of its data',
     });
   return defaultFolder(session);
-}
-
-/** An empty one would be the working folder. */
-export function folderGiven(cwd: string, given: string): string {
-  if (given === '') throw new UsageError('--data is empty', { hint: 'give a folder, or leave the flag out' });
-  return resolve(cwd, given);
 }
 
 export async function defaultFolder({ context }: Session): Promise<string> {

@@ -7,7 +7,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Verb } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { type Answer, askSandbox, DATA_FLAG } from './connection.ts';
+import { type Answer, askSandbox, dataFlag } from './connection.ts';
 import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
 
 export function controlVerb(name: OperationName): Verb {
@@ -15,7 +15,7 @@ export function controlVerb(name: OperationName): Verb {
   return {
     ...wordsOf(name),
     positionals: positionalsOf(operation),
-    flags: [...flagsOf(operation), DATA_FLAG],
+    flags: [...flagsOf(operation), dataFlag],
     run: async (session, input) => {
       const args = await readParameters(session, input, operation);
       // What is destroyed is named as it was typed.

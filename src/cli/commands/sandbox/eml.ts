@@ -1,21 +1,22 @@
 /** Delivered e-mails as `.eml`: one on stdout, or all in a folder. */
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Input, isOn, textOf, type Verb } from '../../command/command.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { folderFlag, switchFlag } from '../../command/flag.ts';
+import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, DATA_FLAG } from './connection.ts';
+import { askSandbox, dataFlag } from './connection.ts';
+
+const emlFlag = switchFlag('eml', { describe: 'The e-mail as it went out: header and body' });
+const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** `outbox show` with `--eml`. */
 export const withEml = (show: Verb): Verb => ({
   ...show,
-  flags: [
-    { name: 'eml', describe: 'The e-mail as it went out: header and body', group: 'Options' },
-    ...show.flags,
-  ],
+  flags: [emlFlag, ...show.flags],
   run: async (session, input) => {
-    if (!isOn(input, 'eml')) return show.run(session, input);
+    if (!input.get(emlFlag)) return show.run(session, input);
     const { data } = await askSandbox(session, input, 'outbox eml', { id: input.positionals[0] ?? '' });
     const { id, eml } = Object(data) as { readonly id: string; readonly eml: string };
     const format = await session.format();
@@ -30,11 +31,9 @@ export const exportMail: Verb = {
   name: 'export',
   summary: 'Write every delivered e-mail to a folder, as ID.eml',
   example: 'sandbox outbox export --dir mails',
-  flags: [{ name: 'dir', value: 'dir', describe: 'Folder to write to', group: 'Options' }, DATA_FLAG],
+  flags: [dirFlag, dataFlag],
   run: async (session, input) => {
-    const given = textOf(input, 'dir');
-    if (given === undefined) throw new UsageError('--dir must be given');
-    const dir = resolve(session.context.cwd, given);
+    const dir = resolve(session.context.cwd, input.get(dirFlag));
     session.beforeChange(`write the delivered e-mails to ${dir}`);
     await mkdir(dir, { recursive: true, mode: 0o700 });
     let written = 0;

@@ -7,7 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirm } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { ask, DATA_FLAG, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
+import { ask, dataFlag, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -17,7 +17,7 @@ const STOP_WITHIN = 20_000;
 
 export const stop: Verb = {
   ...wordsOf('stop'),
-  flags: [DATA_FLAG],
+  flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     if (!(await isRunning(folder))) {
@@ -76,7 +76,7 @@ async function isRunning(folder: string): Promise<boolean> {
 
 export const status: Verb = {
   ...wordsOf('status'),
-  flags: [DATA_FLAG],
+  flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     const found = await endpointOf(folder);
@@ -90,7 +90,7 @@ export const reset: Verb = {
   name: 'reset',
   summary: "Remove the sandbox's data; the next start makes new",
   example: 'sandbox reset --yes',
-  flags: [DATA_FLAG],
+  flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
     if (!existsSync(join(folder, 'sandbox.db'))) {

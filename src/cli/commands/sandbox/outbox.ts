@@ -2,14 +2,14 @@
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
-import { askSandbox, DATA_FLAG } from './connection.ts';
+import { askSandbox, dataFlag } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
 import { beyondNote, limitIn, PAGE, PAGING_FLAGS, pagedRows } from './pages.ts';
 
 /** The newest so many where a number is given, else from the first on. */
 export const listOutbox: Verb = {
   ...wordsOf('outbox list'),
-  flags: [...PAGING_FLAGS, DATA_FLAG],
+  flags: [...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const wanted = limitIn(session, input);
     const { limit, noted } = wanted;

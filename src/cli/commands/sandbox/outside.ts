@@ -1,65 +1,86 @@
 /** What a rehearsal may reach beside this machine: nothing, unless a host is named. */
 import { isLoopback } from '../../../protocol/origin.ts';
-import { type Arguments, type Flag, textOf, textsOf } from '../../command/command.ts';
+import type { Arguments, Input } from '../../command/command.ts';
+import {
+  type Flag,
+  type FlagShape,
+  type Given,
+  type Parsed,
+  parsedFlag,
+  textsFlag,
+} from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-export const OUTSIDE_FLAGS: readonly Flag[] = [
-  {
-    name: 'smtp',
-    value: 'host:port',
-    describe: 'SMTP server that gets every delivered e-mail too; on this machine',
-    group: 'Options',
-  },
-  {
-    name: 'allow-smtp',
-    value: 'host',
-    repeatable: true,
-    describe: 'Let --smtp be this host, which may mail people',
-    group: 'Options',
-  },
-  {
-    name: 'allow-notify',
-    value: 'host',
-    repeatable: true,
-    describe: 'Let a notifyurl be called on this host, beside this machine',
-    group: 'Options',
-  },
-];
+const smtpFlag = parsedFlag(
+  'smtp',
+  { describe: 'SMTP server that gets every delivered e-mail too; on this machine', value: 'host:port' },
+  serverIn,
+);
+const allowSmtpFlag = hostsFlag('allow-smtp', 'Let --smtp be this host, which may mail people');
+const allowNotifyFlag = hostsFlag(
+  'allow-notify',
+  'Let a notifyurl be called on this host, beside this machine',
+);
+
+export const OUTSIDE_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
+
+interface Server {
+  readonly host: string;
+  readonly port: number;
+}
 
 export interface Outside {
-  readonly smtp?: { readonly host: string; readonly port: number };
+  readonly smtp?: Server;
   /** Host names in lower case. */
   readonly allowNotify: readonly string[];
 }
 
-export function readOutside(input: Arguments): Outside {
-  const allowNotify = textsOf(input, 'allow-notify').map((text) => hostOf('allow-notify', text));
-  const given = textOf(input, 'smtp');
-  if (given === undefined) return { allowNotify };
-  const [, name, digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(given) ?? [];
-  const port = Number(digits);
-  if (name === undefined || port < 1 || port > 65_535)
-    throw new UsageError(`--smtp: ${given} is not a host and a port`, { hint: 'write 127.0.0.1:1025' });
-  const host = hostOf('smtp', name);
-  const allowed = textsOf(input, 'allow-smtp').map((text) => hostOf('allow-smtp', text));
-  if (!isLoopback(host) && !allowed.includes(host))
+export function readOutside(input: Input): Outside {
+  const allowNotify = input.get(allowNotifyFlag);
+  const smtp = input.get(smtpFlag);
+  if (smtp === undefined) return { allowNotify };
+  const { host } = smtp;
+  if (!isLoopback(host) && !input.get(allowSmtpFlag).includes(host))
     throw new UsageError(`--smtp: ${host} is not this machine, and may mail people`, {
       hint: `--allow-smtp ${host} allows it`,
     });
-  return { smtp: { host, port }, allowNotify };
+  return { smtp, allowNotify };
 }
 
 /** The same flags again, for a process of its own. */
-export const outsideArguments = (input: Arguments): readonly string[] =>
-  OUTSIDE_FLAGS.flatMap(({ name }) => textsOf(input, name).flatMap((text) => [`--${name}`, text]));
+export const outsideArguments = ({ flags }: Arguments): readonly string[] =>
+  OUTSIDE_FLAGS.flatMap(({ name }) =>
+    [flags.get(name) ?? []].flat().flatMap((text) => [`--${name}`, String(text)]),
+  );
+
+function serverIn(text: string): Parsed<Server> {
+  const [, name = '', digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(text) ?? [];
+  const host = hostIn(name);
+  const port = Number(digits);
+  if (host !== undefined && port >= 1 && port <= 65_535) return { value: { host, port } };
+  return { fault: { reason: 'is not a host and a port', instead: 'write 127.0.0.1:1025' } };
+}
+
+function hostsFlag(name: string, describe: string): Flag<readonly string[]> {
+  const texts = textsFlag(name, { describe, value: 'host' });
+  const read = (given: Given | undefined): Parsed<readonly string[]> => {
+    const hosts: string[] = [];
+    for (const text of [given ?? []].flat().map(String)) {
+      const host = hostIn(text);
+      if (host === undefined)
+        return { fault: { reason: 'is not a host', sentence: `${text} is not a host` } };
+      hosts.push(host);
+    }
+    return { value: hosts };
+  };
+  return { ...texts, read };
+}
 
 /** As URLs have it: lower case, no brackets. */
-function hostOf(flag: string, text: string): string {
+function hostIn(text: string): string | undefined {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   const host = bare.includes(':') ? `[${bare}]` : bare;
-  if (!/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}`)) {
-    const { hostname, port } = new URL(`http://${host}`);
-    if (port === '') return hostname.replace(/^\[(.*)\]$/, '$1');
-  }
-  throw new UsageError(`--${flag}: ${text} is not a host`);
+  if (/[\s/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  const { hostname, port } = new URL(`http://${host}`);
+  return port === '' ? hostname.replace(/^\[(.*)\]$/, '$1') : undefined;
 }

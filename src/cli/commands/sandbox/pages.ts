@@ -1,23 +1,21 @@
 /** The rows of a list that the control plane gives page by page. */
 import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type Flag, type Input, isOn, textOf } from '../../command/command.ts';
-import { UsageError } from '../../errors/errors.ts';
+import type { Input } from '../../command/command.ts';
+import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
 import type { Rows } from '../../output/result.ts';
 import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
 import { resultOf } from './control-verb.ts';
 
-export const PAGING_FLAGS: readonly Flag[] = [
-  {
-    name: 'limit',
-    value: 'n',
-    describe: `Maximum number of rows (default: ${ROWS_ON_TERMINAL} on a terminal, otherwise all)`,
-    group: 'Options',
-  },
-  { name: 'all', describe: 'All of them', group: 'Options' },
-];
+const limitFlag = countFlag('limit', {
+  describe: 'Maximum number of rows',
+  otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
+});
+const allFlag = switchFlag('all', { describe: 'All of them' });
+
+export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
 /** Rows of one request. */
 export const PAGE = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
@@ -30,11 +28,9 @@ export interface Limit {
 
 /** How many rows are wanted: `--limit`, else all, but on a terminal 50 unless `--all` (contract, "List verbs"). */
 export function limitIn(session: Session, input: Input): Limit {
-  const text = textOf(input, 'limit');
-  if (text !== undefined && !/^[0-9]{1,9}$/.test(text))
-    throw new UsageError(`--limit: ${text} is not a number`);
-  if (text !== undefined) return { limit: Number(text), noted: false };
-  const noted = session.context.stdout.isTTY && !isOn(input, 'all');
+  const given = input.get(limitFlag);
+  if (given !== undefined) return { limit: given, noted: false };
+  const noted = session.context.stdout.isTTY && !input.get(allFlag);
   return { limit: noted ? ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, noted };
 }
 

@@ -1,8 +1,19 @@
 /** The parameters of a control operation as flags and places of its verb, and what was given as its arguments. */
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import { parseDuration } from '../../../text/duration.ts';
-import { type Flag, type Input, isOn, type Positional, textOf, textsOf } from '../../command/command.ts';
+import { assertNever } from '../../../schema/resource.ts';
+import { formatDuration, parseDuration } from '../../../text/duration.ts';
+import type { Input, Positional } from '../../command/command.ts';
+import {
+  choiceFlag,
+  countFlag,
+  type Flag,
+  type Given,
+  type Parsed,
+  parsedFlag,
+  switchFlag,
+  textsFlag,
+} from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox } from './connection.ts';
@@ -22,7 +33,7 @@ const namedOf = ({ parameters }: ControlOperation): readonly Named[] =>
     parameter,
   }));
 
-export const flagsOf = (operation: ControlOperation): readonly Flag[] =>
+export const flagsOf = (operation: ControlOperation): readonly Flag<unknown>[] =>
   namedOf(operation)
     .filter(({ parameter }) => parameter.given === undefined)
     .map(flagOf);
@@ -36,106 +47,150 @@ export const positionalsOf = (operation: ControlOperation): readonly Positional[
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** What was given; all that is missing is told at once. */
+/** What was given. What was left out is the sandbox's to fill in. */
 export async function readParameters(
   session: Session,
   input: Input,
   operation: ControlOperation,
 ): Promise<JsonObject> {
-  const named = namedOf(operation);
-  const flags = named.filter(({ parameter }) => parameter.given === undefined);
-  const missing = flags.filter(({ name, parameter }) => parameter.required && !input.flags.has(name));
-  if (missing.length > 0)
-    throw new UsageError(`${missing.map(({ name }) => `--${name}`).join(' and ')} must be given`);
   const args: Record<string, JsonObject[string]> = {};
-  for (const each of flags.filter(({ name }) => input.flags.has(name)))
-    args[each.argument] = await readFlag(session, input, each);
+  const named = namedOf(operation);
+  for (const each of named.filter(({ parameter }) => parameter.given === undefined)) {
+    const flag = flagOf(each);
+    const value = input.has(flag) ? input.get(flag) : undefined;
+    if (value !== undefined) args[each.argument] = await resolved(session, input, each, value);
+  }
   const { user } = session.globals;
   if (operation.parameters['user']?.given === 'global' && user !== undefined)
-    args['user'] = wholeNumber('--user', user);
+    args['user'] = otherValue('--user', user, idIn(user));
   const place = named.find(({ parameter }) => parameter.given === 'place');
-  const [first] = input.positionals;
-  if (place && first !== undefined) args[place.argument] = await readText(session, input, place, first);
+  const [text] = input.positionals;
+  if (place && text !== undefined) {
+    const value = otherValue(place.name, text, flagOf(place).read(text));
+    if (value !== undefined) args[place.argument] = await resolved(session, input, place, value);
+  }
   return args;
 }
 
-function flagOf({ name, parameter }: Named): Flag {
-  const { kind, describe, placeholder } = parameter;
-  const shown = defaultOf(parameter);
+type Argument = string | number | boolean | readonly number[];
+
+/** Its kind, bounds, choices and default are those of the declaration. */
+function flagOf(named: Named): Flag<Argument | undefined> {
+  const flag = kindFlag(named);
+  if (!named.parameter.required) return flag;
+  const missing = { fault: { reason: 'must be given', instead: `give --${flag.name} <${flag.value}>` } };
   return {
-    name,
-    describe: shown === undefined ? describe : `${describe}; ${shown} unless given`,
-    group: 'Options',
-    ...(kind === 'switch' ? {} : { value: placeholder ?? PLACEHOLDERS[kind] }),
-    ...(kind === 'ids' ? { repeatable: true as const } : {}),
-    ...(kind === 'choice' ? { choices: parameter.choices } : {}),
+    ...flag,
+    describe: `${flag.describe} (required)`,
+    read: (given) => (given === undefined ? missing : flag.read(given)),
   };
 }
 
-const PLACEHOLDERS: Readonly<Record<Exclude<Parameter['kind'], 'switch'>, string>> = {
-  text: 'text',
-  cursor: 'text',
-  email: 'address',
-  msisdn: 'number',
-  choice: 'choice',
-  id: 'id',
-  ids: 'id',
-  count: 'n',
-  share: 'n',
-  time: 'time',
-  seconds: 'duration',
-  milliseconds: 'duration',
-  rows: 'rows',
-};
-
-function defaultOf(parameter: Parameter): string | undefined {
-  if (!('default' in parameter) || parameter.default === undefined) return undefined;
-  if (parameter.kind === 'milliseconds') return `${parameter.default / 1000}s`;
-  return parameter.kind === 'seconds' ? `${parameter.default}s` : String(parameter.default);
-}
-
-async function readFlag(session: Session, input: Input, named: Named): Promise<JsonObject[string]> {
-  const { name, parameter } = named;
-  if (parameter.kind === 'switch') return isOn(input, name);
-  if (parameter.kind === 'ids') return textsOf(input, name).map((text) => wholeNumber(name, text));
-  return readText(session, input, named, textOf(input, name) ?? '');
-}
-
-async function readText(
-  session: Session,
-  input: Input,
-  { name, parameter }: Named,
-  text: string,
-): Promise<string | number> {
+function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
+  const { describe, placeholder } = parameter;
+  const parsed = (word: string, parse: (text: string) => Parsed<Argument>, otherwise?: string) =>
+    parsedFlag(
+      name,
+      { describe, value: placeholder ?? word, ...(otherwise === undefined ? {} : { otherwise }) },
+      parse,
+    );
   switch (parameter.kind) {
+    case 'switch':
+      return switchFlag(name, { describe });
+    case 'choice':
+      return choiceFlag(name, parameter.choices, { describe, value: placeholder ?? 'choice' });
     case 'id':
+      return parsed('id', idIn);
     case 'ids':
-      return wholeNumber(name, text);
-    case 'count':
+      return { ...textsFlag(name, { describe, value: placeholder ?? 'id' }), read: idsIn };
+    case 'count': {
+      const { min, max } = parameter;
+      return countFlag(name, { describe, value: placeholder ?? 'n', min, max, default: parameter.default });
+    }
     case 'share':
-      if (/^[0-9]{1,12}(\.[0-9]{1,6})?$/.test(text)) return Number(text);
-      throw new UsageError(`${name}: ${text} is not a number`);
+      return parsed('n', shareIn, parameter.default?.toString());
     case 'seconds':
-      return Math.round(durationOf(name, text));
-    case 'milliseconds':
-      return Math.round(durationOf(name, text) * 1000);
+    case 'milliseconds': {
+      const inSeconds = parameter.kind === 'seconds' ? 1 : 1000;
+      const shown = parameter.default === undefined ? undefined : `${parameter.default / inSeconds}s`;
+      return parsed('duration', (text) => lengthIn(text, parameter, inSeconds), shown);
+    }
+    case 'text':
+    case 'cursor':
+      return parsed('text', textIn);
+    case 'email':
+      return parsed('address', textIn);
+    case 'msisdn':
+      return parsed('number', textIn);
     case 'time':
-      return timeOf(session, input, name, text);
+      return parsed('time', textIn);
+    case 'rows':
+      throw new RangeError(`--${name}: rows are worked out by the command`);
     default:
-      if (text !== '') return text;
-      throw new UsageError(`${name} is empty`, { hint: 'give a value, or leave it out' });
+      return assertNever(parameter);
   }
 }
 
-function wholeNumber(name: string, text: string): number {
-  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
-  throw new UsageError(`${name}: ${text} is not a whole number`);
+const MOST_DIGITS = 15;
+
+function idIn(text: string): Parsed<number> {
+  const isId = text.length <= MOST_DIGITS && /^0*[1-9][0-9]*$/.test(text);
+  return isId ? { value: Number(text) } : { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
-function durationOf(name: string, text: string): number {
+function idsIn(given: Given | undefined): Parsed<readonly number[]> {
+  const ids: number[] = [];
+  for (const text of [given ?? []].flat().map(String)) {
+    const parsed = idIn(text);
+    if ('value' in parsed) ids.push(parsed.value);
+    else return { fault: { ...parsed.fault, sentence: `${text} ${parsed.fault.reason}` } };
+  }
+  return { value: ids };
+}
+
+function shareIn(text: string): Parsed<number> {
+  const share = /^[0-9](\.[0-9]{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  return share <= 1 ? { value: share } : { fault: { reason: 'is not a number from 0 to 1' } };
+}
+
+/** @param inSeconds how many of its units are a second */
+function lengthIn(
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number },
+  inSeconds: number,
+): Parsed<number> {
   const seconds = parseDuration(text);
-  if (seconds !== undefined) return seconds;
-  throw new UsageError(`${name}: ${text} is not a length of time`, { hint: 'write 2d, 3h or 90m' });
+  if (seconds === undefined)
+    return { fault: { reason: 'is not a length of time', instead: 'write 2d, 3h or 90m' } };
+  const value = Math.round(seconds * inSeconds);
+  if (value >= min && value <= max) return { value };
+  const [least, most] = [min, max].map((bound) => formatDuration(bound / inSeconds));
+  return { fault: { reason: `is not a length of time from ${least} to ${most}` } };
+}
+
+function textIn(text: string): Parsed<string> {
+  if (text !== '') return { value: text };
+  return { fault: { reason: 'is empty', instead: 'give a value, or leave it out' } };
+}
+
+/** Of what is no flag of the verb: its place, or a global flag. */
+function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
+  if ('value' in parsed) return parsed.value;
+  const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;
+  throw new UsageError(
+    sentence === undefined ? `${name} ${reason}` : `${name}: ${sentence}`,
+    instead === undefined ? {} : { hint: instead },
+  );
+}
+
+/** A time is read only now that the sandbox can be asked what time it is there. */
+async function resolved(
+  session: Session,
+  input: Input,
+  { name, parameter }: Named,
+  value: Argument,
+): Promise<JsonObject[string]> {
+  return parameter.kind === 'time' ? timeOf(session, input, name, String(value)) : value;
 }
 
 /** Read by the sandbox's own clock, a local time in `--tz` or the company's zone. */

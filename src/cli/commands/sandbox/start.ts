@@ -3,24 +3,31 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
-import { type Flag, type Input, isOn, textOf, type Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { DATA_FLAG, defaultFolder, folderGiven } from './connection.ts';
+import { dataFlag, defaultFolder } from './connection.ts';
 import { startDetached } from './detach.ts';
 import { OUTSIDE_FLAGS, type Outside, outsideArguments, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
 
-const DEFAULT_PORT = 4010;
-
-const option = (name: string, value: string, describe: string, choices?: readonly string[]): Flag => ({
-  name,
-  value,
-  describe,
-  group: 'Options',
-  ...(choices === undefined ? {} : { choices }),
+const portFlag = countFlag('port', {
+  describe: 'Port, 0 for any that is free',
+  max: 65_535,
+  default: 4010,
 });
+const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
+  describe: 'What a new sandbox holds',
+  otherwise: 'demo',
+});
+const clockFlag = choiceFlag('clock', ['real', 'manual'], {
+  describe: 'How time passes; a manual clock moves by sandbox clock alone',
+  value: 'mode',
+});
+const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
+const detachFlag = switchFlag('detach', { describe: 'Return once it runs' });
 
 export const start: Verb = {
   name: 'start',
@@ -30,21 +37,13 @@ export const start: Verb = {
     'others, --profile none writes none. --naming FILE takes a JSON object of names as svc profile set knows them, ' +
     'for a deployment with names of its own',
   example: 'sandbox start --clock manual',
-  flags: [
-    option('port', 'n', `Port; ${DEFAULT_PORT} unless given, 0 for any that is free`),
-    DATA_FLAG,
-    option('seed', 'name', 'What a new sandbox holds: demo or empty', ['demo', 'empty']),
-    option('clock', 'mode', 'real, or manual: it moves by sandbox clock alone', ['real', 'manual']),
-    option('naming', 'file', "JSON file with a deployment's own names"),
-    ...OUTSIDE_FLAGS,
-    { name: 'detach', describe: 'Return once it runs', group: 'Options' },
-  ],
+  flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, ...OUTSIDE_FLAGS, detachFlag],
   run: async (session, input) => {
     const { context } = session;
     const wanted = await readWanted(session, input);
     session.beforeChange(`start a sandbox on ${wanted.folder}`);
     const names = await profilesToWrite(session);
-    if (isOn(input, 'detach')) {
+    if (input.get(detachFlag)) {
       const ready = await session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
         startDetached(session, { ...wanted, args: passedOn(input, wanted) }),
       );
@@ -77,30 +76,17 @@ export interface Wanted {
 
 async function readWanted(session: Session, input: Input): Promise<Wanted> {
   const { context } = session;
-  const given = textOf(input, 'data');
-  const overrides = await readOverrides(context.cwd, textOf(input, 'naming'));
+  const given = input.get(dataFlag);
+  const overrides = await readOverrides(context.cwd, input.get(namingFlag));
   return {
-    folder: given === undefined ? await defaultFolder(session) : folderGiven(context.cwd, given),
-    port: readPort(textOf(input, 'port')),
-    seed: oneOf(input, 'seed', ['demo', 'empty']),
-    clock: oneOf(input, 'clock', ['real', 'manual']),
+    folder: given === undefined ? await defaultFolder(session) : resolve(context.cwd, given),
+    port: input.get(portFlag),
+    seed: input.get(seedFlag),
+    clock: input.get(clockFlag),
     naming: overrides === undefined ? NEUTRAL_NAMING : namingOf(overrides),
     overrides,
     outside: readOutside(input),
   };
-}
-
-function readPort(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_PORT;
-  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError(`--port: ${text} is not a port`);
-}
-
-function oneOf<T extends string>(input: Input, flag: string, choices: readonly T[]): T | undefined {
-  const text = textOf(input, flag);
-  const found = choices.find((choice) => choice === text);
-  if (text === undefined || found !== undefined) return found;
-  throw new UsageError(`--${flag}: ${text} is none of ${choices.join(', ')}`);
 }
 
 async function readOverrides(
@@ -159,8 +145,8 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
 /** The same flags again, for a process of its own. */
 function passedOn(input: Input, { folder }: Wanted): readonly string[] {
   const flags = ['port', 'seed', 'clock', 'naming', 'profile'].flatMap((flag) => {
-    const value = textOf(input, flag);
-    return value === undefined ? [] : [`--${flag}`, value];
+    const value = input.flags.get(flag);
+    return value === undefined ? [] : [`--${flag}`, String(value)];
   });
   return ['sandbox', 'start', '--data', folder, ...flags, ...outsideArguments(input)];
 }

@@ -7,7 +7,7 @@ import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
-import { askSandbox, DATA_FLAG } from './connection.ts';
+import { askSandbox, dataFlag } from './connection.ts';
 import { wordsOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
@@ -19,7 +19,7 @@ const NAMED = 50;
 
 export const listSubscribers: Verb = {
   ...wordsOf('subscriber list'),
-  flags: [...flagsOf(operationOf('subscriber list')), ...PAGING_FLAGS, DATA_FLAG],
+  flags: [...flagsOf(operationOf('subscriber list')), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, operationOf('subscriber list'));
     const rows = await pagedRows(session, input, {
@@ -36,7 +36,7 @@ export const listSubscribers: Verb = {
 export const importSubscribers: Verb = {
   ...wordsOf('subscriber import'),
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input' }],
-  flags: [...flagsOf(operationOf('subscriber import')), DATA_FLAG],
+  flags: [...flagsOf(operationOf('subscriber import')), dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, operationOf('subscriber import'));
     if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', args['lists']);

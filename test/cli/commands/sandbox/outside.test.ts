@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { outsideArguments, readOutside } from '../../../../src/cli/commands/sandbox/outside.ts';
+import { readInput } from '../../../../src/cli/command/input.ts';
+import {
+  OUTSIDE_FLAGS,
+  outsideArguments,
+  readOutside,
+} from '../../../../src/cli/commands/sandbox/outside.ts';
 import { UsageError } from '../../../../src/cli/errors/errors.ts';
 
-const input = (flags: Readonly<Record<string, string | readonly string[]>>) => ({
-  positionals: [],
-  flags: new Map(Object.entries(flags)),
-});
+const input = (flags: Readonly<Record<string, string | readonly string[]>>) =>
+  readInput({ flags: OUTSIDE_FLAGS }, { positionals: [], flags: new Map(Object.entries(flags)) });
 
 describe('what sandbox start may reach', () => {
   it.each([
