@@ -23,7 +23,7 @@ const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   otherwise: 'demo',
 });
 const clockFlag = choiceFlag('clock', ['real', 'manual'], {
-  describe: 'How time passes; a manual clock moves by sandbox clock alone',
+  describe: 'How time passes, manually by sandbox clock alone',
   value: 'mode',
 });
 const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
