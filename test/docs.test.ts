@@ -11,6 +11,7 @@ import { commands } from '../src/cli/registry/entries.ts';
 import { nouns } from '../src/cli/registry/nouns.ts';
 import {
   citationsIn,
+  commentsIn,
   type Document,
   resolves,
   rowIdsIn,
@@ -21,11 +22,11 @@ import {
 
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
-const sources = ['src', 'test'].flatMap((folder) =>
-  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|sh)$/.test(file))
-    .map((file) => `${folder}/${file}`),
-);
+const filesOf = (folder: string): readonly string[] =>
+  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' }).map(
+    (file) => `${folder}/${file}`,
+  );
+const sources = ['src', 'test'].flatMap(filesOf).filter((file) => /\.(ts|sh)$/.test(file));
 
 const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
   contract: 'docs/contract.md',
@@ -85,6 +86,34 @@ describe('citations', () => {
     );
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter(({ path }) => !existsSync(new URL(path, ROOT)))).toEqual([]);
+  });
+
+  // A file that is moved or renamed is easily left in the comment of another.
+  it('files that comments and documents name are there by that name', () => {
+    const here = [...sources, ...['.config', 'bench', 'bin', 'completions'].flatMap(filesOf)];
+    const made = ['dist/', 'node_modules/'];
+    const isThere = (path: string): boolean =>
+      made.some((folder) => path.startsWith(folder)) ||
+      here.some((file) => file === path || file.endsWith(`/${path}`));
+    const documents = [...Object.values(FILES), 'docs/README.md', 'src/README.md', 'CONTRIBUTING.md'];
+    const named = [
+      ...sources
+        .filter((file) => !examples.includes(file))
+        .flatMap((file) => commentsIn(read(file)).flatMap((text) => namesIn(file, text))),
+      ...documents.flatMap((file) => namesIn(file, read(file))),
+    ];
+    expect(named.length).toBeGreaterThan(150);
+    expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
+  });
+
+  it('every path of src/README.md is there', () => {
+    const paths = [...read('src/README.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(paths.length).toBeGreaterThan(60);
+    const isThere = (path: string): boolean =>
+      existsSync(new URL(`src/${path}`, ROOT)) || existsSync(new URL(path, ROOT));
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
   });
 
   it('links of the documents lead somewhere', () => {
@@ -169,6 +198,13 @@ describe('docs/acceptance.md', () => {
     },
   );
 });
+
+/** `name.ts` and `folder/name.ts`, but no pattern such as `*.deep.test.ts`. */
+function namesIn(file: string, text: string): readonly { readonly file: string; readonly path: string }[] {
+  return [...text.matchAll(/(?<![\w.*<>/…-])((?:\.{1,2}\/)*)([\w.][\w./-]*\.(?:d\.)?(?:m?ts|js))\b/g)].map(
+    ([, , path = '']) => ({ file, path }),
+  );
+}
 
 function word(cell: string | undefined): string {
   return (cell ?? '').replace(/`/g, '').trim();

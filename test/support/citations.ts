@@ -46,7 +46,7 @@ const goneIn = (text: string): readonly Citation[] =>
 const COMMENT = /\/\*\*[\s\S]*?\*\/|^[ \t]*(?:\/\/|#).*(?:\n[ \t]*(?:\/\/|#).*)*/gm;
 
 /** Each comment as one line. */
-function commentsIn(source: string): readonly string[] {
+export function commentsIn(source: string): readonly string[] {
   return [...source.matchAll(COMMENT)].map(([comment]) =>
     comment
       .replaceAll(/\n[ \t]*(?:\*\/|\*|\/\/|#)[ \t]?/g, ' ')
