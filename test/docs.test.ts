@@ -183,6 +183,23 @@ it('docs/contract.md, "Global flags", names every one of them', () => {
 });
 
 describe('docs/acceptance.md', () => {
+  const findings = tableRows(section(read('docs/acceptance.md'), 'What attacks have shown'));
+
+  it('has a row for each finding', () => {
+    const ids = [...Array(3)].map((_, at) => `H${at + 1}`);
+    ids.push(...[...Array(12)].map((_, at) => `M${at + 1}`), ...[...Array(15)].map((_, at) => `L${at + 1}`));
+    expect(findings.map(([id]) => id)).toEqual(ids);
+  });
+
+  it.each(findings.map(([id = '', , tests = '']) => [id, tests] as const))(
+    '%s is named by each of the tests that its row names',
+    (id, tests) => {
+      const files = [...tests.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+      expect(files).not.toEqual([]);
+      expect(files.filter((file) => !new RegExp(`\\b${id}\\b`).test(read(file)))).toEqual([]);
+    },
+  );
+
   const rows = tableRows(section(read('docs/acceptance.md'), 'What is promised, and how it is tested'));
 
   it.each(rows.map((cells) => [cells[0] ?? '', cells.join(' ')] as const))(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/text/terminal.ts';
 
-/** Written out, not taken from the source: what must never reach a terminal. */
+/** Attack L9: written out, not taken from the source: what must never reach a terminal. */
 function isForbidden(code: number): boolean {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
   if ([0xad, 0x180e, 0x200b, 0xfeff].includes(code) || (code >= 0xfff9 && code <= 0xfffb)) return true;
