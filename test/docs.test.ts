@@ -95,7 +95,8 @@ describe('citations', () => {
     const isThere = (path: string): boolean =>
       made.some((folder) => path.startsWith(folder)) ||
       here.some((file) => file === path || file.endsWith(`/${path}`));
-    const documents = [...Object.values(FILES), 'docs/README.md', 'src/README.md', 'CONTRIBUTING.md'];
+    const others = ['docs/README.md', 'src/README.md', 'bench/README.md', 'CONTRIBUTING.md', 'README.md'];
+    const documents = [...Object.values(FILES), ...others];
     const named = [
       ...sources
         .filter((file) => !examples.includes(file))
