@@ -1,12 +1,6 @@
 /** What is generated from the declarations of commands: docs/reference.md, and every page of help in one text. `npm run docs` writes both. */
-import {
-  type Entry,
-  type Flag,
-  type Group,
-  isGroup,
-  type Positional,
-  type Verb,
-} from '../src/cli/command/command.ts';
+import { type Entry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
+import type { FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 
@@ -93,7 +87,7 @@ const argumentsOf = (positionals: readonly Positional[]): string =>
     positionals.map((each) => [code(word(each)), each.describe]),
   );
 
-const tableOf = (title: string, flags: readonly Flag[]): string =>
+const tableOf = (title: string, flags: readonly FlagShape[]): string =>
   table(
     title,
     flags.map((flag) => [code(spelling(flag)), describe(flag)]),
@@ -107,12 +101,12 @@ const table = (title: string, rows: readonly (readonly [string, string])[]): str
   ].join('\n');
 
 /** All ways to write it, the friendly one first. */
-function spelling({ name, friendly, short, value, bool }: Flag): string {
+function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;
 }
 
-function describe({ describe: text, choices = [], repeatable }: Flag): string {
+function describe({ describe: text, choices = [], repeatable }: FlagShape): string {
   const missing = choices.filter((choice) => !text.includes(choice));
   const values = missing.length > 0 ? [`One of ${choices.join(', ')}`] : [];
   return [text, ...values, ...(repeatable ? ['Repeatable'] : [])].join('. ');

@@ -1,6 +1,6 @@
 /** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
 
-import type { Input, Outcome, Verb } from './cli/command/command.ts';
+import type { Arguments, Input, Outcome, Verb } from './cli/command/command.ts';
 import { readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
@@ -35,7 +35,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     const input = readInput(verb, line.given);
     const { timeout, ...others } = readGlobals(input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
-    const own = { output: verb.output, secrets: secretsIn(input), command: path.join(' '), run: main };
+    const own = { output: verb.output, secrets: secretsIn(line.given), command: path.join(' '), run: main };
     session = openSession(context, globals, own);
     return await run(session, verb, input);
   } catch (error) {
@@ -110,7 +110,7 @@ async function fail(
 const OVER_INTERRUPTED: readonly ExitCode[] = [EXIT.unknown, EXIT.conflict];
 
 /** A password may be a word of argv; it must not come back in an error. */
-function secretsIn(input: Input): readonly string[] {
-  const password = input.flags.get('password');
+function secretsIn({ flags }: Arguments): readonly string[] {
+  const password = flags.get('password');
   return typeof password === 'string' ? [password] : [];
 }

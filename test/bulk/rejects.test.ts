@@ -1,4 +1,4 @@
-/** H2: what two runs do to one file of rows that were not done. Design, "Tests": written whole or not at all. */
+/** A file of rejected rows is written whole or not at all, and only by the run that holds the job. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -5,8 +5,6 @@ import type { Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, FlagShape, Given } from './flag.ts';
 
-export type { FlagGroup, FlagShape as Flag } from './flag.ts';
-
 export interface Positional {
   readonly name: string;
   readonly describe: string;
@@ -22,13 +20,16 @@ export interface Arguments {
 }
 
 /** What was asked, once it is known that every flag can be read. */
-export interface Input extends Arguments {
+export interface Input {
+  readonly positionals: readonly string[];
   /** What the flag says, of the type that it declares. Throws a RangeError for one that the verb didn't declare. */
   readonly get: <T>(flag: Flag<T>) => T;
   /** The same, for code that serves several verbs: undefined too where this one doesn't have the flag. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Whether it was given, whatever its default. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
+  /** Those of these that were given, as words of a command line: for a process of its own. */
+  readonly asWritten: (flags: readonly FlagShape[]) => readonly string[];
 }
 
 export interface Outcome {
@@ -71,18 +72,4 @@ export interface Entry {
   readonly summary: string;
   readonly heading: string;
   readonly load: () => Promise<Verb | Group>;
-}
-
-/** The text of a flag with a value, the last one where it was given twice. */
-export function textOf(input: Arguments, flag: string): string | undefined {
-  const value = input.flags.get(flag);
-  return typeof value === 'string' ? value : undefined;
-}
-
-export const isOn = (input: Arguments, flag: string): boolean => input.flags.get(flag) === true;
-
-export function textsOf(input: Arguments, flag: string): readonly string[] {
-  const value = input.flags.get(flag);
-  if (Array.isArray(value)) return value;
-  return typeof value === 'string' ? [value] : [];
 }

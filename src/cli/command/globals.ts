@@ -17,7 +17,7 @@ import {
 
 const group = 'Global flags';
 
-const profileFlag = textFlag('profile', { describe: 'Use this profile', value: 'name', group });
+export const profileFlag = textFlag('profile', { describe: 'Use this profile', value: 'name', group });
 const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
 const companyFlag = textFlag('company', { describe: 'Company id to act for', value: 'id', group });
 const userFlag = textFlag('user', { describe: 'User id to act as', value: 'id', group });

@@ -16,10 +16,13 @@ export function readInput(verb: Pick<Verb, 'flags'>, given: Arguments): Input {
   };
   return {
     positionals,
-    flags,
     get,
     find: (flag) => (declared.has(flag.name) ? get(flag) : undefined),
     has: ({ name }) => flags.has(name),
+    asWritten: (wanted) =>
+      wanted.flatMap(({ name }) =>
+        [flags.get(name) ?? []].flat().flatMap((text) => [`--${name}`, String(text)]),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What a rehearsal may reach beside this machine: nothing, unless a host is named. */
 import { isLoopback } from '../../../protocol/origin.ts';
-import type { Arguments, Input } from '../../command/command.ts';
+import type { Input } from '../../command/command.ts';
 import {
   type Flag,
   type FlagShape,
@@ -46,12 +46,6 @@ export function readOutside(input: Input): Outside {
     });
   return { smtp, allowNotify };
 }
-
-/** The same flags again, for a process of its own. */
-export const outsideArguments = ({ flags }: Arguments): readonly string[] =>
-  OUTSIDE_FLAGS.flatMap(({ name }) =>
-    [flags.get(name) ?? []].flat().flatMap((text) => [`--${name}`, String(text)]),
-  );
 
 function serverIn(text: string): Parsed<Server> {
   const [, name = '', digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(text) ?? [];

@@ -5,11 +5,12 @@ import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../protocol/namin
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
+import { profileFlag } from '../../command/globals.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, defaultFolder } from './connection.ts';
 import { startDetached } from './detach.ts';
-import { OUTSIDE_FLAGS, type Outside, outsideArguments, readOutside } from './outside.ts';
+import { OUTSIDE_FLAGS, type Outside, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
 
@@ -143,13 +144,10 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
 }
 
 /** The same flags again, for a process of its own. */
-function passedOn(input: Input, { folder }: Wanted): readonly string[] {
-  const flags = ['port', 'seed', 'clock', 'naming', 'profile'].flatMap((flag) => {
-    const value = input.flags.get(flag);
-    return value === undefined ? [] : [`--${flag}`, String(value)];
-  });
-  return ['sandbox', 'start', '--data', folder, ...flags, ...outsideArguments(input)];
-}
+const passedOn = (input: Input, { folder }: Wanted): readonly string[] => [
+  ...['sandbox', 'start', '--data', folder],
+  ...input.asWritten([portFlag, seedFlag, clockFlag, namingFlag, profileFlag, ...OUTSIDE_FLAGS]),
+];
 
 /** The first line on stdout, once requests are taken (contract, "Sandbox"). */
 async function announce(

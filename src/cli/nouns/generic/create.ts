@@ -3,7 +3,8 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
-import type { Flag, Input, Outcome, Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { canBeMarked, keyFlag, madeBefore, withMark } from '../../request/idempotency-key.ts';
@@ -21,7 +22,7 @@ export function createVerb(resource: Resource): Verb {
   };
 }
 
-export function createFlags(resource: Resource): readonly Flag[] {
+export function createFlags(resource: Resource): readonly FlagShape[] {
   return [...bodyFlags(resource, 'POST'), ...(canBeMarked(resource) ? [keyFlag] : [])];
 }
 

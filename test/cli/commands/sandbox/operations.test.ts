@@ -1,7 +1,8 @@
 /** src/protocol/control.ts: each operation of the control plane is declared once, and both ends have exactly those. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Flag, Group, Verb } from '../../../../src/cli/command/command.ts';
+import type { Group, Verb } from '../../../../src/cli/command/command.ts';
 import { isGroup } from '../../../../src/cli/command/command.ts';
+import type { FlagShape } from '../../../../src/cli/command/flag.ts';
 import { sandbox as group } from '../../../../src/cli/commands/sandbox/sandbox.ts';
 import { FAULT_KINDS } from '../../../../src/protocol/control/faults.ts';
 import { operationNames, operationOf } from '../../../../src/protocol/control.ts';
@@ -48,7 +49,7 @@ describe.each(operationNames)('%s', (name) => {
     const declared = Object.entries(parameters).map(([key, { called, given }]) => [called ?? key, given]);
     const wanted = (how: string | undefined) =>
       declared.filter(([, given]) => given === how).map(([word]) => word);
-    const flags = verb?.flags.map((flag: Flag) => flag.name).filter((flag) => flag !== 'data');
+    const flags = verb?.flags.map((flag: FlagShape) => flag.name).filter((flag) => flag !== 'data');
     expect(flags?.sort()).toEqual([...wanted(undefined), ...(OWN_FLAGS[name] ?? [])].sort());
     // What the command works out of a file is told by the file's name.
     const places = name === 'subscriber import' ? ['file'] : wanted('place');

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../../../../src/cli/command/input.ts';
-import {
-  OUTSIDE_FLAGS,
-  outsideArguments,
-  readOutside,
-} from '../../../../src/cli/commands/sandbox/outside.ts';
+import { OUTSIDE_FLAGS, readOutside } from '../../../../src/cli/commands/sandbox/outside.ts';
 import { UsageError } from '../../../../src/cli/errors/errors.ts';
 
 const input = (flags: Readonly<Record<string, string | readonly string[]>>) =>
@@ -62,7 +58,7 @@ describe('what sandbox start may reach', () => {
 
   it('is passed on to a process of its own', () => {
     const given = { smtp: '127.0.0.1:1025', 'allow-notify': ['a.example', 'b.example'] };
-    expect(outsideArguments(input(given))).toEqual([
+    expect(input(given).asWritten(OUTSIDE_FLAGS)).toEqual([
       '--smtp',
       '127.0.0.1:1025',
       '--allow-notify',
