@@ -20,6 +20,12 @@ export const TIMED_KINDS = ['click', 'open', 'subscription', 'date'] as const;
 export type TimedKind = (typeof TIMED_KINDS)[number];
 export type RuleKind = TimedKind | 'sms';
 
+/** A row for each of these kinds, under the name of its resource. */
+export const forEachTimedKind = <T>(rowOf: (kind: TimedKind) => T) =>
+  Object.fromEntries(TIMED_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
+    Record<`${TimedKind}Automation`, T>
+  >;
+
 /** Actions of click, open and date rules. */
 export const ACTIONS = ['addtolist', 'email_autoresponder', 'notify', 'sms_autoresponder'] as const;
 

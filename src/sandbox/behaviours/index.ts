@@ -1,5 +1,6 @@
 /** The behaviour of each resource; what is empty is done by the generic operations alone. */
 
+import { forEachTimedKind } from '../../resources/automation.ts';
 import { accountFeatures } from './account-features.ts';
 import type { Behaviours } from './behaviour.ts';
 import { doNotContact } from './do-not-contact.ts';
@@ -16,10 +17,7 @@ import { timedAutomation } from './timed-automation.ts';
 import { user } from './user.ts';
 
 export const behaviours = {
-  clickAutomation: timedAutomation('click'),
-  openAutomation: timedAutomation('open'),
-  subscriptionAutomation: timedAutomation('subscription'),
-  dateAutomation: timedAutomation('date'),
+  ...forEachTimedKind(timedAutomation),
   smsAutomation,
   account: {},
   accountFeatures,

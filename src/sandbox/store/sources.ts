@@ -1,6 +1,8 @@
 /** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
 import { type RawBuilder, sql } from 'kysely';
-import type { ResourceName } from '../../resources/catalogue.ts';
+import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
+import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
+import { timedTable } from './automations.ts';
 import type { Source, SqlRow } from './rows.ts';
 
 /** Whose eyes: the account, and within it the user. */
@@ -27,7 +29,7 @@ const visibleLists = (viewer: Viewer): Condition =>
 const onlyOwn = (viewer: Viewer, condition: boolean): Condition =>
   condition ? sql`t.user_id is ${viewer.userId}` : all;
 
-const timedRule = (table: string, viewer: Viewer, lists: Condition): Source =>
+const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
   select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
 /** A rule whose action works on a list that the viewer may not see is hidden too; not one whose list is gone. */
@@ -43,6 +45,12 @@ const visibleList = (viewer: Viewer, column: string): Condition =>
     ? sql`(t.${sql.ref(column)} is null or t.${sql.ref(column)} in ${visibleLists(viewer)}
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
+
+/** By the list that its action works on, and by the one that it watches where its kind has one. */
+const visibleRule = (kind: TimedKind, viewer: Viewer): Condition =>
+  Object.hasOwn(timedRules[kind].fields, 'list_id')
+    ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
+    : visibleTarget(viewer);
 
 const sources = {
   account: (viewer) => {
@@ -100,17 +108,11 @@ const sources = {
     select(sql`select t.field_id || '_' || t.subscriber_id as id, t.subscriber_id,
       t.field_id as subscriberprofilefield_id, t.value
       from profile_data t where t.account_id = ${viewer.accountId}`),
-  clickAutomation: (viewer) => timedRule('click_automation', viewer, visibleTarget(viewer)),
-  openAutomation: (viewer) => timedRule('open_automation', viewer, visibleTarget(viewer)),
-  subscriptionAutomation: (viewer) =>
-    timedRule(
-      'subscription_automation',
-      viewer,
-      sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`,
-    ),
-  dateAutomation: (viewer) => timedRule('date_automation', viewer, visibleTarget(viewer)),
+  ...forEachTimedKind(
+    (kind) => (viewer: Viewer) => rulesOf(timedTable(kind), viewer, visibleRule(kind, viewer)),
+  ),
   smsAutomation: (viewer) =>
-    timedRule(
+    rulesOf(
       'sms_automation',
       viewer,
       sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
