@@ -31,8 +31,8 @@ export const SETTINGS = {
   pool: 'threads',
   // Importing a module does nothing, so files share what they import: reading it again for each takes as long as the tests.
   isolate: false,
-  // Tests with real processes do little but wait, and the worker beyond the cores works meanwhile.
-  maxWorkers: availableParallelism() + 1,
+  // Tests with real processes do little but wait, and the two workers beyond the cores work meanwhile.
+  maxWorkers: availableParallelism() + 2,
   // They share the cores with all the others.
   testTimeout: 60_000,
   hookTimeout: 60_000,
