@@ -29,7 +29,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   files: { from: [], node: 'all' },
   schema: { from: ['text'], packages: ['zod'], node: [] },
   resources: { from: ['schema', 'text'], node: [] },
-  protocol: { from: ['schema'], node: [] },
+  protocol: { from: ['schema', 'text'], node: [] },
   auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {

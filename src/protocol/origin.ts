@@ -1,4 +1,5 @@
 /** Where a service is. Its origin (scheme, host, port) is what a key belongs to (contract, "Safety"). */
+import { readUrl } from '../text/url.ts';
 
 export interface BaseUrl {
   /** `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
@@ -25,8 +26,8 @@ export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string
   if (!/^https?:\/\/[^/]/i.test(text)) return { problem: 'must start with https:// and a host name' };
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
     return { problem: 'must not hold a user name or password; signatures say who is asking' };
-  if (!URL.canParse(text)) return { problem: 'is not a URL that can be read' };
-  const url = new URL(text);
+  const url = readUrl(text);
+  if (url === undefined) return { problem: 'is not a URL that can be read' };
   if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
   if (url.port === '0') return { problem: 'has port 0, which nothing listens on' };
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

@@ -1,10 +1,12 @@
 /** One check for each format: the sentence that tells what is wrong, or undefined. */
+
 import { isDomainName, isEmailAddress, kindOfContactdata, normaliseContactdata } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { parseActionHour } from '../text/hour.ts';
 import { normaliseMsisdn } from '../text/msisdn.ts';
 import { isSender, normaliseSender } from '../text/sender.ts';
 import { isTimezone } from '../text/timezone.ts';
+import { readUrl } from '../text/url.ts';
 import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
 import type { Format } from './field.ts';
 import { assertNever } from './resource.ts';
@@ -117,7 +119,7 @@ export function normalise(format: Format | undefined, value: string): string {
 
 function isHttpUrl(value: string): boolean {
   if (value.length > 2048 || !/^https?:\/\//i.test(value)) return false;
-  return URL.canParse(value);
+  return readUrl(value) !== undefined;
 }
 
 function fitsThreeParts(value: string): Complaint | undefined {

@@ -1,7 +1,9 @@
 /** The network. The only file that knows undici; it is loaded when a transport is made. */
+
 import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
+import { readUrl } from '../../text/url.ts';
 import { machineTimer, type StartTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 import { withoutContinue } from './interim-answers.ts';
@@ -157,7 +159,7 @@ async function withRoots(ca: string): Promise<string[]> {
 export function proxyFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
   if (!proxy || proxy.url === '' || protocol !== 'https:' || isLoopback(hostname)) return undefined;
-  if (!/^https?:\/\//i.test(proxy.url) || !URL.canParse(proxy.url))
+  if (!/^https?:\/\//i.test(proxy.url) || readUrl(proxy.url) === undefined)
     throw new RangeError('HTTPS_PROXY is not a URL that begins with http:// or https://');
   const excepted = (proxy.except ?? '')
     .toLowerCase()

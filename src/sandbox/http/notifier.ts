@@ -2,10 +2,12 @@
  * The HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production: it goes to
  * this machine alone, unless its host was allowed by name.
  */
+
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
+import { readUrl } from '../../text/url.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import type { Store } from '../store/open.ts';
@@ -51,7 +53,7 @@ export function createNotifier(
  * up is what is connected to. Never throws; returns what came of it in words: `200`, `not sent: …`, `failed: …`.
  */
 export async function notify(text: string, options: NotifierOptions): Promise<string> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = readUrl(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'not sent: only http and https';
   if (url.username !== '' || url.password !== '') return 'not sent: it holds a user name or password';
   const signal = AbortSignal.timeout(options.timeout);

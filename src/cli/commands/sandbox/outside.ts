@@ -1,5 +1,7 @@
 /** What a rehearsal may reach beside this machine: nothing, unless a host is named. */
+
 import { isLoopback } from '../../../protocol/origin.ts';
+import { readUrl } from '../../../text/url.ts';
 import type { Input } from '../../command/command.ts';
 import {
   type Flag,
@@ -74,7 +76,8 @@ function hostsFlag(name: string, describe: string): Flag<readonly string[]> {
 function hostIn(text: string): string | undefined {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   const host = bare.includes(':') ? `[${bare}]` : bare;
-  if (/[\s/?#@\\]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
-  const { hostname, port } = new URL(`http://${host}`);
+  const url = /[\s/?#@\\]/.test(host) ? undefined : readUrl(`http://${host}`);
+  if (url === undefined) return undefined;
+  const { hostname, port } = url;
   return port === '' ? hostname.replace(/^\[(.*)\]$/, '$1') : undefined;
 }

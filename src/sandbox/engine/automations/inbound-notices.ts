@@ -1,5 +1,7 @@
 /** What the company hears of an inbound SMS: notifymsisdn, notifyemail, notifyurl. */
+
 import { measureSms } from '../../../text/gsm.ts';
+import { readUrl } from '../../../text/url.ts';
 import type { SmsRuleRow } from '../../store/automations.ts';
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
@@ -44,7 +46,7 @@ export async function tellCompany(
 
 /** With what came in as its query, after what stands there (src/protocol/README.md, "`notifyurl`"). */
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
-  if (!URL.canParse(text)) return text;
+  if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;
   const query = new URLSearchParams({
     to,

@@ -1,4 +1,5 @@
 /** Where a click on a tracked link ends: the target that is stored with it, for this reader. */
+import { readUrl } from '../../../text/url.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { profileOf } from '../../store/outbox.ts';
@@ -17,9 +18,8 @@ export async function destinationOf(
   subscriberId: number | null,
 ): Promise<string | undefined> {
   const target = await personalised(db, link.account_id, link.target, subscriberId);
-  if (!URL.canParse(target)) return undefined;
-  const url = new URL(target);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  const url = readUrl(target);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
   const message = await messageById(db, 'email', link.account_id, link.message_id);
   if (message && 'galinkdata' in message && message.galinkdata === 1) addCampaign(url, message.name);
   return url.href;
