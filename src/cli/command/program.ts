@@ -25,11 +25,13 @@ type Flags = Map<string, Given>;
  * @throws UsageError for what no command takes, with a suggestion where there is one near
  */
 export async function readCommandLine(
-  argv: readonly string[],
+  given: readonly string[],
   entries: readonly Entry[],
   about: { readonly version: string; readonly columns: number | undefined },
 ): Promise<CommandLine> {
-  const wanted = entries.find((entry) => entry.name === firstOperand(argv));
+  const argv = helpAsFlag(given);
+  const words = operandsOf(argv);
+  const wanted = entries.find((entry) => entry.name === words[0]);
   const tree = wanted && (await wanted.load());
   let chosen: CommandLine | undefined;
   let printed = '';
@@ -46,7 +48,7 @@ export async function readCommandLine(
     else root.command(entry.name).summary(entry.summary).description(entry.summary);
   }
   try {
-    root.parse(argv, { from: 'user' });
+    root.parse(unknownPath(argv, words, tree) ?? argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
@@ -58,19 +60,46 @@ export async function readCommandLine(
 /** Help, or the version, was asked for, or a noun stood alone. */
 const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** The first argument that is neither a global flag nor the value of one; after `help` the one that follows. */
-function firstOperand(argv: readonly string[]): string | undefined {
+/** `help task create` is `task create --help`. */
+function helpAsFlag(argv: readonly string[]): readonly string[] {
+  if (operandsOf(argv)[0] !== 'help') return argv;
+  const at = argv.indexOf('help');
+  return [...argv.slice(0, at), ...argv.slice(at + 1), '--help'];
+}
+
+/**
+ * Where help is asked for what there is not, the words up to the one that is unknown: commander would show the help of
+ * what stands before it (contract, "Numbers, ids and names, once more").
+ */
+function unknownPath(
+  argv: readonly string[],
+  words: readonly string[],
+  tree: Verb | Group | undefined,
+): readonly string[] | undefined {
+  if (!argv.some((each) => each === '--help' || each === '-h')) return undefined;
+  if (tree === undefined) return words.length === 0 ? undefined : words.slice(0, 1);
+  let node: Verb | Group | undefined = tree;
+  for (let at = 1; at < words.length && node !== undefined && isGroup(node); at += 1) {
+    node = node.commands.find(({ name }) => name === words[at]);
+    if (node === undefined) return words.slice(0, at + 1);
+  }
+  return undefined;
+}
+
+/** The arguments that are neither a global flag nor the value of one. */
+function operandsOf(argv: readonly string[]): readonly string[] {
   const valued = new Set(
     globalFlags
       .filter((flag) => flag.value !== undefined)
       .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
   );
+  const operands: string[] = [];
   for (let at = 0; at < argv.length; at += 1) {
     const argument = argv[at] ?? '';
     if (valued.has(argument)) at += 1;
-    else if (argument !== 'help' && !argument.startsWith('-')) return argument;
+    else if (!argument.startsWith('-')) operands.push(argument);
   }
-  return undefined;
+  return operands;
 }
 
 function rootCommand(

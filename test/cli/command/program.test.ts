@@ -65,10 +65,32 @@ describe('nouns and verbs', () => {
   });
 });
 
+describe('help', () => {
+  it.each([
+    [
+      ['help', 'task', 'create'],
+      ['task', 'create', '--help'],
+    ],
+    [
+      ['-o', 'json', 'help', 'folder'],
+      ['folder', '--help'],
+    ],
+    [['help'], ['--help']],
+  ])('%j shows the page of %j', async (asked, page) => {
+    const { exitCode, stdout } = await runCli(asked);
+    expect([exitCode, stdout]).toEqual([0, (await runCli(page)).stdout]);
+  });
+});
+
 describe('what nothing takes', () => {
   it.each([
     [['foldr', 'list'], 'there is no command foldr', 'did you mean folder?'],
     [['folder', 'lst'], 'svc folder has no lst', 'did you mean list?'],
+    // Contract, "Numbers, ids and names, once more": an unknown word is exit 2 with --help too.
+    [['foldr', '--help'], 'there is no command foldr', 'did you mean folder?'],
+    [['help', 'foldr'], 'there is no command foldr', 'did you mean folder?'],
+    [['folder', 'lst', '--help'], 'svc folder has no lst', 'did you mean list?'],
+    [['help', 'sandbox', 'clock', 'sett'], 'svc sandbox clock has no sett', 'did you mean set?'],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
     [['folder', 'get'], 'svc folder get needs an id', 'see svc folder get --help'],
     [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
