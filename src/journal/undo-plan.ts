@@ -22,7 +22,7 @@ export type UndoPlan =
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
   /** `why` is a sentence for a person; `hint` what to do instead. */
-  | { readonly kind: 'refused'; readonly why: string; readonly hint?: string };
+  | { readonly kind: 'refused'; readonly why: string; readonly hint?: string | undefined };
 
 /** @param entries all that this profile wrote, to see what was undone already */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
@@ -116,5 +116,5 @@ function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
 const refused = (why: string, hint?: string): UndoPlan => ({
   kind: 'refused',
   why,
-  ...(hint === undefined ? {} : { hint }),
+  hint,
 });

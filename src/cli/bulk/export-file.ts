@@ -28,8 +28,8 @@ export async function exportTo(
   const { fields, query, header, csvRaw, quiet } = globals;
   try {
     const rendering = {
-      ...(fields === undefined ? {} : { fields }),
-      ...(query === undefined ? {} : { query }),
+      fields,
+      query,
       header,
       csvRaw,
       quiet,

@@ -44,7 +44,7 @@ export interface Verb {
   /** A command line that works, without `svc`. */
   readonly example: string;
   /** More than the summary says, under it in the help. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
   /** Set where the interface announces what this would do: any use of it is refused with this sentence. */

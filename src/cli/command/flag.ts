@@ -12,8 +12,8 @@ export interface FlagShape {
   /** Without the dashes: `list-id`. */
   readonly name: string;
   /** The word that people would say sooner; help shows it first. */
-  readonly friendly?: string;
-  readonly short?: string;
+  readonly friendly?: string | undefined;
+  readonly short?: string | undefined;
   /** What stands for the value in help. Without one the flag is a switch. */
   readonly value?: string;
   /** `--paused`, `--paused false`, `--no-paused`. */
@@ -23,7 +23,7 @@ export interface FlagShape {
   readonly describe: string;
   readonly group: FlagGroup;
   /** The values that there are, for completions; a choice is checked against them too. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly string[] | undefined;
 }
 
 /** As the command line gave it: the last text where it was given twice, all of them where it may be repeated. */
@@ -81,7 +81,7 @@ export function textFlag(name: string, options: TextOptions): Flag<string | unde
   const { choices } = options;
   return {
     ...valued(name, 'text', options, (text) => ({ value: text })),
-    ...(choices === undefined ? {} : { choices }),
+    choices,
   };
 }
 
@@ -95,7 +95,7 @@ export function textsFlag(
     ...shapeOf(name, options),
     value,
     repeatable: true,
-    ...(choices === undefined ? {} : { choices }),
+    choices,
     read: (given = []) => ({ value: typeof given === 'object' ? given : [String(given)] }),
   };
 }
@@ -281,8 +281,8 @@ function shapeOf(name: string, options: Described & Partial<Options<string | num
   const fallback = otherwise ?? value;
   return {
     name,
-    ...(friendly === undefined ? {} : { friendly }),
-    ...(short === undefined ? {} : { short }),
+    friendly,
+    short,
     describe: `${describe}${required ? ' (required)' : fallback === undefined ? '' : ` (default: ${fallback})`}`,
     group,
   };

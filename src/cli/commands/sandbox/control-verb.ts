@@ -35,7 +35,7 @@ export function wordsOf(name: OperationName): Pick<Verb, 'name' | 'summary' | 'a
     name: name.split(' ').at(-1) ?? name,
     summary,
     example: `sandbox ${example}${destroys === undefined ? '' : ' --yes'}`,
-    ...(about === undefined ? {} : { about }),
+    about,
   };
 }
 

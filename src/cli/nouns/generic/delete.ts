@@ -14,7 +14,7 @@ export function deleteVerb(resource: Resource): Verb {
     name: 'delete',
     summary: `Delete ${calledOut(resource)}`,
     example: resource.examples?.delete ?? `${resource.noun} delete 12 --yes`,
-    ...(about === undefined ? {} : { about }),
+    about,
     positionals: [idPositional(resource)],
     flags: [],
     run: async (session, { positionals: [text = ''] }) => {
