@@ -9,8 +9,8 @@ import { ClientError } from './errors.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
 import type { RecoveryContext } from './recovery/create-once.ts';
 import type { Baseline } from './recovery/find-created.ts';
-import { canLookUp, lookupHint } from './recovery/lookup-hint.ts';
 import { SURELY_REFUSED } from './recovery/settle.ts';
+import { canLookUp, whatToCheck } from './recovery/what-to-check.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
 export interface WriteOptions {
@@ -90,7 +90,7 @@ async function create(
       await beforeAttempt?.();
       attempts += 1;
     },
-    check: lookupHint(resource, body, connection.basePath, connection.naming),
+    check: whatToCheck(resource, body, connection.basePath, connection.naming),
     leastSkew: SURELY_REFUSED,
   };
   const post = async () => recordIn(await send({ ...request, retries: connection.retries - attempts }));

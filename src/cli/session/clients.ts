@@ -11,7 +11,7 @@ import type { Globals } from './globals.ts';
 import { once } from './once.ts';
 import { traceLines } from './trace-lines.ts';
 import type { Waits } from './waits.ts';
-import { failureOf } from './write-failure.ts';
+import { failureOf } from './write-outcome.ts';
 
 export interface SpecialClient {
   /** In place of the run's own: work that has to be done after Ctrl-C. */

@@ -6,7 +6,7 @@ import type { Scalar } from '../../schema/field.ts';
 import { filtersOf, type Resource, type Values } from '../../schema/resource.ts';
 
 /** The request that shows whether a lost POST was carried out: its identifying attributes as filters, where marked F. */
-export function lookupHint(resource: Resource, body: Values, basePath: string, naming: Naming): string {
+export function whatToCheck(resource: Resource, body: Values, basePath: string, naming: Naming): string {
   if (!canLookUp(resource)) return NO_LOOK;
   const filters: Record<string, Scalar> = {};
   for (const attribute of resource.identifiedBy) {
