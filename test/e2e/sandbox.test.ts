@@ -259,8 +259,12 @@ describe('acceptance, X1: kill -9 loses no acknowledged write', () => {
       const { child, ready } = await foreground('--seed', 'empty');
       const missing = await missingOf(ready, acknowledged);
       expect(missing).toEqual([]);
+      const pass = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
       const writers = [0, 1, 2, 3].map((writer) => writeUntilCut(ready, `${kill}-${writer}`, acknowledged));
-      await new Promise((done) => setTimeout(done, 20 + ((kill * 37) % 120)));
+      // Of a machine that is busy the first answer takes its time, and without one a kill shows nothing.
+      const before = acknowledged.length;
+      while (acknowledged.length <= before + 1) await pass(1);
+      await pass((kill * 37) % 120);
       child.kill('SIGKILL');
       await Promise.all([ended(child), ...writers]);
     }
