@@ -1,8 +1,10 @@
 /** How a command can end badly, and the one function from any error to words and an exit code. */
 import { BulkError } from '../../bulk/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
+import { FileError } from '../../files/errors.ts';
 import { JournalError } from '../../journal/errors.ts';
-import type { Finding } from '../../schema/resource.ts';
+import { ProfileError } from '../../profiles/errors.ts';
+import { assertNever, type Finding } from '../../schema/resource.ts';
 import { BULK_ERRORS } from './bulk-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -70,7 +72,8 @@ function explain(error: unknown): Explained {
       : { kind: 'unknown', exit: EXIT.unknown, message: error.message, details: [] };
   }
   if (!(error instanceof Error)) return bug(String(error));
-  if (error.name === 'ProfileError' || error.name === 'FileError') return explainProfileError(error);
+  if (error instanceof ProfileError) return explainProfileError(error);
+  if (error instanceof FileError) return { kind: 'storage', exit: EXIT.failed, ...wordsOf(error) };
   if (INTERRUPTIONS.has(error.name)) {
     return { kind: 'interrupted', exit: EXIT.interrupted, message: 'interrupted', details: [] };
   }
@@ -97,23 +100,23 @@ function wordsOf({ message, details = [], hints }: Worded): Pick<Explained, 'mes
   return { message, details, hint: hint === '' ? undefined : hint };
 }
 
-/** Profiles are told by name, so that listing an error doesn't load them. */
-function explainProfileError(error: Error): Explained {
-  const { message } = error;
-  const hint = hintsIn(error);
-  switch (textIn(error, 'kind')) {
+function explainProfileError(error: ProfileError): Explained {
+  const words = wordsOf(error);
+  switch (error.kind) {
     case 'no-credentials':
       return {
-        kind: 'no-credentials',
+        kind: error.kind,
         exit: EXIT.denied,
-        message,
-        details: [],
-        hint: hint ?? 'svc init asks for credentials and keeps them; SVC_API_KEY gives a key for one run.',
+        ...words,
+        hint:
+          words.hint ?? 'svc init asks for credentials and keeps them; SVC_API_KEY gives a key for one run.',
       };
     case 'usage':
-      return { kind: 'usage', exit: EXIT.usage, message, details: [], hint: hint || undefined };
+      return { kind: error.kind, exit: EXIT.usage, ...words };
+    case 'storage':
+      return { kind: error.kind, exit: EXIT.failed, ...words };
     default:
-      return { kind: 'storage', exit: EXIT.failed, message, details: [], hint: hint || undefined };
+      return assertNever(error.kind);
   }
 }
 
@@ -150,10 +153,4 @@ const bug = (message: string): Explained => ({
 function textIn(error: Error, key: string): string | undefined {
   const value = (error as unknown as Readonly<Record<string, unknown>>)[key];
   return typeof value === 'string' ? value : undefined;
-}
-
-function hintsIn(error: Error): string | undefined {
-  const hints: unknown = 'hints' in error ? error.hints : undefined;
-  const hint = Array.isArray(hints) ? hints.join('\n') : textIn(error, 'hint');
-  return hint === '' ? undefined : hint;
 }

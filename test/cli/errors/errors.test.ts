@@ -8,6 +8,7 @@ import { createRedactor } from '../../../src/cli/output/redact.ts';
 import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';
 import { FileError } from '../../../src/files/errors.ts';
 import { JournalError } from '../../../src/journal/errors.ts';
+import { ProfileError } from '../../../src/profiles/errors.ts';
 import { readEnvelope } from '../../../src/protocol/envelope.ts';
 import { memoryStream } from '../output/memory-stream.ts';
 
@@ -42,11 +43,11 @@ describe('the exit code of', () => {
     ["a proxy's 403", ended('not-ours', 403), 3, 'not-ours'],
     ['a full disk', Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' }), 1, 'system'],
     ['usage', new UsageError('no such flag'), 2, 'usage'],
-    ['a profile used wrongly', named('ProfileError', { kind: 'usage' }), 2, 'usage'],
+    ['a profile used wrongly', new ProfileError('usage', 'no'), 2, 'usage'],
     ['401', refused(401), 3, 'unauthenticated'],
     ['403', refused(403), 3, 'forbidden'],
-    ['no credentials', named('ProfileError', { kind: 'no-credentials' }), 3, 'no-credentials'],
-    ['a profile that cannot be read', named('ProfileError', { kind: 'storage' }), 1, 'storage'],
+    ['no credentials', new ProfileError('no-credentials', 'no'), 3, 'no-credentials'],
+    ['a profile that cannot be read', new ProfileError('storage', 'no'), 1, 'storage'],
     ['a file that cannot be read', new BulkError('input', 'no'), 2, 'usage'],
     ['a checkpoint that makes no sense', new BulkError('damaged-checkpoint', 'no'), 2, 'journal'],
     ['a checkpoint that cannot be written', new BulkError('unwritable-checkpoint', 'no'), 1, 'journal'],
