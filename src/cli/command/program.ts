@@ -29,8 +29,11 @@ export async function readCommandLine(
   entries: readonly Entry[],
   about: { readonly version: string; readonly columns: number | undefined },
 ): Promise<CommandLine> {
-  const argv = helpAsFlag(given);
-  const words = operandsOf(argv);
+  const operands = operandsOf(given);
+  const isHelp = operands[0] === 'help';
+  // `help task create` is `task create --help`.
+  const argv = isHelp ? [...without(given, 'help'), '--help'] : given;
+  const words = isHelp ? operands.slice(1) : operands;
   const wanted = entries.find((entry) => entry.name === words[0]);
   const tree = wanted && (await wanted.load());
   let chosen: CommandLine | undefined;
@@ -60,11 +63,10 @@ export async function readCommandLine(
 /** Help, or the version, was asked for, or a noun stood alone. */
 const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** `help task create` is `task create --help`. */
-function helpAsFlag(argv: readonly string[]): readonly string[] {
-  if (operandsOf(argv)[0] !== 'help') return argv;
-  const at = argv.indexOf('help');
-  return [...argv.slice(0, at), ...argv.slice(at + 1), '--help'];
+/** Without the first such word. */
+function without(argv: readonly string[], word: string): readonly string[] {
+  const at = argv.indexOf(word);
+  return [...argv.slice(0, at), ...argv.slice(at + 1)];
 }
 
 /**
