@@ -93,7 +93,6 @@ const FLOORS: readonly (readonly string[])[] = [
   ['cli/errors'],
   ['cli/outside'],
   ['cli/output'],
-  ['cli/journal'],
   ['cli/session'],
   ['cli/command'],
   ['cli/request'],

@@ -10,6 +10,7 @@ import { measureSms } from '../../text/gsm.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { grouped } from '../output/bar.ts';
 import type { Session } from '../session/session.ts';
 
 export type Channel = 'email' | 'sms';
@@ -67,11 +68,10 @@ export async function isEmailFree(session: Session): Promise<boolean> {
 
 /** `447 e-mail credits` */
 export function creditsInWords(count: number, channel: Channel): string {
-  const grouped = count.toLocaleString('en-GB');
-  return `${grouped} ${channel === 'email' ? 'e-mail' : 'SMS'} ${count === 1 ? 'credit' : 'credits'}`;
+  return `${grouped(count)} ${channel === 'email' ? 'e-mail' : 'SMS'} ${count === 1 ? 'credit' : 'credits'}`;
 }
 
 /** `needs 447 e-mail credits, and the balance is 1` */
 export function shortageInWords({ need, balance }: Shortage, channel: Channel): string {
-  return `needs ${creditsInWords(need, channel)}, and the balance is ${balance.toLocaleString('en-GB')}`;
+  return `needs ${creditsInWords(need, channel)}, and the balance is ${grouped(balance)}`;
 }
