@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -11,10 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAtomicFile } from '../../src/files/atomic-file.ts';
 import { bundleForNode } from '../support/bundle.ts';
+import { hasStrace, runWithInjection } from '../support/strace.ts';
 
 // Acceptance, S4: written beside, on disk, renamed, and the name on disk too.
 
@@ -87,7 +86,6 @@ describe('an atomic file', () => {
   });
 });
 
-const hasStrace = spawnSync('strace', ['-V']).status === 0;
 describe.skipIf(!hasStrace)('a writer that is killed', () => {
   let bundle: string;
   beforeAll(async () => {
@@ -99,28 +97,14 @@ describe.skipIf(!hasStrace)('a writer that is killed', () => {
     writeFileSync(path, '0'.repeat(9));
     let kills = 0;
     for (let nth = 1; ; nth += 1) {
-      const { exitCode } = await execa(
-        'strace',
-        [
-          '-f',
-          '-qq',
-          '-o',
-          '/dev/null',
-          '-e',
-          `trace=${call}`,
-          '-e',
-          `inject=${call}:signal=KILL:when=${nth}`,
-        ].concat(
-          process.execPath,
-          '--input-type=module',
-          '-e',
-          `import { createAtomicFile } from ${JSON.stringify(bundle)};
-           const file = createAtomicFile(${JSON.stringify(path)});
-           file.write('${String(nth).repeat(9)}');
-           file.commit();`,
-        ),
-        { reject: false },
-      );
+      const { exitCode } = await runWithInjection(call, `signal=KILL:when=${nth}`, [
+        '--input-type=module',
+        '-e',
+        `import { createAtomicFile } from ${JSON.stringify(bundle)};
+         const file = createAtomicFile(${JSON.stringify(path)});
+         file.write('${String(nth).repeat(9)}');
+         file.commit();`,
+      ]);
       expect(readFileSync(path, 'utf8')).toMatch(/^([0-9])\1{8}$/);
       if (exitCode === 0) break;
       kills += 1;

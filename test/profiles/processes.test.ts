@@ -1,5 +1,4 @@
 /** What only real processes show: umask, writers side by side, kill -9 (acceptance, S2, S3 and S4). */
-import { spawnSync } from 'node:child_process';
 import {
   chmod,
   chown,
@@ -18,6 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { thisProcess } from '../../src/files/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
+import { hasStrace, runWithInjection } from '../support/strace.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let bundle: string;
@@ -146,7 +146,6 @@ it('twenty processes that find the lock of a dead one get it one after the other
 }, 60_000);
 
 // S4: "SIGKILL at write/rename/fsync N=1.. until clean: 100 % old-or-new".
-const hasStrace = spawnSync('strace', ['-V']).status === 0;
 it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
   'a writer killed at any %s leaves the old file or the new one, and the next one goes on',
   async (call) => {
@@ -155,22 +154,8 @@ it.skipIf(!hasStrace).each(['fsync', 'rename', 'unlink', 'rmdir'])(
     let kills = 0;
     let saved: readonly string[] = [];
     for (let nth = 1; ; nth += 1) {
-      const { exitCode } = await execa(
-        'strace',
-        [
-          '-f',
-          '-qq',
-          '-o',
-          '/dev/null',
-          '-e',
-          `trace=${call}`,
-          '-e',
-          `inject=${call}:signal=KILL:when=${nth}`,
-        ]
-          .concat(process.execPath)
-          .concat(script(`await store.save(profile('p${nth}'));`)),
-        { reject: false },
-      );
+      const writer = script(`await store.save(profile('p${nth}'));`);
+      const { exitCode } = await runWithInjection(call, `signal=KILL:when=${nth}`, writer);
       const { profiles } = JSON.parse(await readFile(path, 'utf8'));
       const names = Object.keys(profiles);
       // What an earlier writer had finished stays; of this one all is there or nothing.
@@ -199,21 +184,8 @@ it.skipIf(!hasStrace).each([
 ])('a %s that fails with %s leaves the old file, and nothing beside it', async (call, code) => {
   await mkdir(configDir, { mode: 0o700 });
   await writeFile(path, OLD, { mode: 0o600 });
-  const failing = [
-    '-f',
-    '-qq',
-    '-o',
-    '/dev/null',
-    '-e',
-    `trace=${call}`,
-    '-e',
-    `inject=${call}:error=${code}`,
-  ];
-  const { exitCode, stderr } = await execa(
-    'strace',
-    [...failing, process.execPath, ...script(`await store.save(profile('prod'));`)],
-    { reject: false },
-  );
+  const writer = script(`await store.save(profile('prod'));`);
+  const { exitCode, stderr } = await runWithInjection(call, `error=${code}`, writer);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`can't use ${path} (${code})`)]);
   expect(await readFile(path, 'utf8')).toBe(OLD);
   expect(await readdir(configDir)).toEqual(['config.json']);

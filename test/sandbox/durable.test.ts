@@ -2,7 +2,7 @@
  * What was answered is on the disk (acceptance, X1 and X2): over HTTP, under 32 writers, `kill -9`, and in the order
  * of system calls, which alone shows a missing sync.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -16,6 +16,7 @@ import type { Ready } from '../../src/sandbox/start.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
+import { hasStrace } from '../support/strace.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** X1 asks for 200, and 40 in each run of CI. */
@@ -133,8 +134,6 @@ it(`X1: ${KILLS} kills under ${WRITERS} writers: every acknowledged write is the
   // The fastest: a machine at work delays now one, now another.
   expect(Math.min(...starts)).toBeLessThan(READY_MS);
 }, 600_000);
-
-const hasStrace = spawnSync('strace', ['-V']).status === 0;
 
 /** Answers of 202 that left while what they speak of was written to the log of the database, and not yet synced. */
 async function unsynced(

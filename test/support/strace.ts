@@ -1,0 +1,15 @@
+/** A Node process under strace, which kills it at a system call or makes the call fail: what a disk or a crash does. */
+import { spawnSync } from 'node:child_process';
+import { execa } from 'execa';
+
+/** Tests that need strace are skipped where it isn't installed; CI installs it. */
+export const hasStrace = spawnSync('strace', ['-V']).status === 0;
+
+/**
+ * Runs Node with `argv` while `effect` is injected into the system call, in the words of strace's `inject`:
+ * `signal=KILL:when=2` or `error=EIO`. It resolves whatever the exit code is.
+ */
+export function runWithInjection(call: string, effect: string, argv: readonly string[]) {
+  const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:${effect}`];
+  return execa('strace', [...options, process.execPath, ...argv], { reject: false });
+}
