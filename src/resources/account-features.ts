@@ -7,14 +7,14 @@ const PUT = 'Endpoints, accountFeatures PUT';
 const fields = {
   id: int('Company account id'),
   automation_limit: orNull(
-    int('How many click, open, subscription and date rules', {
+    int('Limit of rules, SMS rules apart', {
       default: null,
       min: 0,
     }),
   ),
   contactemail: string('E-mail address of the contact', { format: 'email' }),
   custommaildomaintype: orNull(
-    oneOf(['fixed_email', 'domain'], 'What the custom sender is; null while custom mail domains are off', {
+    oneOf(['fixed_email', 'domain'], 'Kind of custom sender; null while off', {
       default: 'fixed_email',
     }),
   ),
@@ -39,12 +39,12 @@ const fields = {
   enablesendbulkemail: bool('Tasks that send e-mail', { default: true }),
   enablesendbulksms: bool('Tasks that send SMS', { default: true }),
   enablesms: bool('SMS', { default: true }),
-  enablesplittest: orNull(bool('Split tests; null unless bulk e-mail is on', { default: false })),
+  enablesplittest: orNull(bool('Split tests; null without bulk e-mail', { default: false })),
   enablesubscriberprofilefields: bool('Custom subscriber profile fields', {
     default: true,
   }),
   enablesubscriptionmo: orNull(
-    bool('Subscription by inbound SMS; null unless SMS is on', {
+    bool('Subscription by SMS; null without SMS', {
       default: true,
     }),
   ),
@@ -52,25 +52,23 @@ const fields = {
   enablesocialnetworkb: bool('Integration with a second social network', {
     default: false,
   }),
-  enablecms: bool('Integration with a content management product', {
+  enablecms: bool('Integration with a CMS product', {
     default: false,
   }),
-  list_limit: int('How many lists', { default: 200, min: 0 }),
-  locked: bool('Users can neither enter the account nor call the API'),
-  maildomainprimary: orNull(
-    string('Custom sending address or domain; null while custom mail domains are off'),
-  ),
-  search_limit: orNull(int('How many searches', { default: null, min: 0 })),
-  smsautomation_limit: orNull(int('How many SMS rules', { default: null, min: 0 })),
-  subscriber_limit: orNull(int('How many subscribers', { default: null, min: 1 })),
+  list_limit: int('Limit of lists', { default: 200, min: 0 }),
+  locked: bool('Keep all users out of account and API'),
+  maildomainprimary: orNull(string('Custom sender; null while off')),
+  search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
+  smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),
+  subscriber_limit: orNull(int('Limit of subscribers', { default: null, min: 1 })),
   subscriberprofilefield_limit: orNull(
-    int('How many subscriber profile fields; null unless those are on', {
+    int('Limit of profile fields; null unless on', {
       default: null,
       min: 0,
     }),
   ),
-  timezone: string("TZ name of the time zone; the partner's where none is set", { format: 'timezone' }),
-  user_limit: int('How many sub-users in all', { min: 0 }),
+  timezone: string("Time zone; the partner's where unset", { format: 'timezone' }),
+  user_limit: int('Limit of sub-users', { min: 0 }),
   cdate: cdate({}),
   mdate: mdate(),
 };
@@ -81,7 +79,7 @@ const readOnly: readonly (keyof typeof fields)[] = ['id', 'cdate', 'mdate', 'ena
 export const accountFeatures = defineResource({
   name: 'accountFeatures',
   noun: 'features',
-  describe: 'What a company account may do: features and limits, set by its partner',
+  describe: 'Features and limits of an account, set by its partner',
   singular: 'the features of a company account',
   plural: 'the features of company accounts',
   single: true,
@@ -103,7 +101,7 @@ export const accountFeatures = defineResource({
   ],
   verbs: { put: 'set' },
   identifiedBy: [],
-  examples: { get: 'features get --company 42' },
+  examples: { get: 'features get --company 1' },
   columns: [
     'id',
     'contactemail',

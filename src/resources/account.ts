@@ -5,7 +5,7 @@ import { defineResource } from '../schema/resource.ts';
 export const account = defineResource({
   name: 'account',
   noun: 'account',
-  describe: 'The company account: its balances, limits, counters and contact details',
+  describe: 'The company account: balances, limits, contact details',
   singular: 'a company account',
   plural: 'company accounts',
   single: true,
@@ -13,47 +13,47 @@ export const account = defineResource({
     id: int('Company account id'),
     address: string('Postal address of the company'),
     automation_limit: orNull(
-      int('How many click, open, subscription and date rules it may have', {
+      int('Limit of rules, SMS rules apart', {
         default: null,
         min: 0,
       }),
     ),
     blacklist_count: orNull(int('Entries on the Do Not Contact list')),
     contactemail: string('E-mail address of the contact', { format: 'email' }),
-    country: string('Country as two letters (ISO 3166-1 alpha-2)', {
+    country: string('Country, two letters (ISO 3166-1)', {
       format: 'country',
     }),
     emailcreditbalance: int('E-mail credits left'),
     emailsuspended_count: orNull(int('E-mail subscribers that are suspended')),
     folder_count: int('Folders it has'),
-    folderrestrict: bool('Whether sub-users are restricted to folders', {
+    folderrestrict: bool('Restrict sub-users to folders', {
       deprecated: true,
     }),
-    goaltrackingdomain: string('Mail tracking domain that serves as goal tracking domain', {
+    goaltrackingdomain: string('Domain for goal tracking', {
       format: 'domain',
     }),
     inboxtestcreditbalance: int('Inbox test credits left'),
     list_count: int('Lists it has'),
-    list_limit: int('How many lists it may have', { default: 200, min: 0 }),
+    list_limit: int('Limit of lists', { default: 200, min: 0 }),
     name: string('Name of the company'),
-    search_limit: orNull(int('How many searches it may have', { default: null, min: 0 })),
-    smsautomation_limit: orNull(int('How many SMS rules it may have', { default: null, min: 0 })),
+    search_limit: orNull(int('Limit of searches', { default: null, min: 0 })),
+    smsautomation_limit: orNull(int('Limit of SMS rules', { default: null, min: 0 })),
     smscreditbalance: int('SMS credits left'),
     subscriber_count: orNull(int('Subscribers, by e-mail or SMS')),
-    subscriber_limit: orNull(int('How many subscribers it may have', { default: null, min: 1 })),
+    subscriber_limit: orNull(int('Limit of subscribers', { default: null, min: 1 })),
     subscriberprofileattribute_limit: orNull(
-      int('How many subscriber profile attributes it may have', {
+      int('Limit of subscriber profile attributes', {
         default: null,
         min: 0,
       }),
     ),
     smssuspended_count: orNull(int('SMS subscribers that are suspended')),
-    telephone: orNull(string('Telephone of the company, with the dialling code of its country')),
-    timezone: string("TZ name of its time zone; the partner's where none is set", { format: 'timezone' }),
+    telephone: orNull(string('Telephone, with its dialling code')),
+    timezone: string("Time zone (default: the partner's)", { format: 'timezone' }),
     user_count: int('Sub-users it has'),
-    user_limit: int('How many sub-users it may have', { default: 0, min: 0 }),
+    user_limit: int('Limit of sub-users', { default: 0, min: 0 }),
     website: orNull(
-      string('Address of its web site, beginning with http', {
+      string('Web site, beginning with http', {
         default: null,
         format: 'website',
       }),

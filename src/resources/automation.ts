@@ -77,8 +77,8 @@ function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 
   const offset = `Time between event and action, in ${unit}`;
   return {
     actiononweekend: bool('Act at weekends too', F),
-    actiontarget: string('What the action works on: a list id, a message id, an address'),
-    actionhour: orNull(string('Hour of the action, HH:00:00, company time', { ...S, format: 'actionhour' })),
+    actiontarget: string('List id, message id, or address'),
+    actionhour: orNull(string('Hour of the action, in company time', { ...S, format: 'actionhour' })),
     actiontimediff: int(mayPrecede ? `${offset}; negative is before the date` : offset, {
       ...S,
       unit,

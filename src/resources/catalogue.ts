@@ -65,7 +65,7 @@ export const timedRules = {
 
 /** What a noun that stands for several resources is. */
 export const sharedNouns: Readonly<Record<string, string>> = {
-  automation: 'A rule that acts on a click, an opening, a subscription, a date or an inbound SMS',
+  automation: 'A rule that acts on a click, open, subscription, date or SMS',
 };
 
 /** The five kinds of rule, as `automation` shows them. */

@@ -27,6 +27,6 @@ export const doNotContact = defineResource({
   identifiedBy: ['contactdata'],
   inDoubt: 'send-again',
   undo: { create: 'remove', delete: 'add' },
-  examples: { exists: 'dnc exists someone@example.com' },
+  examples: { exists: 'dnc exists no.thanks@example.org' },
   columns: ['id', 'contactdata', 'cdate'],
 });

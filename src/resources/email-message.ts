@@ -17,12 +17,9 @@ export const emailMessage = defineResource({
     customoptin: bool('A custom opt-in message', { ...F, default: false }),
     defaultoptin: bool('The default opt-in message'),
     editable: bool('It can still be changed', F),
-    editor: oneOf(
-      Object.values(EDITORS),
-      'Editor: 1 HTML input, 2 Classic Editor, 3 Campaign Designer, 4 Email Editor',
-    ),
+    editor: oneOf(Object.values(EDITORS), '1 HTML, 2 Classic, 3 Campaign Designer, 4 Email'),
     fromemail: orNull(
-      string('Sender; one of the sender addresses set up for the account', {
+      string('Sender; set up for the account', {
         default: null,
         format: 'email',
         flag: 'from',
@@ -33,7 +30,7 @@ export const emailMessage = defineResource({
       flag: 'from-name',
     }),
     galinkdata: bool('Add utm_ data to tracked links', { default: false }),
-    html: string('HTML part; its links become tracking links', {
+    html: string('HTML part; links are tracked', {
       format: 'html',
       fileFlag: 'html-file',
     }),
@@ -42,16 +39,16 @@ export const emailMessage = defineResource({
       format: 'email',
       flag: 'reply-to',
     }),
-    friendlink: bool('A send-to-a-friend link in the footer', {
+    friendlink: bool('Send-to-a-friend link in the footer', {
       default: false,
     }),
     subject: string('Subject', { format: 'windows-1252' }),
-    text: string('Plain-text part; lines up to 1000 octets', {
+    text: string('Text part; lines up to 1000 octets', {
       format: 'text-body',
       fileFlag: 'text-file',
     }),
     tracktextlinks: orNull(
-      bool('Track the links of the text part too', {
+      bool('Track links of the text part', {
         default: false,
         writeOnly: true,
       }),
@@ -118,8 +115,9 @@ export const emailMessage = defineResource({
   inDoubt: 'note-first',
   examples: {
     create:
-      'email create --name "Spring sale" --subject "Spring sale" --from news@example.com --from-name Example --reply-to office@example.com --html-file sale.html --text-file sale.txt',
-    update: 'email update 12 --subject "Spring sale"',
+      'email create --name "Spring sale" --subject "Spring sale" --from news@harbourcoffee.example --from-name Harbour --reply-to news@harbourcoffee.example --html-file sale.html --text-file sale.txt',
+    delete: 'email delete 6 --yes',
+    update: 'email update 6 --subject "Spring sale"',
   },
   deleteWarning: messageWarning,
   columns: ['id', 'name', 'subject', 'fromname', 'fromemail', 'editable', 'used', 'cdate'],

@@ -25,7 +25,11 @@ export const folder = defineResource({
   },
   calledBy: 'name',
   identifiedBy: ['name'],
-  examples: { create: 'folder create --name News', update: 'folder update 12 --name Archive' },
+  examples: {
+    create: 'folder create --name News',
+    delete: 'folder delete 2 --yes',
+    update: 'folder update 2 --name Archive',
+  },
   deleteWarning: {
     about: 'Its lists go with it, as if each had been deleted',
     consequence: ({ list_count, subscription_count }) =>

@@ -47,13 +47,13 @@ export const smsAutomation = defineResource({
   fields: {
     id: id('Rule id'),
     email_list_id: orNull(
-      int('List that an e-mail address in the text is added to', {
+      int('List for an e-mail address in the text', {
         refersTo: 'list',
         flag: 'email-list',
       }),
     ),
     keyword: orNull(
-      string('Sub-keyword, 1 to 32 letters and digits; null takes what no other rule matches', {
+      string('Sub-keyword; null: all that no other rule takes', {
         format: 'sub-keyword',
       }),
     ),
@@ -68,7 +68,7 @@ export const smsAutomation = defineResource({
       }),
     ),
     message_actionhour: orNull(
-      string('Hour of the answer, HH:00:00, company time', {
+      string('Hour of the answer, in company time', {
         format: 'actionhour',
       }),
     ),
@@ -77,7 +77,7 @@ export const smsAutomation = defineResource({
     name: string('Name of the rule', FS),
     notifyemail: orNull(string('Address that gets the text', { format: 'email' })),
     notifymsisdn: orNull(string('Number that the text is forwarded to', { format: 'msisdn' })),
-    notifyurl: orNull(string('Address that gets an HTTP GET for each match', { format: 'url' })),
+    notifyurl: orNull(string('URL that gets an HTTP GET per match', { format: 'url' })),
     paused: bool('Paused: nothing matches', F),
     summary: orNull(string('Description in English')),
     user_id: int('User who made it', { ...F, refersTo: 'user' }),

@@ -11,7 +11,7 @@ export const smsDestination = defineResource({
   fields: {
     id: id('Destination id'),
     keyword: orNull(
-      string('Inbound SMS that begin with it are taken; 4 to 64 characters without spaces', {
+      string('First word of inbound SMS, 4 to 64 characters', {
         format: 'destination-keyword',
       }),
     ),
@@ -25,6 +25,6 @@ export const smsDestination = defineResource({
     put: { optional: ['keyword'] },
   },
   identifiedBy: [],
-  examples: { update: 'sms-destination update 12 --keyword SALE' },
+  examples: { update: 'sms-destination update 2 --keyword SALE' },
   columns: ['id', 'destination', 'isshortcode', 'keyword', 'mdate'],
 });

@@ -26,7 +26,7 @@ export const smsMessage = defineResource({
       fileFlag: 'text-file',
     }),
     name: string('Name to find it by; never sent', FS),
-    subinfo: bool('Add how to unsubscribe, which takes 30 bytes', {
+    subinfo: bool('Add how to unsubscribe (30 bytes)', {
       default: false,
     }),
     used: bool('Used by a scheduled task', F),
@@ -65,7 +65,8 @@ export const smsMessage = defineResource({
   inDoubt: 'note-first',
   examples: {
     create: 'sms-message create --name "Spring sale" --from Example --text "Everything must go"',
-    update: 'sms-message update 12 --text "Everything must go"',
+    delete: 'sms-message delete 2 --yes',
+    update: 'sms-message update 2 --text "Everything must go"',
   },
   deleteWarning: messageWarning,
   columns: ['id', 'name', 'fromname', 'message', 'editable', 'used', 'cdate'],

@@ -22,7 +22,7 @@ export const sms = defineResource({
       format: 'sender',
       flag: 'from',
     }),
-    message: string('The text; each part costs a credit', {
+    message: string('Text; each part costs a credit', {
       format: 'sms-text',
       fileFlag: 'text-file',
       flag: 'text',

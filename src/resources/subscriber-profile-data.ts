@@ -57,9 +57,9 @@ export const subscriberProfileData = defineResource({
   inDoubt: 'send-again',
   compositeId: ['subscriberprofilefield_id', 'subscriber_id'],
   examples: {
-    get: 'subscriber-data get 3_17',
-    exists: 'subscriber-data exists 3_17',
-    create: 'subscriber-data create --subscriber 17 --field 3 --value blue',
+    get: 'subscriber-data get 3_1',
+    exists: 'subscriber-data exists 3_1',
+    create: 'subscriber-data create --subscriber 400 --field 3 --value espresso',
   },
   columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
 });

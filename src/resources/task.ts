@@ -8,7 +8,7 @@ const statistic = (what: string) => orNull(int(`${what}; null where the channel 
 export const task = defineResource({
   name: 'task',
   noun: 'task',
-  describe: 'One send of a message to a list or a search, at a set time',
+  describe: 'One send of a message to a list or search, at a set time',
   singular: 'a task',
   plural: 'tasks',
   fields: {
@@ -30,8 +30,8 @@ export const task = defineResource({
       flag: 'message',
     }),
     name: string('Name of the task', FS),
-    rate: orNull(int('At most so many messages an hour', { min: 1 })),
-    scheduledtime: timestamp('When it is to start', { ...S, flag: 'at' }),
+    rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
+    scheduledtime: timestamp('When it starts, such as "tomorrow 09:00"', { ...S, flag: 'at' }),
     search_id: orNull(
       int('Search that it goes to', {
         default: null,

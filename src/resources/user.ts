@@ -5,7 +5,7 @@ import { defineResource } from '../schema/resource.ts';
 export const user = defineResource({
   name: 'user',
   noun: 'user',
-  describe: 'A person who may work in the account: its one admin, or a sub-user',
+  describe: 'A person who works in the account: the admin or a sub-user',
   singular: 'a user',
   plural: 'users',
   fields: {
@@ -14,7 +14,7 @@ export const user = defineResource({
     currentuser: bool('Whether this is the user who makes the request', F),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
-    isadmin: bool('Whether the user is the admin of the account', {
+    isadmin: bool('Whether the user is the admin', {
       default: false,
     }),
     lastlogon: orNull(int('When the user last logged in', { format: 'timestamp' })),
@@ -22,7 +22,7 @@ export const user = defineResource({
     logins: int('How often the user has logged in'),
     msisdn: orNull(string('Mobile number', { format: 'msisdn' })),
     password: orNull(
-      string('At least seven characters, with letters and numbers; never shown', {
+      string('At least 7 characters, with letters and numbers', {
         format: 'password',
         writeOnly: true,
       }),
@@ -54,8 +54,10 @@ export const user = defineResource({
   calledBy: 'username',
   identifiedBy: ['username'],
   examples: {
-    create: 'user create --username ada --firstname Ada --lastname Byron --email ada@example.com',
-    update: 'user update 12 --email ada@example.com',
+    create:
+      'user create --username ada --firstname Ada --lastname Byron --email ada@example.com --password-stdin',
+    delete: 'user delete 3 --yes',
+    update: 'user update 2 --email ada@example.com',
   },
   deleteWarning: { consequence: () => ', who can no longer act' },
   columns: ['id', 'username', 'firstname', 'lastname', 'email', 'isadmin', 'active', 'locked', 'lastlogon'],

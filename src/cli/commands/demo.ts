@@ -73,7 +73,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
 
 export const demo: Verb = {
   name: 'demo',
-  summary: 'Watch a campaign go out, in a sandbox that leaves nothing behind',
+  summary: 'Watch a campaign go out in a temporary sandbox',
   about:
     'No real recipient, no network, no profile: the sandbox lives as long as the demo, and so does its data',
   example: 'demo',

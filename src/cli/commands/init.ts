@@ -22,7 +22,7 @@ import {
 
 export const init: Verb = {
   name: 'init',
-  summary: 'Set up a profile by questions, and check it',
+  summary: 'Set up a profile, and check it',
   about:
     'Asks for the kind of credentials, the address of the service, ids and the key, sends one signed request, and saves. ' +
     'The first profile is the default one; of another it asks',

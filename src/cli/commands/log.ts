@@ -32,7 +32,7 @@ const commandFlag = textFlag('command', {
 const failedFlag = switchFlag('failed', { describe: 'Only what failed or has no known outcome' });
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
+  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const linesFlag = countFlag('lines', { describe: 'Number of the last ones', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for more' });
@@ -93,7 +93,7 @@ const tail: Verb = {
 
 export const log: Group = {
   name: 'log',
-  summary: 'Look at what was changed from this machine',
+  summary: 'Show what was changed from this machine',
   commands: [list, show, tail],
 };
 

@@ -139,7 +139,7 @@ const set: Verb = {
 
 export const profile: Group = {
   name: 'profile',
-  summary: 'Keep credentials under names',
+  summary: 'Manage profiles: credentials kept under names',
   commands: [list, show, use, add, remove, set],
 };
 

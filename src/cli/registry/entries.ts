@@ -6,13 +6,13 @@ import { nouns } from './nouns.ts';
 export const commands: readonly Entry[] = [
   {
     name: 'init',
-    summary: 'Set up a profile by questions, and check it',
+    summary: 'Set up a profile, and check it',
     heading: 'Setup',
     load: async () => (await import('../commands/init.ts')).init,
   },
   {
     name: 'profile',
-    summary: 'Keep credentials under names',
+    summary: 'Manage profiles: credentials kept under names',
     heading: 'Setup',
     load: async () => (await import('../commands/profile.ts')).profile,
   },
@@ -24,13 +24,13 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'demo',
-    summary: 'Watch a campaign go out, in a sandbox that leaves nothing behind',
+    summary: 'Watch a campaign go out in a temporary sandbox',
     heading: 'Setup',
     load: async () => (await import('../commands/demo.ts')).demo,
   },
   {
     name: 'sandbox',
-    summary: 'Run the whole service on this machine, to rehearse and to test',
+    summary: 'Run the whole service on this machine, to rehearse',
     heading: 'Setup',
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
@@ -42,13 +42,13 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'log',
-    summary: 'Look at what was changed from this machine',
+    summary: 'Show what was changed from this machine',
     heading: 'Tools',
     load: async () => (await import('../commands/log.ts')).log,
   },
   {
     name: 'undo',
-    summary: 'Take back the last change, if it can be',
+    summary: 'Undo the last change, where possible',
     heading: 'Tools',
     load: async () => (await import('../commands/undo.ts')).undo,
   },

@@ -39,9 +39,9 @@ export const dncAdd: Verb = {
 
 export const dncRemove: Verb = {
   name: 'remove',
-  summary: 'Remove an entry, by its address, domain or number, or by --id',
+  summary: 'Remove an entry by its value, or by --id',
   about: 'Subscribers that adding it deleted do not come back',
-  example: 'dnc remove someone@example.com --yes',
+  example: 'dnc remove no.thanks@example.org --yes',
   positionals: [{ name: 'contactdata', describe: 'What the entry names', optional: true }],
   flags: [namedFlag, idFlag],
   run: async (session, input) => {
@@ -62,8 +62,8 @@ export const dncRemove: Verb = {
 
 export const dncGet: Verb = {
   name: 'get',
-  summary: 'Show an entry by its address, domain or number, or by --id',
-  example: 'dnc get someone@example.com',
+  summary: 'Show an entry by its value, or by --id',
+  example: 'dnc get no.thanks@example.org',
   positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
   flags: [idFlag],
   run: async (session, input) => {

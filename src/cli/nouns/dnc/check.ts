@@ -5,11 +5,11 @@ import { columnFlag } from './flags.ts';
 /** An address is blocked by its own entry, or by one of its domain. */
 export const dncCheck: Verb = {
   name: 'check',
-  summary: 'Say whether addresses, domains or numbers are listed; exit 4 if none is',
+  summary: 'Check whether values are listed; exit 4 if none',
   about:
     'What is the name of a file here is read as one (@example.com is always the domain), - is standard input. One or ' +
     'two GETs a row: for a long file, dnc diff asks less. Rows that are none of the three are told: exit 8',
-  example: 'dnc check someone@example.com 447700900123',
+  example: 'dnc check no.thanks@example.org 447700900123',
   positionals: [
     { name: 'file-or-value', describe: 'An address, a domain, a number, or a file of them', variadic: true },
   ],

@@ -3,7 +3,7 @@ import { columnFlag } from './flags.ts';
 
 export const dncDiff: Verb = {
   name: 'diff',
-  summary: 'Show what a file has and Do Not Contact lacks, and the other way round',
+  summary: 'Compare a file with Do Not Contact',
   about:
     'A row for each entry that is only in one of the two: first those of the list, then those of the file. Exit 0 ' +
     'whatever there is; count the rows to know',

@@ -9,7 +9,7 @@ const forceFlag = switchFlag('force', { describe: 'With --out: replace a file th
 
 export const dncExport: Verb = {
   name: 'export',
-  summary: 'Write the whole of Do Not Contact, as CSV unless said otherwise',
+  summary: 'Write every entry of Do Not Contact, as CSV by default',
   about:
     'It is streamed, whatever its size. --out writes a file, which is there whole or not at all, in the format of -o',
   example: 'dnc export --out do-not-contact.csv',

@@ -2,9 +2,9 @@
 import { switchFlag, textFlag } from '../../command/flag.ts';
 
 export const columnFlag = textFlag('column', {
-  describe: 'Column that holds them, by its name or number',
+  describe: 'Column, by name or number',
   value: 'name',
-  otherwise: 'contactdata, email, domain or msisdn',
+  otherwise: 'contactdata, email, domain, msisdn',
 });
 
 export const domainFlag = switchFlag('domain-ok', { describe: 'With --yes: a whole domain is meant' });

@@ -12,7 +12,7 @@ export const featuresSet: Verb = {
   name: 'set',
   summary: 'Change what a company account may do, as its partner',
   about: '--locked keeps all its users out of the account and of the API',
-  example: 'features set --company 42 --list-limit 300',
+  example: 'features set --company 1 --list-limit 300',
   flags: bodyFlags(accountFeatures, 'PUT'),
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);

@@ -13,7 +13,7 @@ export function deleteVerb(resource: Resource): Verb {
   return {
     name: 'delete',
     summary: `Delete ${calledOut(resource)}`,
-    example: resource.examples?.delete ?? `${resource.noun} delete 12 --yes`,
+    example: resource.examples?.delete ?? `${resource.noun} delete 1 --yes`,
     about,
     positionals: [idPositional(resource)],
     flags: [],

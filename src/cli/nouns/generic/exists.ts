@@ -15,8 +15,8 @@ export function existsVerb(resource: Resource): Verb {
   const positionals = attributes.length === 0 ? [] : [{ ...idPositional(resource), optional: true as const }];
   return {
     name: 'exists',
-    summary: `Check whether there is ${resource.singular} that matches; exit 4 if not`,
-    example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 12'}`,
+    summary: `Check that ${resource.singular} exists; exit 4 if not`,
+    example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 1'}`,
     positionals,
     flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
     run: async (session, input) => {

@@ -8,7 +8,7 @@ export function getVerb(resource: Resource): Verb {
   return {
     name: 'get',
     summary: `Show ${calledOut(resource)}`,
-    example: resource.examples?.get ?? `${resource.noun} get 12`,
+    example: resource.examples?.get ?? `${resource.noun} get 1`,
     positionals: [idPositional(resource)],
     flags: [],
     run: async (session, { positionals: [text = ''] }) =>
@@ -28,8 +28,8 @@ function getSingleVerb(resource: Resource): Verb {
 }
 
 export function idPositional(resource: Resource): Positional {
-  if (resource.calledBy === undefined) return { name: 'id', describe: 'Its id' };
-  return { name: 'id', describe: `Its id, or its exact ${resource.calledBy}` };
+  if (resource.calledBy === undefined) return { name: 'id', describe: 'Id' };
+  return { name: 'id', describe: `Id or exact ${resource.calledBy}` };
 }
 
 /** `a folder by id or exact name` */

@@ -68,10 +68,11 @@ async function isNewestFirst(session: Session, resource: Resource, input: Input)
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
+  short: 'L',
   min: 1,
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
+  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
 });
-const allFlag = switchFlag('all', { describe: 'Show all rows, on a terminal too' });
+const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 export function listFlags(resource: Resource): readonly Flag<unknown>[] {
   return [...sortFlags(resource), limitFlag, allFlag];

@@ -15,7 +15,7 @@ export function updateVerb(resource: Resource): Verb {
   return {
     name: 'update',
     summary: `Update ${calledOut(resource)}`,
-    example: resource.examples?.update ?? `${resource.noun} update 12 --data @changed.json`,
+    example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
     positionals: [idPositional(resource)],
     flags: bodyFlags(resource, 'PUT'),
     run: async (session, input) => {

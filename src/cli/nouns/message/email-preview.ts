@@ -11,12 +11,12 @@ import { idPositional } from '../generic/get.ts';
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
 
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], { describe: 'Only this part' });
-const outFlag = fileFlag('out', { describe: 'Write it to a new file; html unless --part names another' });
+const outFlag = fileFlag('out', { describe: 'Write to a new file (default part: html)' });
 
 export const emailPreview: Verb = {
   name: 'preview',
   summary: 'Print an e-mail message, or a part of it to a file',
-  example: 'email preview 12 --part html --out sale.html',
+  example: 'email preview 1 --part html --out sale.html',
   positionals: [idPositional(emailMessage)],
   flags: [partFlag, outFlag],
   run: async (session, input) => {

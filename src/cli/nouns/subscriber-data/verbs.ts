@@ -21,14 +21,14 @@ const idArgument = {
 } as const;
 
 const rowsFlag = fileFlag('file', {
-  describe: 'Set one for each row of a CSV file with the columns subscriber, field and value',
+  describe: 'Set one per row: subscriber, field, value',
 });
 const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 
 export const subscriberDataSet: Verb = {
   name: 'set',
-  summary: 'Give a subscriber a value, whether there is one yet or not; or many, from a file',
-  example: 'subscriber-data set --subscriber 17 --field 3 --value blue',
+  summary: 'Create or update a value; or many, from a file',
+  example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
   flags: [...bodyFlags(data, 'POST'), ...fileFlags],
   run: async (session, input) => {
@@ -45,7 +45,7 @@ export const subscriberDataSet: Verb = {
 export const subscriberDataUpdate: Verb = {
   name: 'update',
   summary: 'Change a value that there is',
-  example: 'subscriber-data update 3_17 --value green',
+  example: 'subscriber-data update 3_1 --value espresso',
   positionals: [idArgument],
   flags: bodyFlags(data, 'PUT'),
   run: async (session, input) => {
@@ -57,7 +57,7 @@ export const subscriberDataUpdate: Verb = {
 export const subscriberDataDelete: Verb = {
   name: 'delete',
   summary: 'Delete one value, all of a subscriber, or all of a field',
-  example: 'subscriber-data delete 3_17 --yes',
+  example: 'subscriber-data delete 3_1 --yes',
   positionals: [idArgument],
   flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
   run: async (session, input) => {

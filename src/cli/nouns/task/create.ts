@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { givenFor } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
@@ -25,16 +26,20 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 export const taskCreate: Verb = {
   name: 'create',
   summary: 'Schedule a message to a list or a search',
-  about: 'The other of list_id and search_id is null',
-  example:
-    'task create --name "Spring sale" --channel email --message "Spring sale" --list 7 --at "tomorrow 09:00"',
-  flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task)],
+  example: 'task create --name "Spring sale" --channel email --message 1 --list 1 --at +1d',
+  flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
   run: async (session, input) =>
     mayBeCancelled(input)
       ? // Until it is told to stay, whatever ends the run cancels it.
         withstanding(session, () => createTask(session, input))
       : createTask(session, input),
 };
+
+/** Interface, Endpoints, task: exactly one of list_id and search_id. */
+function withOther(flag: FlagShape): FlagShape {
+  const other = { 'list-id': '--search', 'search-id': '--list' }[flag.name];
+  return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or ${other})` };
+}
 
 /** Read, check, look for what an earlier run made, guard, send, and keep or cancel what was made. */
 async function createTask(session: Session, input: Input): Promise<Outcome> {

@@ -13,7 +13,7 @@ import { cancelAndConfirm } from './cancel-and-confirm.ts';
 export const expectFlag = parsedFlag(
   'expect-size',
   {
-    describe: 'Cancel the task if its size is outside this range, such as 9000..11000; 447 is exactly that',
+    describe: 'Cancel unless the size fits: 447 or 9000..11000',
     value: 'from..to',
   },
   rangeIn,

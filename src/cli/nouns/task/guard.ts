@@ -21,7 +21,7 @@ import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `The share of recipients that may have ${whatTheyDid(statistic)}, such as ${example}`,
+    describe: `Maximum share that ${whatTheyDid(statistic)}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -52,25 +52,20 @@ function actionFlag<const A extends string>(
       },
     };
   };
-  const described = { describe: `${describe}: ${actions.join(', ')}`, value: 'what', otherwise };
+  const described = { describe, value: 'what', otherwise };
   return { ...parsedFlag(name, described, read), choices: actions };
 }
 
-const thenFlag = actionFlag(
-  'then',
-  ['cancel', 'fail'],
-  'What to do at a limit, where fail only ends with exit 1',
-  'fail',
-);
+const thenFlag = actionFlag('then', ['cancel', 'fail'], 'At a limit: cancel, or only exit 1', 'fail');
 const ifStoppedFlag = actionFlag(
   'if-stopped',
   ['cancel', 'leave'],
-  'What to do with one within its limits when the guard is stopped',
+  'When the guard is stopped in time',
   'leave',
 );
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Judge only once it can have been sent to so many',
+  describe: 'Judge only from so many sent on',
   default: 100,
   otherwise: '100, or all of fewer',
 });
@@ -83,7 +78,7 @@ export const taskGuard: Verb = {
     '5 when it was completed before it could be cancelled; 10 when it may go on. A share is of those it can have been ' +
     'sent to: with a rate what the rate allows by now, otherwise all. Stopped early, with Ctrl-C or by a terminal that ' +
     'closes, it judges once more; a task within its limits goes on unguarded, unless --if-stopped cancel',
-  example: 'task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel',
+  example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
   flags: [...limitFlags, thenFlag, ifStoppedFlag, minSentFlag, intervalFlag],
   run: async (session, input) => {

@@ -14,7 +14,7 @@ import { cancelAndConfirm } from './cancel-and-confirm.ts';
 import { nowFlag } from './schedule.ts';
 
 export const holdFlag = durationFlag('hold', {
-  describe: 'Send no sooner than this from now, and count down; Ctrl-C cancels it meanwhile',
+  describe: 'Count down this long first; Ctrl-C cancels',
   unit: 'seconds',
   // The service's own least time ahead of a send that isn't at once.
   min: '2m',

@@ -8,8 +8,8 @@ import { tellStopped } from './stopped.ts';
 
 export const taskReport: Verb = {
   name: 'report',
-  summary: 'Show the statistics of a task: counts, and their share of its size',
-  example: 'task report 12',
+  summary: 'Show the statistics of a task, with shares of its size',
+  example: 'task report 1',
   positionals: [idPositional(task)],
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {

@@ -6,7 +6,7 @@ import type { Draft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 export const nowFlag = switchFlag('now', {
-  describe: 'Send at once; the only way to do so, and it asks or needs --yes',
+  describe: 'Send at once; asks, or needs --yes',
   group: 'Attributes',
 });
 

@@ -12,7 +12,7 @@ import { cancellationOf } from './cancel-and-confirm.ts';
 
 export const taskUndo: Verb = {
   name: 'undo',
-  summary: 'Cancel the last task that this profile made, if it can be',
+  summary: 'Cancel the last task that this profile created',
   about: 'Which one that is, the journal tells: svc log list --resource task',
   example: 'task undo --yes',
   flags: [],

@@ -20,7 +20,7 @@ export const taskUpdate: Verb = {
   about:
     'With one of --list and --search the other is set to null, since exactly one of them may be set. ' +
     'To cancel, use svc task cancel',
-  example: 'task update 12 --at "2026-12-01 09:00"',
+  example: 'task update "Spring sale" --at "tomorrow 09:00"',
   flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],
   run: updateTask,
 };

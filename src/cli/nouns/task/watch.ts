@@ -17,7 +17,7 @@ export const taskWatch: Verb = {
   name: 'watch',
   summary: 'Show the progress of a task until it is completed or cancelled',
   about: 'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes',
-  example: 'task watch 12',
+  example: 'task watch 1',
   output: 'ndjson',
   positionals: [idPositional(task)],
   flags: [intervalFlag],
