@@ -1,7 +1,8 @@
 /** What is generated from the declarations of commands: docs/reference.md, and every page of help in one text. `npm run docs` writes both. */
 import { type Entry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
-import type { FlagShape } from '../src/cli/command/flag.ts';
+import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
+import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 
 interface Command {
@@ -10,17 +11,29 @@ interface Command {
   readonly tree: Verb | Group;
 }
 
-/** `svc --help`, then every command's page as a terminal of 80 columns shows it. Global flags stand in the first one alone. */
-export async function helpPages(entries: readonly Entry[]): Promise<string> {
-  const paths = ['', ...(await commandsOf(entries)).map(({ path }) => path)];
+/** `svc --help`, the topics of `svc help`, then every command's page, as a terminal of so many columns shows it. */
+export async function helpPages(entries: readonly Entry[], columns: number): Promise<string> {
+  const lines = [
+    ['--help'],
+    ...TOPIC_NAMES.map((topic) => ['help', topic]),
+    ...(await commandsOf(entries)).flatMap(({ path, tree }) =>
+      variantsOf(tree).map((variant) => [...path.split(' '), ...variant, '--help']),
+    ),
+  ];
   const pages: string[] = [];
-  for (const path of paths) {
-    const argv = [...path.split(' ').filter((word) => word !== ''), '--help'];
-    const line = await readCommandLine(argv, entries, { version: '0.0.0', columns: 80 });
+  for (const argv of lines) {
+    const line = await readCommandLine(argv, entries, { version: '0.0.0', columns });
     if (line.kind !== 'print') throw new Error(`svc ${argv.join(' ')} prints no help`);
-    pages.push(`$ svc ${argv.join(' ')}\n\n${path === '' ? line.text : withoutGlobals(line.text)}`.trimEnd());
+    pages.push(`$ svc ${argv.join(' ')}\n${line.text}`.trimEnd());
   }
   return `${pages.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
+}
+
+/** The flags that choose one of several pages of a command. */
+function variantsOf(tree: Verb | Group): readonly (readonly string[])[] {
+  if (isGroup(tree) || tree.variants === undefined) return [[]];
+  const { flag } = tree.variants;
+  return [[], ...(flag.choices ?? []).map((choice) => [`--${flag.name}`, choice])];
 }
 
 /** Every noun and command with its verbs, flags and an example, as Markdown. */
@@ -45,12 +58,6 @@ function below(above: string, tree: Verb | Group): readonly Command[] {
   const path = above === '' ? tree.name : `${above} ${tree.name}`;
   if (!isGroup(tree)) return tree.announced === undefined ? [{ path, tree }] : [];
   return [{ path, tree }, ...tree.commands.flatMap((each) => below(path, each))];
-}
-
-/** Its column depends on the page's own flags, and its words on none of them. */
-function withoutGlobals(page: string): string {
-  const sections = page.split('\n\n').filter((section) => !section.startsWith('Global flags:'));
-  return sections.join('\n\n');
 }
 
 function chapter({ path, tree }: Command): string {
@@ -106,11 +113,8 @@ function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;
 }
 
-function describe({ describe: text, choices = [], repeatable }: FlagShape): string {
-  const missing = choices.filter((choice) => !text.includes(choice));
-  const values = missing.length > 0 ? [`One of ${choices.join(', ')}`] : [];
-  return [text, ...values, ...(repeatable ? ['Repeatable'] : [])].join('. ');
-}
+const describe = (flag: FlagShape): string =>
+  [describeFlag(flag), ...(flag.repeatable ? ['Repeatable'] : [])].join('. ');
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 const escaped = (text: string): string =>

@@ -76,9 +76,10 @@ async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Ou
   return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
-const shown = ({ fields, query, header, csvRaw, quiet }: Globals) => ({
+const shown = ({ fields, query, jq, header, csvRaw, quiet }: Globals) => ({
   fields,
   query,
+  jq,
   header,
   csvRaw,
   quiet,

@@ -2,15 +2,14 @@
 import { countFlag, type FlagShape, fileFlag } from '../command/flag.ts';
 
 export const concurrencyFlag = countFlag('concurrency', {
-  describe:
-    'Maximum number of requests at once, 1 to 64; it begins with 4 and halves when the service is busy',
+  describe: 'Maximum number of requests at once, 1 to 64',
   min: 1,
   max: 64,
   default: 16,
 });
 
 export const rejectsFlag = fileFlag('rejects', {
-  describe: 'File for rows that are refused',
+  describe: 'File for refused rows',
   otherwise: 'FILE.rejects.csv',
 });
 

@@ -53,6 +53,14 @@ export interface Verb {
   readonly output?: Format;
   /** `--timeout` is this verb's own, not one for each call. */
   readonly ownsTimeout?: true;
+  /** Where the value of a flag decides which others there are: its own page of help for each value. */
+  readonly variants?: {
+    readonly flag: Flag<string | undefined>;
+    /** @param value undefined where it isn't given */
+    readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
+    /** Said where the flag isn't given. */
+    readonly note: string;
+  };
   /** What to say of a flag that this verb doesn't have. */
   readonly explainUnknown?: (flag: string) => string | undefined;
   readonly run: (session: Session, input: Input) => Promise<Outcome>;

@@ -19,8 +19,12 @@ export interface FlagShape {
   /** `--paused`, `--paused false`, `--no-paused`. */
   readonly bool?: true;
   readonly repeatable?: true;
-  /** As help shows it: choices, default and "(required)" stand in it. */
+  /** What it is for; help adds the choices, "(required)" and the default. */
   readonly describe: string;
+  /** It has to be given. Help lists it first. */
+  readonly required?: boolean | undefined;
+  /** What holds where it isn't given, as a person writes it: `5s`, `adaptive`. */
+  readonly default?: string | undefined;
   readonly group: FlagGroup;
   /** The values that there are, for completions; a choice is checked against them too. */
   readonly choices?: readonly string[] | undefined;
@@ -158,6 +162,8 @@ export function percentFlag(name: string, options: Options<string>): Flag<number
 type ChoiceOptions<C> = Options<C> & {
   /** What the choices are, where the placeholder doesn't say it: `output format`. */
   readonly what?: string;
+  /** What people write for one of them: an error names it. */
+  readonly near?: Readonly<Record<string, C>>;
 };
 
 /** One of a few words. Help lists them. */
@@ -176,17 +182,18 @@ export function choiceFlag<const C extends string>(
   choices: readonly C[],
   options: ChoiceOptions<C>,
 ): Flag<C | undefined> {
-  const { value: word = name, what = word } = options;
+  const { value: word = name, what = word, near } = options;
   const listed = choices.join(', ');
-  const described = { ...options, describe: `${options.describe}: ${listed}` };
   return {
     ...valued(
       name,
       word,
-      described,
+      options,
       (text) => {
         const value = choices.find((each) => each === text);
-        return value === undefined ? noSuch(what, text, `${word}s: ${listed}`) : { value };
+        if (value !== undefined) return { value };
+        const meant = near && Object.hasOwn(near, text) ? `did you mean ${near[text]}? ` : '';
+        return noSuch(what, text, `${meant}${word}s: ${listed}`);
       },
       listed,
     ),
@@ -283,9 +290,19 @@ function shapeOf(name: string, options: Described & Partial<Options<string | num
     name,
     friendly,
     short,
-    describe: `${describe}${required ? ' (required)' : fallback === undefined ? '' : ` (default: ${fallback})`}`,
+    describe,
+    required,
+    default: fallback === undefined ? undefined : String(fallback),
     group,
   };
+}
+
+/** What help, the reference and completions say of a flag, with its choices unless the placeholder lists them. */
+export function describeFlag(flag: FlagShape, { listed = false } = {}): string {
+  const { describe, required, default: fallback, value, choices = [] } = flag;
+  const values = listed || choices.length === 0 || value === 'attribute' ? '' : `: ${choices.join(', ')}`;
+  const more = required ? ' (required)' : fallback === undefined ? '' : ` (default: ${fallback})`;
+  return `${describe}${values}${more}`;
 }
 
 function secondsOf(text: string): number {

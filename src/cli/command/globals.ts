@@ -1,6 +1,7 @@
 /** The flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type Format } from '../output/format.ts';
+import { readJqPath } from '../output/jq-path.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input } from './command.ts';
 import {
@@ -26,9 +27,13 @@ const outputFlag = choiceFlag('output', FORMATS, {
   short: 'o',
   value: 'format',
   what: 'output format',
+  near: { text: 'tsv', yml: 'yaml', jsonl: 'ndjson', plain: 'table', name: 'id' },
   group,
 });
-const jsonFlag = switchFlag('json', { describe: 'Same as -o json', group });
+const jsonFlag = switchFlag('json', {
+  describe: 'Same as -o json; --json a,b shows these attributes',
+  group,
+});
 const fieldsFlag = parsedFlag(
   'fields',
   { describe: 'Show only these attributes', value: 'a,b', group },
@@ -39,12 +44,21 @@ const queryFlag = textFlag('query', {
   value: 'expression',
   group,
 });
+const jqFlag = parsedFlag(
+  'jq',
+  { describe: 'Print what a plain path of jq leads to, such as .[0].id', value: 'path', group },
+  jqPathIn,
+);
 const noHeaderFlag = switchFlag('no-header', { describe: 'Leave out the header line', group });
 const csvRawFlag = switchFlag('csv-raw', {
   describe: 'Leave cells as they are that a spreadsheet would run as formulas',
   group,
 });
-const yesFlag = switchFlag('yes', { describe: 'Answer yes to what would be asked', group });
+const yesFlag = switchFlag('yes', {
+  describe: 'Answer yes to what would be asked',
+  short: 'y',
+  group,
+});
 const noInputFlag = switchFlag('no-input', { describe: 'Never ask', group });
 const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent, and change nothing', group });
 const noValidateFlag = switchFlag('no-validate', { describe: 'Leave checking to the service', group });
@@ -66,19 +80,19 @@ const settleFlag = durationFlag('settle', {
 });
 const retriesFlag = countFlag('retries', { describe: 'Maximum retries', max: 99, otherwise: '2', group });
 const tzFlag = zoneFlag('tz', { describe: 'Time zone of local times that are given', group });
-const quietFlag = switchFlag('quiet', { describe: 'No notes on stderr', group });
+const quietFlag = switchFlag('quiet', { describe: 'No notes on stderr', short: 'q', group });
 const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, secrets left out', group });
 const noColorFlag = switchFlag('no-color', { describe: 'No colour', group });
 
 export const globalFlags: readonly FlagShape[] = [
-  ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag],
+  ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
   ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, noColorFlag],
 ];
 
 /** Reads the global flags; those from the environment that the contract names come second. */
 export function readGlobals(input: Input, env: Readonly<Record<string, string | undefined>>): Globals {
-  const output = input.get(jsonFlag) ? 'json' : (input.get(outputFlag) ?? formatIn(env));
+  const output = chosenFormat(input) ?? formatIn(env);
   return {
     ...given('profile', input.get(profileFlag)),
     ...given('baseUrl', input.get(baseUrlFlag)),
@@ -87,6 +101,7 @@ export function readGlobals(input: Input, env: Readonly<Record<string, string | 
     ...given('output', output),
     ...given('fields', input.get(fieldsFlag)),
     ...given('query', input.get(queryFlag)),
+    ...given('jq', jqOf(input)),
     header: !input.get(noHeaderFlag),
     csvRaw: input.get(csvRawFlag),
     yes: input.get(yesFlag),
@@ -117,6 +132,14 @@ export function wantsJson(
   return joined || apart || (!other && env['SVC_OUTPUT'] === 'json');
 }
 
+/** What `--json` and `-o` say; together only where they say the same. */
+function chosenFormat(input: Input): Format | undefined {
+  const format = input.get(outputFlag);
+  if (!input.get(jsonFlag)) return format;
+  if (format === undefined || format === 'json') return 'json';
+  throw new UsageError(`--json and -o ${format} contradict each other`, { hint: 'leave one of them out' });
+}
+
 function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }
@@ -128,6 +151,24 @@ function formatIn(env: Readonly<Record<string, string | undefined>>): Format | u
   throw new UsageError(`SVC_OUTPUT: there is no output format ${text}`, {
     hint: `formats: ${FORMATS.join(', ')}`,
   });
+}
+
+/** A path is enough to take a value out; what jq can do beyond is what jq is for. */
+function jqPathIn(text: string): Parsed<string> {
+  if (readJqPath(text) !== undefined) return { value: text };
+  return {
+    fault: {
+      reason: 'is more than a path of jq',
+      instead: 'write a path such as .[0].id, a JMESPath expression with --query, or pipe -o json into jq',
+    },
+  };
+}
+
+function jqOf(input: Input): string | undefined {
+  const path = input.get(jqFlag);
+  if (path !== undefined && input.get(queryFlag) !== undefined)
+    throw new UsageError('--jq and --query exclude each other');
+  return path;
 }
 
 function namesIn(text: string): Parsed<readonly string[]> {

@@ -1,48 +1,105 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
+import { FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
 import { isPlain } from './repeatable.ts';
 
+interface Parsing {
+  readonly root: Command;
+  readonly tree: Verb | Group | undefined;
+  /** As commander read it. */
+  readonly argv: readonly string[];
+  /** As it was typed, with the words of other tools. */
+  readonly given: readonly string[];
+}
+
 /** Commander's words as ours: what, which, and what next. */
-export function usageErrorOf(
-  error: CommanderError,
-  root: Command,
-  tree: Verb | Group | undefined,
-  argv: readonly string[],
-): UsageError {
+export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageError {
+  const { root, tree, argv } = parsing;
   const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
-  const { command, node, path } = deepest(root, tree, argv);
+  const { command, node, path, rest } = deepest(root, tree, argv);
   const suggestion = /^\(Did you mean (.*)\?\)$/.exec(second)?.[1];
   const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
   const word = /'([^']*)'/.exec(first)?.[1] ?? '';
   const line = ['svc', ...path].join(' ');
   const fallback = `see ${line} --help`;
   switch (error.code) {
-    case 'commander.unknownCommand': {
-      const names = command.commands.map((each) => each.name());
-      const name = isPlain(word) ? word : undefined;
-      const what =
-        path.length === 0
-          ? `there is no ${name ? `command ${name}` : 'such command'}`
-          : `${line} has no ${name ?? 'such verb'}`;
-      return new UsageError(what, { hint: hint ?? `it has ${names.join(', ')}` });
-    }
+    case 'commander.unknownCommand':
+      return unknownWord(isPlain(word) ? word : undefined, { line, command, path, rest, hint });
     case 'commander.unknownOption':
       return unknownFlag(word, { line, command, node, hints: [hint ?? fallback] });
     case 'commander.optionMissingArgument':
-      return new UsageError(`${word.replace(/ .*/, '')} needs a value`, { hint: fallback });
+      return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
       return new UsageError(`${line} needs ${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`, {
         hint: fallback,
       });
     case 'commander.excessArguments':
-      return new UsageError(`${line} was given too many words`, {
-        hint: `quote what belongs together; ${fallback}`,
-      });
+      return tooManyWords(line, { node, rest, fallback });
     default:
       return new UsageError(first, { hint: hint ?? fallback });
   }
 }
+
+/** @param name undefined where it may be a secret */
+function unknownWord(
+  name: string | undefined,
+  about: {
+    readonly line: string;
+    readonly command: Command;
+    readonly path: readonly string[];
+    readonly rest: readonly string[];
+    readonly hint: string | undefined;
+  },
+): UsageError {
+  const { line, command, path, rest, hint } = about;
+  const names = command.commands.map((each) => each.name());
+  if (path.length === 0) {
+    const phrase = [rest.slice(0, 2).join(' '), rest[0] ?? '']
+      .map(whatToType)
+      .find((each) => each !== undefined);
+    return new UsageError(`there is no ${name ? `command ${name}` : 'such command'}`, {
+      hint: phrase ?? hint ?? 'svc --help shows the commands',
+    });
+  }
+  const isId = name !== undefined && /^[0-9]+$/.test(name) && names.includes('get');
+  const known = name === undefined ? undefined : own(VERBS_TO_TYPE, `${path.join(' ')} ${name}`);
+  return new UsageError(`${line} has no ${name ?? 'such verb'}`, {
+    hint: known ?? (isId ? `write ${line} get ${name}` : undefined) ?? hint ?? `it has ${names.join(', ')}`,
+  });
+}
+
+/** Of a first word, in the singular and the plural. */
+function whatToType(words: string): string | undefined {
+  return own(WHAT_TO_TYPE, words) ?? own(WHAT_TO_TYPE, words.replace(/s$/, ''));
+}
+
+/** A name that stands alone is most likely meant as one. */
+function tooManyWords(
+  line: string,
+  about: {
+    readonly node: Verb | Group | undefined;
+    readonly rest: readonly string[];
+    readonly fallback: string;
+  },
+): UsageError {
+  const { node, rest, fallback } = about;
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  const taken = node && !isGroup(node) ? (node.positionals?.length ?? 0) : 0;
+  const extra = operands[taken];
+  const isNamed = node && !isGroup(node) && node.flags.some(({ name }) => name === 'name');
+  const isAlone = operands.length === taken + 1 && rest.length === operands.length;
+  if (isNamed && isAlone && extra !== undefined && isPlain(extra)) {
+    const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
+    return new UsageError(`${line} takes its name by a flag`, { hint: `write ${words.join(' ')}` });
+  }
+  return new UsageError(`${line} was given too many words`, {
+    hint: `quote what belongs together; ${fallback}`,
+  });
+}
+
+const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Names the flag, never what was given with it: `--api-key=…`, `-k…`. */
 function unknownFlag(
@@ -58,10 +115,14 @@ function unknownFlag(
   const given = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
   const hints = SECRET_FLAG.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
+  const known = own(FLAGS_TO_TYPE, given);
+  if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
   const isSwitch = command.options.some(({ long }) => long === given);
   if (isSwitch) return new UsageError(`${given} takes no value`, { hints });
-  const own = node && !isGroup(node) ? node.explainUnknown?.(name.replace(/^no-/, '')) : undefined;
-  return new UsageError(own ?? `${line} has no ${isPlain(name) ? `flag ${given}` : 'such flag'}`, { hints });
+  const reason = node && !isGroup(node) ? node.explainUnknown?.(name.replace(/^no-/, '')) : undefined;
+  return new UsageError(reason ?? `${line} has no ${isPlain(name) ? `flag ${given}` : 'such flag'}`, {
+    hints,
+  });
 }
 
 const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
@@ -74,12 +135,20 @@ function deepest(
   root: Command,
   tree: Verb | Group | undefined,
   argv: readonly string[],
-): { readonly command: Command; readonly node: Verb | Group | undefined; readonly path: readonly string[] } {
+): {
+  readonly command: Command;
+  readonly node: Verb | Group | undefined;
+  readonly path: readonly string[];
+  /** What stands after the last word of the path. */
+  readonly rest: readonly string[];
+} {
   let command = root;
   let node: Verb | Group | undefined;
-  for (const word of argv) {
+  let last = -1;
+  for (const [at, word] of argv.entries()) {
     const next = command.commands.find((each) => each.name() === word);
     if (!next) continue;
+    last = at;
     node =
       command === root
         ? tree
@@ -88,7 +157,7 @@ function deepest(
           : node;
     command = next;
   }
-  return { command, node, path: pathOf(command) };
+  return { command, node, path: pathOf(command), rest: argv.slice(last + 1) };
 }
 
 /** The words after `svc` that lead to a command. */

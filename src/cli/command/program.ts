@@ -1,10 +1,15 @@
 /** argv → what was asked: commander reads it, from the declarations in the entries. Runs nothing. */
-import { Command, CommanderError, Help, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
 import type { FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
+import { groupHelp, rootHelp, verbHelp } from './help.ts';
+import type { TopicName } from './help-topic-names.ts';
+import { readFlag } from './input.ts';
+import { ownSpellings } from './other-spellings.ts';
 import { pathOf, usageErrorOf } from './parse-errors.ts';
+import { readWords } from './words.ts';
 
 export type CommandLine =
   /** Help or version, for stdout. */
@@ -20,7 +25,7 @@ export type CommandLine =
 type Flags = Map<string, Given>;
 
 /**
- * @param argv without node and script
+ * @param given argv without node and script
  * @param about the version, and the width of help in columns
  * @throws UsageError for what no command takes, with a suggestion where there is one near
  */
@@ -29,44 +34,43 @@ export async function readCommandLine(
   entries: readonly Entry[],
   about: { readonly version: string; readonly columns: number | undefined },
 ): Promise<CommandLine> {
-  const operands = operandsOf(given);
-  const isHelp = operands[0] === 'help';
-  // `help task create` is `task create --help`.
-  const argv = isHelp ? [...without(given, 'help'), '--help'] : given;
-  const words = isHelp ? operands.slice(1) : operands;
-  const wanted = entries.find((entry) => entry.name === words[0]);
-  const tree = wanted && (await wanted.load());
+  const columns = about.columns ?? COLUMNS;
+  const { argv: words, operands, wanted, tree, topic, ...leads } = await readWords(given, entries);
+  if (topic !== undefined) return { kind: 'print', text: await topicPage(topic, entries, columns) };
+  const argv = ownSpellings(words, leads);
   let chosen: CommandLine | undefined;
   let printed = '';
-  const root = rootCommand(about, (text) => {
+  const root = rootCommand(about.version, (text) => {
     printed += text;
   });
+  root.configureHelp({ formatHelp: () => rootHelp(entries, columns) });
   const onChoice = (command: Command, verb: Verb): void => {
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
   };
   for (const entry of entries) {
-    root.commandsGroup(`${entry.heading}:`);
-    if (tree && entry === wanted) attach(root, tree, onChoice);
-    else root.command(entry.name).summary(entry.summary).description(entry.summary);
+    if (tree && entry === wanted) attach(root, tree, { onChoice, columns });
+    else root.command(entry.name);
   }
   try {
-    root.parse(unknownPath(argv, words, tree) ?? argv, { from: 'user' });
+    root.parse(unknownPath(argv, operands, tree) ?? argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
-    throw usageErrorOf(error, root, tree, argv);
+    throw usageErrorOf(error, { root, tree, argv, given });
   }
-  return chosen ?? { kind: 'print', text: root.helpInformation() };
+  return chosen ?? { kind: 'print', text: rootHelp(entries, columns) };
 }
+
+/** Of a pipe: as wide as a page of documentation. */
+const COLUMNS = 100;
 
 /** Help, or the version, was asked for, or a noun stood alone. */
 const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** Without the first such word. */
-function without(argv: readonly string[], word: string): readonly string[] {
-  const at = argv.indexOf(word);
-  return [...argv.slice(0, at), ...argv.slice(at + 1)];
+async function topicPage(topic: TopicName, entries: readonly Entry[], columns: number): Promise<string> {
+  const { topicHelp } = await import('./help-topics.ts');
+  return topicHelp(topic, entries, columns);
 }
 
 /**
@@ -88,91 +92,60 @@ function unknownPath(
   return undefined;
 }
 
-/** The arguments that are neither a global flag nor the value of one. */
-function operandsOf(argv: readonly string[]): readonly string[] {
-  const valued = new Set(
-    globalFlags
-      .filter((flag) => flag.value !== undefined)
-      .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
-  );
-  const operands: string[] = [];
-  for (let at = 0; at < argv.length; at += 1) {
-    const argument = argv[at] ?? '';
-    if (valued.has(argument)) at += 1;
-    else if (!argument.startsWith('-')) operands.push(argument);
-  }
-  return operands;
-}
-
-function rootCommand(
-  { version, columns }: { readonly version: string; readonly columns: number | undefined },
-  print: (text: string) => void,
-): Command {
+function rootCommand(version: string, print: (text: string) => void): Command {
   const root = new Command('svc')
-    .description('Sends permission-based e-mail and SMS, and rehearses it in a sandbox')
     .version(version, '--version', 'Print the version')
-    .usage('<noun> <verb> [id] [flags]')
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({
-      writeOut: print,
-      writeErr: print,
-      outputError: () => {},
-      getOutHelpWidth: () => columns ?? 100,
-      getErrHelpWidth: () => columns ?? 100,
-    })
-    .configureHelp({ formatHelp: commandsFirst })
-    .addHelpText('after', '\nExample:\n  $ svc folder list\n\nStart with: svc init, or svc demo');
-  root.addHelpCommand(new Command('help').argument('[noun]').summary('Show help').helpGroup('Tools:'));
+    .helpCommand(false)
+    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} });
   addFlags(root, globalFlags);
   return root;
 }
 
-/** Sections of help are apart by an empty line; what people look for stands first. */
-function commandsFirst(command: Command, helper: Help): string {
-  const sections = Help.prototype.formatHelp.call(helper, command, helper).trimEnd().split('\n\n');
-  const isFlags = (section: string): boolean => /^(Options|Global flags):/.test(section);
-  const ordered = [...sections.filter((each) => !isFlags(each)), ...sections.filter(isFlags)];
-  return `${ordered.join('\n\n')}\n`;
+interface Attaching {
+  readonly onChoice: (command: Command, verb: Verb) => void;
+  /** The width of help. */
+  readonly columns: number;
 }
 
-function attach(parent: Command, tree: Verb | Group, onChoice: (command: Command, verb: Verb) => void): void {
-  const announced = !isGroup(tree) && tree.announced !== undefined;
-  const command = parent
-    .command(tree.name, { hidden: announced })
-    .summary(tree.summary)
-    .description(tree.summary);
+function attach(parent: Command, tree: Verb | Group, attaching: Attaching): void {
+  const { onChoice, columns } = attaching;
+  const command = parent.command(tree.name);
   if (isGroup(tree)) {
-    command.enablePositionalOptions().usage('<verb> [flags]').helpCommand(false);
-    for (const each of tree.commands) attach(command, each, onChoice);
-    addFlags(command, globalFlags, { hidden: true });
-    const first = tree.commands.find((each): each is Verb => !isGroup(each));
-    if (first) command.addHelpText('after', exampleText(first));
+    command.enablePositionalOptions().helpCommand(false);
+    command.configureHelp({ formatHelp: () => groupHelp(tree, pathOf(command), columns) });
+    for (const each of tree.commands) attach(command, each, attaching);
+    addFlags(command, globalFlags);
     return;
   }
-  if (announced) command.allowUnknownOption().allowExcessArguments();
-  for (const { name, describe, optional, variadic } of tree.positionals ?? []) {
+  if (tree.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
+  command.configureHelp({
+    formatHelp: () => verbHelp(tree, pathOf(command), columns, variantIn(command, tree)),
+  });
+  for (const { name, optional, variadic } of tree.positionals ?? []) {
     const word = `${name}${variadic ? '...' : ''}`;
-    command.argument(optional ? `[${word}]` : `<${word}>`, describe);
+    command.argument(optional ? `[${word}]` : `<${word}>`);
   }
-  if (tree.about !== undefined) command.description(`${tree.summary}. ${tree.about}`);
   addFlags(command, [...tree.flags, ...globalFlags]);
-  command.addHelpText('after', exampleText(tree));
   command.action(() => onChoice(command, tree));
 }
 
-const exampleText = (verb: Verb): string => `\nExample:\n  $ svc ${verb.example}`;
+/** What the flag says that decides which page of help is shown. @throws UsageError where it says what there is not */
+function variantIn(command: Command, { variants }: Verb): string | undefined {
+  const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
+  return variants && typeof value === 'string' ? readFlag(variants.flag, value) : undefined;
+}
 
-function addFlags(command: Command, flags: readonly FlagShape[], { hidden = false } = {}): void {
+function addFlags(command: Command, flags: readonly FlagShape[]): void {
   for (const flag of flags) {
-    const option = new Option(spelling(flag), flag.describe).helpGroup(`${flag.group}:`).hideHelp(hidden);
+    const option = new Option(spelling(flag));
     if (flag.repeatable)
       option.argParser((value, before) => [...((before as string[] | undefined) ?? []), value]);
     command.addOption(option);
-    if (flag.bool) command.addOption(new Option(`--no-${flag.name}`, flag.describe).hideHelp());
+    if (flag.bool) command.addOption(new Option(`--no-${flag.name}`));
   }
-  const help = new Option('-h, --help', 'Show help').helpGroup('Global flags:').hideHelp(hidden);
-  command.addHelpOption(help);
+  command.addHelpOption(new Option('-h, --help'));
 }
 
 /** As commander reads it. Of two long spellings the second gives the name under which it keeps the value. */

@@ -6,6 +6,7 @@ import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
+import { isPlain } from '../command/repeatable.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitForStatus } from '../errors/exit-codes.ts';
 import { confirmOnAccount } from '../request/account-questions.ts';
@@ -24,8 +25,8 @@ export const api: Verb = {
   about: 'No guard of the other commands stands before it: a past scheduledtime is sent',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [
-    { name: 'method', describe: METHODS.join(', '), choices: METHODS },
-    { name: 'path', describe: 'Path under /v1, with a query if need be' },
+    { name: 'method', describe: `${METHODS.join(', ')}; GET where a path stands alone`, choices: METHODS },
+    { name: 'path', describe: 'Path under /v1, with a query if need be', optional: true },
   ],
   flags: [dataFlag, paginateFlag],
   run: async (session, input) => {
@@ -44,8 +45,21 @@ export const api: Verb = {
   },
 };
 
+/** As gh has it, a path alone is a GET; a body with it could be meant for anything. */
+function wordsIn(input: Input): readonly string[] {
+  const [first = '', second] = input.positionals;
+  if (second !== undefined) return [first, second];
+  if (METHODS.some((method) => method === first.toUpperCase()) || !/[/?]/.test(first))
+    throw new UsageError('svc api needs a path', { hint: 'write svc api GET /v1/folder' });
+  if (input.get(dataFlag) !== undefined)
+    throw new UsageError('svc api needs a method to send --data with', {
+      hint: `write svc api POST ${isPlain(first) ? first : 'PATH'} --data …`,
+    });
+  return ['GET', first];
+}
+
 async function readRequest(session: Session, input: Input): Promise<RawRequest> {
-  const [word = '', target = ''] = input.positionals;
+  const [word = '', target = ''] = wordsIn(input);
   const method = METHODS.find((each) => each === word.toUpperCase());
   if (!method) throw new UsageError(`there is no method ${word}`, { hint: `methods: ${METHODS.join(', ')}` });
   const [path = '', ...rest] = target.split('?');

@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
 const noDefaultFlag = switchFlag('no-default', {
-  describe: 'Leave the default profile as it is, also where there is none',
+  describe: 'Leave the default profile as it is',
 });
 
 export const DEFAULT_FLAGS: readonly FlagShape[] = [defaultFlag, noDefaultFlag];

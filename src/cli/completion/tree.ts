@@ -1,7 +1,7 @@
 /** What the completion scripts know: commands, flags and fixed values, read from the same declarations as the help. */
 
 import { type Entry, type Group, isGroup, type Verb } from '../command/command.ts';
-import type { FlagShape } from '../command/flag.ts';
+import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 
 export interface Word {
@@ -60,11 +60,11 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
 }
 
 function flagWords(flag: FlagShape): readonly FlagWords[] {
-  const { name, friendly, short, describe, value, bool, choices = [] } = flag;
+  const { name, friendly, short, value, bool, choices = [] } = flag;
   const spellings = [friendly, name].filter((each) => each !== undefined).map((each) => `--${each}`);
   const words: FlagWords = {
     spellings: short === undefined ? spellings : [...spellings, `-${short}`],
-    summary: describe,
+    summary: describeFlag(flag, { listed: true }),
     takesValue: value !== undefined,
     values: choices,
     takesFile: value === 'file' || value === 'json',

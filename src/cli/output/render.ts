@@ -18,6 +18,8 @@ export interface Rendering {
   readonly fields?: readonly string[] | undefined;
   /** JMESPath; `fields` then choose from its outcome. */
   readonly query?: string | undefined;
+  /** A path of jq, in its place. */
+  readonly jq?: string | undefined;
   readonly header: boolean;
   readonly colour: boolean;
   readonly csvRaw: boolean;
@@ -57,9 +59,11 @@ async function write(
     case 'text':
       return out.write(result.text);
     case 'raw':
+      if (rendering.jq !== undefined) return writeFollowed(rendering.jq, parsed(result.body), out);
       return writeRaw(result.body, rendering, out, err);
     case 'rows':
     case 'object':
+      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering.fields, out);
       if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
       return writeView(await openView(result, rendering.fields), rendering, out, err);
     default:
@@ -104,6 +108,29 @@ async function writeIds(view: View, out: OutputStream): Promise<void> {
       await write(`${escapeForTerminal(String(id))}\n`);
     }
   });
+}
+
+/** As gh's --jq: each value on a line of its own, texts bare. */
+async function writeJq(
+  result: Rows | One,
+  path: string,
+  fields: readonly string[] | undefined,
+  out: OutputStream,
+): Promise<void> {
+  const view = await openView(result, fields);
+  const names = view.chosen?.map(({ name }) => name);
+  const rows: JsonObject[] = [];
+  for await (const row of view.rows)
+    rows.push(names ? Object.fromEntries(names.map((name) => [name, valueIn(row, name) ?? null])) : row);
+  return writeFollowed(path, view.one ? (rows[0] ?? null) : rows, out);
+}
+
+async function writeFollowed(path: string, value: Json, out: OutputStream): Promise<void> {
+  const { followJqPath, jqLine, readJqPath } = await import('./jq-path.ts');
+  const lines = asUsage(() => followJqPath(readJqPath(path) ?? [], value)).map(jqLine);
+  const text = lines.map((line) => `${line}\n`).join('');
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
 }
 
 async function writeQueried(
@@ -175,6 +202,15 @@ async function writeRaw(
   const { escapeForTerminal } = await import('../../text/terminal.ts');
   const text = escapeForTerminal(body.replaceAll('\r\n', '\n'), { newlines: true });
   await out.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function asUsage<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`--jq: ${error.message}`, { hint: '--jq . shows what there is' });
+  }
 }
 
 function parsed(body: string): Json {

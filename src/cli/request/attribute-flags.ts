@@ -5,6 +5,7 @@ import type { Input } from '../command/command.ts';
 import {
   type Flag,
   type FlagGroup,
+  type FlagShape,
   fileFlag,
   switchFlag,
   textFlag,
@@ -17,18 +18,18 @@ import { isNamed } from './references.ts';
 export const flagName = (attribute: string): string => attribute.replaceAll('_', '-');
 
 export const dataFlag = textFlag('data', {
-  describe: "Attributes as a JSON object: '{…}', @file.json, or - for standard input; flags win",
+  describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
   value: 'json',
 });
 
 /** Lengths of time; in which unit, and whether there is such a one, the field says. */
 export const afterFlag = textFlag('after', {
-  describe: 'Act so long after, such as 2d',
+  describe: 'Delay of the action, such as 2d',
   value: 'duration',
   group: 'Attributes',
 });
 export const beforeFlag = textFlag('before', {
-  describe: 'Act so long before, such as 1d',
+  describe: 'Time before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
 });
@@ -36,10 +37,15 @@ export const beforeFlag = textFlag('before', {
 /** Everything that a body can be made of: attributes, files, offsets as durations, `--null`, `--data`. */
 export function bodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writable(resource, method);
+  const marks = (attribute: string) => marksOf(resource, method, attribute);
+  const first = attributes.filter((attribute) => marks(attribute).required);
+  const others = attributes.filter((attribute) => !marks(attribute).required);
   return [
-    ...attributes.flatMap((attribute) => flagsOf(attribute, fieldOf(resource, attribute))),
+    ...[...first, ...others].flatMap((attribute) =>
+      flagsOf(attribute, fieldOf(resource, attribute), marks(attribute)),
+    ),
     nullFlag(
-      'Set this attribute to null',
+      'Set an attribute to null',
       'Options',
       attributes.filter((attribute) => fieldOf(resource, attribute).nullable),
     ),
@@ -57,7 +63,11 @@ export const isGiven = (input: Input, attribute: string): boolean => input.has({
 
 /** The file that an attribute is read from. */
 export const textFileIn = (input: Input, field: Field): string | undefined =>
-  field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag, field));
+  field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
+
+/** Whether an attribute is to be read from standard input. */
+export const isFromStdin = (input: Input, attribute: string, field: Field): boolean =>
+  field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
 /** The attributes that `--null` names. */
 export const nullsIn = (input: Input): readonly string[] =>
@@ -84,7 +94,7 @@ export function nullFilterFlags(
 ): readonly Flag<unknown>[] {
   const choices = attributes.filter((attribute) => fieldOf(resource, attribute).nullable);
   if (choices.length === 0) return [];
-  const describe = `Only those in which this attribute is null: ${choices.join(', ')}`;
+  const describe = `Only where this attribute is null: ${choices.join(', ')}`;
   return [nullFlag(describe, 'Filters', choices)];
 }
 
@@ -109,7 +119,7 @@ export function sortFlag(resource: Resource): Flag<string | undefined> {
   return textFlag('sort', { describe: `Sort by ${sorts.join(', ')}`, value: 'attribute', choices: sorts });
 }
 
-export const reverseFlag = switchFlag('reverse', { describe: 'Sort from high to low' });
+export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending order' });
 
 export function fieldOf(resource: Resource, attribute: string): Field {
   const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
@@ -117,17 +127,41 @@ export function fieldOf(resource: Resource, attribute: string): Field {
   return field;
 }
 
-function flagsOf(attribute: string, field: Field): readonly Flag<unknown>[] {
+type Marks = Pick<FlagShape, 'required' | 'default'>;
+
+/** Help alone reads them: a value may come from --data or a file too, and the checks of the body say what is missing. */
+function marksOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Marks {
+  if (method === 'PUT') return {};
+  const { nullable, default: fallback } = fieldOf(resource, attribute);
+  const required = !nullable && resource.methods.post?.required?.includes(attribute);
+  return {
+    ...(required ? { required } : {}),
+    // Null and false are what nobody who left it out would wonder about.
+    ...(fallback === undefined || fallback === null || fallback === false || required
+      ? {}
+      : { default: String(fallback) }),
+  };
+}
+
+function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<unknown>[] {
   const { fileFlag: file, unit } = field;
   return [
-    attributeFlag(attribute, field, 'Attributes'),
-    ...(file === undefined ? [] : [attributeFileFlag(file, field)]),
+    attributeFlag(attribute, field, 'Attributes', marks),
+    ...(file === undefined ? [] : [attributeFileFlag(file)]),
+    ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
   ];
 }
 
-const attributeFileFlag = (name: string, { describe }: Field): Flag<string | undefined> =>
-  fileFlag(name, { describe: `${describe}, from a file; - for standard input`, group: 'Attributes' });
+/** A password on the command line would show in `ps` and the history of the shell. */
+const stdinFlag = (attribute: string): Flag<boolean> =>
+  switchFlag(`${flagName(attribute)}-stdin`, {
+    describe: `Read the ${attribute} from standard input`,
+    group: 'Attributes',
+  });
+
+const attributeFileFlag = (name: string): Flag<string | undefined> =>
+  fileFlag(name, { describe: 'The same, from a file or - (stdin)', group: 'Attributes' });
 
 const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
   textsFlag('null', { describe, value: 'attribute', group, choices });
@@ -138,18 +172,20 @@ function attributeFlag(
   attribute: string,
   field: Field,
   group: FlagGroup,
+  marks: Marks = {},
 ): Flag<string | boolean | undefined> {
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
   if (field.kind === 'bool')
-    return writtenFlag({ name, ...friendly, bool: true, describe: field.describe, group });
+    return writtenFlag({ name, ...friendly, bool: true, describe: field.describe, group, ...marks });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
   return writtenFlag({
     name,
     ...friendly,
     value: placeholder(field),
-    describe: `${field.describe}${choices.choices ? ` (${choices.choices.join(', ')})` : ''}`,
+    describe: field.describe,
     group,
+    ...marks,
     ...choices,
   });
 }

@@ -14,6 +14,7 @@ import {
   fieldOf,
   flagName,
   givenFor,
+  isFromStdin,
   nullsIn,
   textFileIn,
   writable,
@@ -107,15 +108,31 @@ async function* readingsOf(
   const file = textFileIn(input, field);
   const after = field.unit === undefined ? undefined : input.find(afterFlag);
   const before = field.unit === undefined ? undefined : input.find(beforeFlag);
-  if ([given, file, after, before].filter((each) => each !== undefined).length > 1) {
-    const ways = [`--${flagName(attribute)}`, `--${field.fileFlag ?? 'after'}`];
+  const stdin = isFromStdin(input, attribute, field) || undefined;
+  if ([given, file, stdin, after, before].filter((each) => each !== undefined).length > 1) {
+    const ways = [
+      `--${flagName(attribute)}`,
+      `--${field.fileFlag ?? (stdin ? `${flagName(attribute)}-stdin` : 'after')}`,
+    ];
     yield { finding: { attribute, reason: 'is given twice', instead: `leave out ${ways.join(' or ')}` } };
     return;
   }
   if (given !== undefined) yield await readValue(session, attribute, field, given);
   if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
+  if (stdin) yield { value: await readSecret(session, input) };
   if (after !== undefined) yield readSpan(attribute, field, after, 1);
   if (before !== undefined) yield readSpan(attribute, field, before, -1);
+}
+
+/** Without the line end that a pipe or a person adds. */
+async function readSecret(session: Session, input: Input): Promise<string> {
+  if (input.find(dataFlag) === '-')
+    throw new UsageError('--data - and a flag ending in -stdin both read standard input', {
+      hint: 'give the body from a file: --data @FILE',
+    });
+  const text = (await readText(session.context, '-', MAX_BODY_OCTETS)).replace(/\r?\n$/, '');
+  session.hide([text]);
+  return text;
 }
 
 function fillNulls(

@@ -16,7 +16,7 @@ import type { Session } from '../session/session.ts';
 export type Channel = 'email' | 'sms';
 
 export const creditsFlag = switchFlag('check-credits', {
-  describe: 'Refuse what the balance of credits does not pay for; without it that is a warning',
+  describe: 'Refuse, not warn, when credits run short',
 });
 
 export const channelOf = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');

@@ -19,7 +19,7 @@ export function canBeMarked(resource: Resource): boolean {
 export const keyFlag = parsedFlag(
   'key',
   {
-    describe: 'Make it once for this token, such as a build id: its mark goes into the name',
+    describe: 'Create only once per token (a build id)',
     value: 'token',
   },
   (text) =>

@@ -10,6 +10,8 @@ export interface Globals {
   readonly output?: Format;
   readonly fields?: readonly string[];
   readonly query?: string;
+  /** A path of jq, checked. */
+  readonly jq?: string;
   readonly header: boolean;
   readonly csvRaw: boolean;
   readonly yes: boolean;

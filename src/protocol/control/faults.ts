@@ -61,7 +61,7 @@ export const FAULT_OPERATIONS = {
         kind: 'choice',
         choices: FAULT_KINDS,
         placeholder: 'kind',
-        describe: 'How the service misbehaves',
+        describe: 'Kind of fault',
         required: true,
       },
       rate: {

@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   choiceFlag,
   countFlag,
+  describeFlag,
   durationFlag,
   type Flag,
   fileFlag,
@@ -177,7 +178,7 @@ describe('what help says', () => {
     [zoneFlag('tz', plain), { describe: 'Some words', value: 'zone' }],
     [switchFlag('yes', plain), { describe: 'Some words' }],
   ])('%# of default, choices and required', (flag, expected) => {
-    const { describe, value } = flag;
-    expect({ describe, ...(value === undefined ? {} : { value }) }).toEqual(expected);
+    const { value } = flag;
+    expect({ describe: describeFlag(flag), ...(value === undefined ? {} : { value }) }).toEqual(expected);
   });
 });

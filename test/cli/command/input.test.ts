@@ -93,8 +93,13 @@ describe('help', () => {
     const text = line.kind === 'print' ? line.text : '';
     expect(text).toMatch(/--limit <n> +Maximum number of rows \(default: 50\)\n/);
     expect(text).toMatch(/--every <duration> +Polling interval\n/);
-    expect(text).toMatch(/--until <until> +State to wait for: completed, cancelled \(required\)\n/);
+    expect(text).toMatch(/Required flags:\n {2}--until <until> +State to wait for: completed, cancelled\n/);
     expect(text).toMatch(/--loud +Say more\n/);
+  });
+
+  it('shows the global flags on a page of their own', async () => {
+    const line = await readCommandLine(['help', 'flags'], entries, { version: '0', columns: 100 });
+    const text = line.kind === 'print' ? line.text : '';
     expect(text).toMatch(/-o, --output <format> +Format: table, json, ndjson, csv, tsv, yaml, id\n/);
     expect(text).toMatch(/--retries <n> +Maximum retries \(default: 2\)\n/);
   });

@@ -89,8 +89,8 @@ function mixed(kinds: readonly Resource[]) {
 export function ruleExists(kinds: readonly Resource[]): Verb {
   return {
     name: 'exists',
-    summary: 'Check whether there is a rule that matches; exit 4 if not',
-    example: 'automation exists click:12',
+    summary: 'Check that a rule exists; exit 4 if not',
+    example: 'automation exists click:1',
     positionals: [{ ...rulePositional, optional: true }],
     flags: [
       kindFlag(kinds),

@@ -18,7 +18,7 @@ export interface Rule {
 
 export const rulePositional: Positional = {
   name: 'rule',
-  describe: 'Kind and id, such as click:12; an id with --kind; or its exact name',
+  describe: 'Kind and id, such as click:12, or exact name',
 };
 
 export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>
@@ -28,7 +28,7 @@ export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =
 export const requiredKindFlag = (kinds: readonly Resource[]): Flag<string> =>
   choiceFlag('kind', variantsOf(kinds), { describe: 'Kind', required: true });
 
-const variantsOf = (kinds: readonly Resource[]): readonly string[] =>
+export const variantsOf = (kinds: readonly Resource[]): readonly string[] =>
   kinds.map(({ variant = '' }) => variant);
 
 export function kindIn(kinds: readonly Resource[], input: Input): Resource | undefined {

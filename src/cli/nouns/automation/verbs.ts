@@ -28,7 +28,7 @@ function getRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'get',
     summary: 'Show a rule',
-    example: 'automation get click:12',
+    example: 'automation get click:1',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
     run: async (session, input) => {
@@ -42,7 +42,7 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
   return {
     name,
     summary,
-    example: `automation ${name} click:12`,
+    example: `automation ${name} click:1`,
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
     run: async (session, input) => {
@@ -61,7 +61,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     name: 'delete',
     summary: 'Delete a rule',
     about: 'What it has queued is not done any more; pause it first to let that finish',
-    example: 'automation delete click:12 --yes',
+    example: 'automation delete click:1 --yes',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
     run: async (session, input) => {

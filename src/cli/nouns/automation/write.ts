@@ -1,7 +1,7 @@
 /** Making and changing a rule, whose kind decides which attributes there are. */
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import type { Flag } from '../../command/flag.ts';
+import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
@@ -9,16 +9,20 @@ import { keyFlag } from '../../request/idempotency-key.ts';
 import { idIn } from '../../request/references.ts';
 import { createFrom } from '../generic/create.ts';
 import { updateFrom } from '../generic/update.ts';
-import { kindFlag, kindGiven, requiredKindFlag, resolveRule, rulePositional } from './resolve.ts';
+import { kindFlag, kindGiven, requiredKindFlag, resolveRule, rulePositional, variantsOf } from './resolve.ts';
 
 export function createRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'create',
     summary: 'Create a rule of one kind',
-    about: 'With --after and --before a time is turned into the unit of the kind',
-    example:
-      'automation create --kind click --name "Clicked sale" --message "Spring sale" --actiontype addtolist --actiontarget 7 --after 1d --actiononweekend',
+    about: '--after and --before are turned into the unit of the kind',
+    example: exampleOf('click'),
     flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
+    variants: {
+      flag: kindFlag(kinds),
+      of: (kind) => pageOf(kinds, kind),
+      note: `Each kind has flags of its own: svc automation create --kind ${variantsOf(kinds).join('|')} --help`,
+    },
     run: async (session, input) => {
       const resource = kindGiven(kinds, input);
       refuseForeign(kinds, resource, 'POST', input);
@@ -27,11 +31,36 @@ export function createRule(kinds: readonly Resource[]): Verb {
   };
 }
 
+/** The page of help for one kind, or what all of them have. */
+function pageOf(kinds: readonly Resource[], kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
+  const having = kind === undefined ? kinds : kinds.filter(({ variant }) => variant === kind);
+  const flags = [requiredKindFlag(kinds), ...sharedFlags(having), keyFlag];
+  return { flags, example: exampleOf(kind ?? 'click') };
+}
+
+/** The flags that all of these kinds have. */
+function sharedFlags(kinds: readonly Resource[]): readonly FlagShape[] {
+  const [first = [], ...others] = kinds.map((resource) => bodyFlags(resource, 'POST'));
+  return first.filter(({ name }) => others.every((flags) => flags.some((flag) => flag.name === name)));
+}
+
+const exampleOf = (kind: string): string =>
+  `automation create --kind ${kind} --name Follow-up ${OWN_OF_EXAMPLES[kind] ?? ''}`;
+
+/** Lists and messages of the sandbox's demo company, so that each works as it stands there. */
+const OWN_OF_EXAMPLES: Readonly<Record<string, string>> = {
+  click: '--link 1 --actiontype addtolist --actiontarget 2 --after 1d --actiononweekend',
+  open: '--message 1 --actiontype notify --actiontarget ada@example.com',
+  subscription: '--list 1 --actiontype email_autoresponder --actiontarget 1 --after 2h --actiononweekend',
+  date: '--actiontype email_autoresponder --actiontarget 1 --before 1d --actiononweekend',
+  sms: '--list 1 --keyword JOIN --message 1',
+};
+
 export function updateRule(kinds: readonly Resource[]): Verb {
   return {
     name: 'update',
     summary: 'Update a rule',
-    example: 'automation update click:12 --name "Clicked sale"',
+    example: 'automation update click:1 --name Espresso',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), ...unionFlags(kinds, 'PUT')],
     run: async (session, input) => {
@@ -51,14 +80,11 @@ function unionFlags(kinds: readonly Resource[], method: 'POST' | 'PUT'): readonl
     if (!known) flags.set(flag.name, flag);
     else if (known.choices && flag.choices) {
       const choices = [...new Set([...known.choices, ...flag.choices])];
-      const describe = known.describe.replace(/ \([^()]*, [^()]*\)$/, ` (${choices.join(', ')})`);
-      flags.set(flag.name, { ...known, describe, choices });
+      flags.set(flag.name, { ...known, choices });
     }
   }
   return [...flags.values()].map((flag) =>
-    flag.name === 'actiontimediff'
-      ? { ...flag, describe: 'Time between event and action, in the unit of the kind' }
-      : flag,
+    flag.name === 'actiontimediff' ? { ...flag, describe: "Delay of the action, in the kind's unit" } : flag,
   );
 }
 

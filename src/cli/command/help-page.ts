@@ -1,0 +1,67 @@
+/** A page of help: what it says, and how it is laid out for a terminal's width. */
+import { Help } from 'commander';
+
+export interface HelpItem {
+  readonly term: string;
+  readonly text: string;
+}
+
+export interface HelpSection {
+  readonly heading: string;
+  readonly items: readonly HelpItem[];
+}
+
+export interface HelpPage {
+  readonly summary: string;
+  readonly usage: string;
+  readonly sections: readonly HelpSection[];
+  readonly examples: readonly string[];
+  /** Paragraphs after the examples, so that the flags stand on the first screen. */
+  readonly notes: readonly string[];
+}
+
+/** Wrapped, never cut. @param columns the width of the terminal */
+export function layOut(page: HelpPage, columns: number): string {
+  const { summary, usage, sections, examples, notes } = page;
+  const terms = sections.flatMap(({ items }) => items.map(({ term }) => term.length));
+  const termWidth = Math.min(Math.max(0, ...terms), Math.floor(columns * MOST_FOR_TERMS));
+  const parts = [
+    [wrapped(summary, columns), wrapped(`Usage: ${usage}`, columns, '         ')].join('\n'),
+    ...sections
+      .filter(({ items }) => items.length > 0)
+      .map(({ heading, items }) =>
+        [`${heading}:`, ...items.map((item) => itemText(item, termWidth, columns))].join('\n'),
+      ),
+    // Unwrapped, so that it can be copied.
+    ...(examples.length === 0 ? [] : [examples.map((line) => `Example: ${line}`).join('\n')]),
+    notes.map((note) => wrapped(note, columns)).join('\n'),
+  ].filter((part) => part !== '');
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** A column of terms may take so much of the width; a longer term has its text on the next line. */
+const MOST_FOR_TERMS = 0.45;
+const GAP = '  ';
+/** Narrower than this a text beside its term is harder to read than one below it. */
+const LEAST_FOR_TEXT = 24;
+
+function itemText({ term, text }: HelpItem, termWidth: number, columns: number): string {
+  const left = GAP.length + termWidth + GAP.length;
+  if (columns - left < LEAST_FOR_TEXT) return below(term, text, GAP.repeat(3), columns);
+  const indent = ' '.repeat(left);
+  if (term.length > termWidth) return below(term, text, indent, columns);
+  return wrapped(`${GAP}${term.padEnd(termWidth)}${GAP}${text}`, columns, indent).trimEnd();
+}
+
+const below = (term: string, text: string, indent: string, columns: number): string =>
+  `${GAP}${term}\n${wrapped(`${indent}${text}`, columns, indent)}`;
+
+/** @param indent of the lines after the first */
+function wrapped(text: string, columns: number, indent = ''): string {
+  const help = new Help();
+  help.minWidthToWrap = 1;
+  const [first = '', ...rest] = help.boxWrap(text, columns).split('\n');
+  if (rest.length === 0) return first;
+  const more = help.boxWrap(rest.join(' '), Math.max(1, columns - indent.length)).split('\n');
+  return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
+}

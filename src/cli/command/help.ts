@@ -1,0 +1,156 @@
+/** The pages of help, from the declarations: of `svc`, of a noun or group, of a verb, and the topics of `svc help`. */
+import { type Entry, type Group, isGroup, type Positional, type Verb } from './command.ts';
+import { describeFlag, type FlagShape } from './flag.ts';
+import { globalFlags } from './globals.ts';
+import { type HelpItem, type HelpPage, type HelpSection, layOut } from './help-page.ts';
+import { aliasesOf } from './other-words.ts';
+
+/** @param columns the width of the terminal */
+export function rootHelp(entries: readonly Entry[], columns: number): string {
+  const headings = [...new Set(entries.map(({ heading }) => heading))];
+  const sections = headings.map((heading): HelpSection => {
+    const items = entries
+      .filter((entry) => entry.heading === heading)
+      .map(({ name, summary }) => ({ term: name, text: summary }));
+    return { heading, items: heading === 'Tools' ? [...items, HELP] : items };
+  });
+  const page: HelpPage = {
+    summary: 'Send permission-based e-mail and SMS, and rehearse it in a sandbox',
+    usage: 'svc <noun> <verb> [id] [flags]',
+    sections,
+    examples: ['svc folder list'],
+    notes: ['Begin with svc init or svc demo. svc help flags lists the flags that every command takes.'],
+  };
+  return layOut(page, columns);
+}
+
+const HELP: HelpItem = {
+  term: 'help',
+  text: 'Show help for a command, or for flags, aliases, times …',
+};
+
+/** @param path the words after `svc` */
+export function groupHelp(group: Group, path: readonly string[], columns: number): string {
+  const { summary, commands } = group;
+  const shown = commands.filter((each) => isGroup(each) || each.announced === undefined);
+  const line = ['svc', ...path].join(' ');
+  const first = commands.find((each): each is Verb => !isGroup(each));
+  const page: HelpPage = {
+    summary,
+    usage: `${line} <${shown.some(isGroup) ? 'command' : 'verb'}> [flags]`,
+    sections: [
+      {
+        heading: 'Commands',
+        items: shown.map((each) => ({
+          term: isGroup(each) ? each.name : [each.name, ...(each.positionals ?? []).map(word)].join(' '),
+          text: each.summary,
+        })),
+      },
+    ],
+    examples: first ? [`svc ${first.example}`] : [],
+    notes: [`${line} ${shown[0]?.name ?? '<verb>'} --help shows the flags of a command.`],
+  };
+  return layOut(page, columns);
+}
+
+/** @param chosen the value of the flag that decides which others there are (`Verb.variants`) */
+export function verbHelp(
+  verb: Verb,
+  path: readonly string[],
+  columns: number,
+  chosen: string | undefined,
+): string {
+  const { summary, about, positionals = [], example, flags, variants } = verb;
+  const own = variants?.of(chosen) ?? { flags, example };
+  const others = aliasesOf(verb.name).map((alias) => ['svc', ...path.slice(0, -1), alias].join(' '));
+  const page: HelpPage = {
+    summary,
+    usage: ['svc', ...path, ...positionals.map(word), ...(own.flags.length > 0 ? ['[flags]'] : [])].join(' '),
+    sections: [
+      { heading: 'Arguments', items: positionals.map((each) => ({ term: word(each), text: each.describe })) },
+      ...flagSections(own.flags),
+    ],
+    examples: [`svc ${own.example}`],
+    notes: [
+      ...(variants && chosen === undefined ? [variants.note] : []),
+      ...(about === undefined ? [] : [sentence(about)]),
+      [
+        ...(others.length === 0 ? [] : [`Also: ${others.join(', ')}.`]),
+        'Global flags, such as -o and --profile: svc help flags',
+      ].join(' '),
+    ],
+  };
+  return layOut(page, columns);
+}
+
+/** `svc help flags`: what every command takes. */
+export function flagsHelp(columns: number): string {
+  const shown = [...globalFlags, SHOW_HELP];
+  const page: HelpPage = {
+    summary: 'The flags that every command takes, before or after its noun and verb',
+    usage: 'svc <noun> <verb> [flags]',
+    sections: [{ heading: 'Global flags', items: shown.map(itemOf) }],
+    examples: ['svc --profile prod task list -o json --fields id,name'],
+    notes: [
+      'A flag wins over an environment variable, and that over the profile: svc help environment.',
+      'Every attribute of a resource also has a flag by its own name, with - for _: --list-id and --list are the same.',
+    ],
+  };
+  return layOut(page, columns);
+}
+
+const SHOW_HELP: FlagShape = { name: 'help', short: 'h', describe: 'Show help', group: 'Global flags' };
+
+function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
+  const required = flags.filter((flag) => flag.required);
+  const filters = flags.filter((flag) => !flag.required && flag.group === 'Filters');
+  const others = flags.filter((flag) => !flag.required && flag.group !== 'Filters');
+  return [
+    { heading: 'Required flags', items: required.map(itemOf) },
+    { heading: 'Filters', items: filters.map(itemOf) },
+    { heading: 'Flags', items: others.map(itemOf) },
+  ];
+}
+
+function itemOf(flag: FlagShape): HelpItem {
+  const placeholder = placeholderOf(flag);
+  return {
+    term: termOf(flag, placeholder.text),
+    // That it is required is what its heading says.
+    text: describeFlag({ ...flag, required: false }, placeholder),
+  };
+}
+
+/** Both spellings where there is room for them; the friendly one alone otherwise. */
+function termOf({ name, friendly, short, bool }: FlagShape, placeholder: string): string {
+  const first = short !== undefined ? `-${short}, ` : '';
+  const long = friendly === undefined ? `--${name}` : `--${friendly}`;
+  const both = friendly === undefined ? long : `${long}, --${name}`;
+  const ways = [`${first}${both}${placeholder}`, `${first}${long}${placeholder}`];
+  const fitting = ways.find((way) => way.length <= LONGEST_TERM);
+  return fitting ?? (bool ? `${first}${long}` : `${first}${long}${placeholder}`);
+}
+
+const LONGEST_TERM = 30;
+
+/** `<email|sms>` where the choices are few and short. */
+function placeholderOf({ value, bool, choices = [] }: FlagShape): {
+  readonly text: string;
+  readonly listed: boolean;
+} {
+  if (bool) return { text: ' [true|false]', listed: false };
+  if (value === undefined) return { text: '', listed: false };
+  const joined = choices.join('|');
+  if (choices.length === 0 || value === 'attribute' || joined.length > LONGEST_CHOICES)
+    return { text: ` <${value}>`, listed: false };
+  return { text: ` <${joined}>`, listed: true };
+}
+
+const LONGEST_CHOICES = 18;
+
+function word({ name, optional, variadic }: Positional): string {
+  const inner = `${name}${variadic ? '...' : ''}`;
+  return optional ? `[${inner}]` : `<${inner}>`;
+}
+
+const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);

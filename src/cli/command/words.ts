@@ -1,0 +1,147 @@
+/** The words of a command line as commander will read them: other tools' words put into ours, and what they lead to. */
+import { type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { globalFlags } from './globals.ts';
+import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
+import { aliasesOf, isVerbWord, NOUN_ALIASES, PHRASES } from './other-words.ts';
+
+export interface Words {
+  /** As commander reads it. `help task create` has become `task create --help`. */
+  readonly argv: readonly string[];
+  /** The words that are neither a flag nor the value of a global one. */
+  readonly operands: readonly string[];
+  readonly wanted: Entry | undefined;
+  readonly tree: Verb | Group | undefined;
+  /** What the words lead to, as far as they can be followed, and where in argv the last of them stands. */
+  readonly node: Verb | Group | undefined;
+  readonly last: number;
+  /** What `svc help` was asked for where that is no command. */
+  readonly topic: TopicName | undefined;
+}
+
+export async function readWords(given: readonly string[], entries: readonly Entry[]): Promise<Words> {
+  const { argv: withoutHelp, isHelp } = takeHelp(given);
+  const [word, ...more] = operandsOf(withoutHelp);
+  const topic = isHelp && more.length === 0 ? TOPIC_NAMES.find((each) => each === word) : undefined;
+  if (topic !== undefined)
+    return {
+      argv: given,
+      operands: [],
+      wanted: undefined,
+      tree: undefined,
+      node: undefined,
+      last: -1,
+      topic,
+    };
+  const first = firstWords(withoutHelp, entries);
+  const wanted = entries.find(({ name }) => name === operandsOf(first)[0]);
+  const tree = await wanted?.load();
+  const followed = follow(first, tree);
+  const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
+  const { node, last } = followed;
+  return { argv, operands: operandsOf(followed.argv), wanted, tree, node, last, topic: undefined };
+}
+
+/** Without the word `help` in front. */
+function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; readonly isHelp: boolean } {
+  const [at] = placesOf(argv);
+  if (at === undefined || argv[at] !== 'help') return { argv, isHelp: false };
+  return { argv: replaced(argv, at, 1, []), isHelp: true };
+}
+
+/** The first words as ours: a phrase of another tool, a noun by another name, a verb that stands before its noun. */
+function firstWords(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
+  const known = (word: string): string | undefined => nounOf(word, entries);
+  const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = placesOf(argv);
+  const word = at === undefined ? undefined : argv[at];
+  if (at === undefined || word === undefined || entries.some(({ name }) => name === word)) return argv;
+  for (const length of [2, 1]) {
+    const phrase = argv.slice(at, at + length).join(' ');
+    const meant = Object.hasOwn(PHRASES, phrase) ? PHRASES[phrase] : undefined;
+    if (meant && at + length <= argv.length) return replaced(argv, at, length, meant);
+  }
+  const noun = known(word);
+  if (noun !== undefined) return replaced(argv, at, 1, [noun]);
+  const second = next === undefined ? undefined : known(argv[next] ?? '');
+  if (next === undefined || second === undefined || !isVerbWord(word)) return argv;
+  return replaced(replaced(argv, next, 1, [word]), at, 1, [second]);
+}
+
+/** The entry that a word stands for: its name, its plural, the interface's name, what people say. */
+function nounOf(word: string, entries: readonly Entry[]): string | undefined {
+  const lower = word.toLowerCase();
+  const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;
+  if (alias !== undefined) return alias;
+  const entry = entries.find(({ name, heading }) => {
+    const plural = name.endsWith('s') ? name : `${name}s`;
+    return heading === 'Nouns' && (name === lower || plural === lower || SINGULARS[name] === lower);
+  });
+  return entry?.name;
+}
+
+/** Of nouns that are plurals. */
+const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
+
+/** Down the tree, with each other word for a command put into its own. `task help create` asks for help as well. */
+function follow(
+  argv: readonly string[],
+  tree: Verb | Group | undefined,
+): {
+  readonly argv: readonly string[];
+  readonly isHelp: boolean;
+  readonly node: Verb | Group | undefined;
+  readonly last: number;
+} {
+  let words = argv;
+  let node = tree;
+  let last = placesOf(argv)[0] ?? -1;
+  let isHelp = false;
+  for (let depth = 1; node !== undefined && isGroup(node); ) {
+    const at = placesOf(words)[depth];
+    const word = at === undefined ? undefined : words[at];
+    if (at === undefined || word === undefined) break;
+    const names = node.commands.map(({ name }) => name);
+    const next = node.commands.find(({ name }) => name === word) ?? aliased(node, word, names);
+    if (next === undefined && word === 'help' && !isHelp) {
+      isHelp = true;
+      words = replaced(words, at, 1, []);
+      continue;
+    }
+    if (next === undefined) break;
+    words = replaced(words, at, 1, [next.name]);
+    node = next;
+    last = at;
+    depth += 1;
+  }
+  return { argv: words, isHelp, node, last };
+}
+
+const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>
+  group.commands.find(({ name }) => aliasesOf(name, names).includes(word));
+
+/** Where the operands stand: what is neither a flag nor the value of a global one. */
+function placesOf(argv: readonly string[]): readonly number[] {
+  const places: number[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const argument = argv[at] ?? '';
+    if (VALUED.has(argument)) at += 1;
+    else if (!argument.startsWith('-')) places.push(at);
+  }
+  return places;
+}
+
+/** The arguments that are neither a flag nor the value of a global one. */
+export const operandsOf = (argv: readonly string[]): readonly string[] =>
+  placesOf(argv).map((at) => argv[at] ?? '');
+
+const VALUED: ReadonlySet<string> = new Set(
+  globalFlags
+    .filter((flag) => flag.value !== undefined)
+    .flatMap((flag) => [`--${flag.name}`, ...(flag.short ? [`-${flag.short}`] : [])]),
+);
+
+const replaced = (
+  argv: readonly string[],
+  at: number,
+  count: number,
+  words: readonly string[],
+): readonly string[] => [...argv.slice(0, at), ...words, ...argv.slice(at + count)];

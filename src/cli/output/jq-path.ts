@@ -1,0 +1,82 @@
+/** The paths of jq that `--jq` takes: `.[0].id`, `.[].name`, `.a.b | .c`. Anything more is for jq itself. */
+import type { Json } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
+
+type Step =
+  | { readonly kind: 'key'; readonly name: string }
+  | { readonly kind: 'index'; readonly at: number }
+  | { readonly kind: 'each' };
+
+/** Undefined where the text is more than a path. */
+export function readJqPath(text: string): readonly Step[] | undefined {
+  const parts = text.split('|').map((part) => stepsIn(part.trim()));
+  return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+function stepsIn(text: string): readonly Step[] | undefined {
+  if (!text.startsWith('.')) return undefined;
+  const steps: Step[] = [];
+  let rest = text === '.' ? '' : text.startsWith('.[') ? text.slice(1) : text;
+  while (rest !== '') {
+    const found = STEP.exec(rest);
+    if (!found) return undefined;
+    const [whole, key, quoted, index] = found;
+    steps.push(stepOf(key ?? quoted, index));
+    rest = rest.slice(whole.length);
+  }
+  return steps;
+}
+
+/** `.name`, `["name"]`, `[0]`, `[]`; jq also has them with a point before the bracket. */
+const STEP = /^(?:\.([A-Za-z_][A-Za-z0-9_]*)|\.?\["([^"\\]*)"\]|\.?\[(-?[0-9]{1,9})?\])/;
+
+function stepOf(name: string | undefined, index: string | undefined): Step {
+  if (name !== undefined) return { kind: 'key', name };
+  return index === undefined ? { kind: 'each' } : { kind: 'index', at: Number(index) };
+}
+
+/**
+ * What the path leads to, in order, as jq answers: null for a key that isn't there.
+ * @throws RangeError for a step that does not fit the value, in jq's words
+ */
+export function followJqPath(steps: readonly Step[], value: Json): readonly Json[] {
+  let found: readonly Json[] = [value];
+  for (const step of steps) found = found.flatMap((each) => stepInto(step, each));
+  return found;
+}
+
+function stepInto(step: Step, value: Json): readonly Json[] {
+  switch (step.kind) {
+    case 'key':
+      if (value === null) return [null];
+      if (typeof value !== 'object' || Array.isArray(value))
+        throw new RangeError(`cannot index ${kindOf(value)} with "${step.name}"`);
+      return [
+        Object.hasOwn(value, step.name)
+          ? ((value as { readonly [key: string]: Json })[step.name] ?? null)
+          : null,
+      ];
+    case 'index':
+      if (value === null) return [null];
+      if (!Array.isArray(value)) throw new RangeError(`cannot index ${kindOf(value)} with a number`);
+      return [(value as readonly Json[]).at(step.at) ?? null];
+    case 'each':
+      if (typeof value !== 'object' || value === null)
+        throw new RangeError(`cannot iterate over ${kindOf(value)}`);
+      return Array.isArray(value) ? (value as readonly Json[]) : Object.values(value);
+  }
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object'
+    ? 'an object'
+    : typeof value === 'bigint'
+      ? 'a number'
+      : `a ${typeof value}`;
+}
+
+/** As `gh --jq` and `jq -r` print: a string bare, anything else as JSON on one line. */
+export const jqLine = (value: Json): string =>
+  typeof value === 'string' ? value : (formatJson(value) ?? 'null');

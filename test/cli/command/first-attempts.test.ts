@@ -1,0 +1,196 @@
+/**
+ * What people with the habits of gh, stripe, resend, aws and kubectl type first: each does what was meant, or says in one
+ * line what to type. Contract, "Numbers, ids and names, once more": an unknown word is exit 2 with --help too.
+ */
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoService, openDemoService } from '../../support/demo-service.ts';
+import { COMPANY_KEY } from '../../support/profiles.ts';
+import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let demo: DemoService;
+beforeAll(async () => {
+  demo = await openDemoService();
+});
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+const svc = (line: string, more: Parameters<typeof runCli>[1] = {}): Promise<Run> =>
+  runCli(wordsOf(line), { transport: demo.transport, env: demo.admin, ...more });
+
+/** Blanks part words, but in quotes. */
+const wordsOf = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+describe('does what was meant', () => {
+  it.each([
+    ['task view 1', 'task get 1'],
+    ['task show 1', 'task get 1'],
+    ['task describe 1', 'task get 1'],
+    ['get task 1', 'task get 1'],
+    ['describe task 1', 'task get 1'],
+    ['get tasks 1', 'task get 1'],
+    ['list folders', 'folder list'],
+    ['folder ls', 'folder list'],
+    ['folders list', 'folder list'],
+    ['emails list', 'email list'],
+    ['emailMessage list', 'email list'],
+    ['rules ls', 'automation list'],
+    ['doNotContact list', 'dnc list'],
+    ['folder edit 2 --name X --dry-run', 'folder update 2 --name X --dry-run'],
+    ['folder rename 2 --name X --dry-run', 'folder update 2 --name X --dry-run'],
+    ['folder rm 2 --dry-run', 'folder delete 2 --dry-run'],
+    ['delete folder 2 --dry-run', 'folder delete 2 --dry-run'],
+    ['dnc delete 1 --id 1 --dry-run', 'dnc remove 1 --id 1 --dry-run'],
+    ['automation disable click:1 --dry-run', 'automation pause click:1 --dry-run'],
+    ['task list -o=json', 'task list -o json'],
+    ['task list --json id,name', 'task list --json --fields id,name'],
+    ['task list --json=id,name', 'task list --json --fields id,name'],
+    ['task list --json id', 'task list --json --fields id'],
+    ['task get --json id,name 1', 'task get 1 --json --fields id,name'],
+    ['task list -L 2', 'task list --limit 2'],
+    ['task list -q', 'task list --quiet'],
+    ['folder rm 2 -y --dry-run', 'folder delete 2 --yes --dry-run'],
+    ['folder create --name X --dry-run=client', 'folder create --name X --dry-run'],
+    ['api /v1/folder', 'api GET /v1/folder'],
+    ['whoami', 'user whoami'],
+    ['status', 'doctor'],
+    ['auth status', 'doctor'],
+    ['version', '--version'],
+    ['-v', '--version'],
+    ['task help', 'task --help'],
+    ['task help create', 'task create --help'],
+    ['help task create', 'task create --help'],
+    ['get task --help', 'task get --help'],
+    ['logs --help', 'log --help'],
+  ])('svc %s is svc %s', async (typed, meant) => {
+    const [run, expected] = [await svc(typed), await svc(meant)];
+    expect(run).toEqual(expected);
+    expect(run.stderr).not.toMatch(/there is no|has no/);
+  });
+
+  it.each([
+    ['config --list', 'profile list'],
+    ['config view', 'profile list'],
+    ['config use-context second', 'profile use second'],
+    ['auth switch second', 'profile use second'],
+    ['config current-context', 'profile show'],
+  ])('svc %s is svc %s', async (typed, meant) => {
+    const outcome = async (line: string) => svc(line, { env: await makeProfiles() });
+    const [run, expected] = [await outcome(typed), await outcome(meant)];
+    expect(run.exitCode).toBe(0);
+    expect(withoutFolder(run)).toEqual(withoutFolder(expected));
+  });
+
+  it.each(['login', 'auth login', 'configure', 'setup'])('svc %s is svc init', async (typed) => {
+    expect(await svc(typed)).toEqual(await svc('init'));
+  });
+
+  it.each([
+    ["task list --jq '.[0].id'", '1\n'],
+    ['task get 1 --jq .name', 'Espresso guide to espresso drinkers\n'],
+    ["folder list --jq '.[].name'", 'Customers\nEvents\n'],
+    ["folder list --json id,name --jq '.[0]'", '{"id":1,"name":"Customers"}\n'],
+    ["folder list --jq '.[] | .id'", '1\n2\n'],
+    ["folder list --jq '.[-1].id'", '2\n'],
+    ["folder list --jq '.[0].nosuch'", 'null\n'],
+    ["api GET /v1/folder --jq '.response.data[1].name'", 'Events\n'],
+  ])('svc %s prints as gh does', async (typed, stdout) => {
+    expect(await svc(typed)).toMatchObject({ exitCode: 0, stdout });
+  });
+});
+
+describe('says in one line what to type', () => {
+  it.each([
+    ['auth', 'there is no command auth', 'svc init sets up a profile'],
+    ['auth logout', 'there is no command auth', 'svc profile remove NAME'],
+    ['browse', 'there is no command browse', 'svc email preview ID'],
+    ['open', 'there is no command open', 'svc email preview ID'],
+    ['trigger', 'there is no command trigger', 'svc sandbox event'],
+    ['listen', 'there is no command listen', 'svc sandbox outbox list'],
+    ['broadcasts', 'there is no command broadcasts', 'svc task list'],
+    ['campaigns', 'there is no command campaigns', 'svc task list'],
+    ['contacts', 'there is no command contacts', 'svc dnc list'],
+    ['apply -f file.yaml', 'there is no command apply', 'svc task create --data @FILE'],
+    ['get', 'there is no command get', 'svc task get 1'],
+    ['nosuch', 'there is no command nosuch', 'svc --help'],
+    ['help nosuch', 'there is no command nosuch', 'svc --help'],
+    ['task help nosuch', 'svc task has no nosuch', 'it has list, get'],
+    ['auth switch', 'svc profile use needs a name', 'see svc profile use --help'],
+    ['task list --output text', 'there is no output format text', 'did you mean tsv?'],
+    ['task list --max-items 5', 'svc task list has no flag --max-items', 'write --limit'],
+    ['folder list --format json', 'svc folder list has no flag --format', 'write -o json'],
+    ['task watch 1 -w', 'svc task watch has no flag -w', 'svc task watch ID'],
+    ['folder create New', 'svc folder create takes its name by a flag', 'write svc folder create --name New'],
+    ['folder rename 2 New', 'svc folder update takes its name by a flag', 'svc folder update 2 --name New'],
+    ['folder 1', 'svc folder has no 1', 'write svc folder get 1'],
+    ['task delete 1', 'svc task has no delete', 'svc task cancel ID'],
+    ['delete task 1', 'svc task has no delete', 'svc task cancel ID'],
+    ['sms create', 'svc sms has no create', 'svc sms send'],
+    ['folder list --json -o csv', '--json and -o csv contradict each other', 'leave one of them out'],
+    ['folder create --name X --dry-run=server', 'svc has one dry run', 'write --dry-run without a value'],
+    ["task list --jq 'map(.id)'", 'is more than a path of jq', '--query'],
+    ["task list --jq .id --query '[0]'", '--jq and --query exclude each other', ''],
+    ['task list --jq .name', '--jq: cannot index an array with "name"', '--jq . shows what there is'],
+    ["task list --jq '.[0].name[]'", 'cannot iterate over a string', '--jq . shows what there is'],
+    [
+      'api /v1/folder --data {}',
+      'svc api needs a method to send --data with',
+      'svc api POST PATH --data',
+    ],
+    ['api folder', 'svc api needs a path', 'svc api GET /v1/folder'],
+    ['api POST', 'svc api needs a path', 'svc api GET /v1/folder'],
+  ])('svc %s', async (typed, message, hint) => {
+    const run = await svc(typed);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).toContain(hint);
+  });
+
+  it('asks before a delete whose words came in another order', async () => {
+    const run = await svc('delete folder 2');
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('to delete folder 2 needs --yes; nothing was sent');
+  });
+
+  it('takes no word for attributes that may be the name of a record', async () => {
+    const run = await svc('folder get --json Customers');
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 1, name: 'Customers' });
+  });
+
+  it('repeats nothing that may be a key', async () => {
+    const key = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+    for (const line of [`folder create ${key}`, key, `folder ${key}`, `api ${key}`])
+      expect((await svc(line)).stderr).not.toContain(key);
+  });
+});
+
+/** Two profiles in a folder of their own, as the environment names it. */
+async function makeProfiles(): Promise<Readonly<Record<string, string | undefined>>> {
+  const folder = await makeTemporaryFolder('profiles');
+  folders.push(folder);
+  const env = { ...NOBODY, SVC_CONFIG_DIR: folder };
+  for (const name of ['first', 'second']) {
+    const values = [
+      '--base-url',
+      'https://api.example.com',
+      '--company',
+      '1',
+      '--user',
+      '1',
+      '--api-key-stdin',
+    ];
+    await runCli(['profile', 'add', name, ...values], { env, stdin: COMPANY_KEY });
+  }
+  return env;
+}
+
+/** The file of the profiles is in a folder of its own each time. */
+const withoutFolder = ({ stdout, stderr, exitCode }: Run) => ({
+  stdout: stdout.replaceAll(/\S*svc-profiles-\S*/g, ''),
+  stderr: stderr.replaceAll(/\S*svc-profiles-\S*/g, ''),
+  exitCode,
+});

@@ -1,0 +1,62 @@
+/** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials to ask it with. */
+import { createHash } from 'node:crypto';
+import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { setClockMode } from '../../src/sandbox/engine/clock.ts';
+import { seedStore } from '../../src/sandbox/seed/seed.ts';
+import { createService } from '../../src/sandbox/service.ts';
+import { openStore } from '../../src/sandbox/store/open.ts';
+import { NOW } from './sandbox.ts';
+
+export interface DemoService {
+  readonly transport: Transport;
+  /** The environment of the company's admin, and of the partner acting for it. */
+  readonly admin: Readonly<Record<string, string | undefined>>;
+  readonly partner: Readonly<Record<string, string | undefined>>;
+}
+
+/** The same records, ids and times each time: the random octets are counted. */
+export async function openDemoService(): Promise<DemoService> {
+  const store = await openStore(':memory:');
+  let count = 0;
+  const random = (octets: number): Uint8Array => {
+    count += 1;
+    return createHash('sha512').update(`demo ${count}`).digest().subarray(0, octets);
+  };
+  await seedStore(store, 'demo', { now: NOW, naming: NEUTRAL_NAMING, random });
+  await setClockMode(store.db, 'manual', NOW * 1000);
+  const service = createService(
+    store,
+    {
+      machineNow: () => NOW * 1000,
+      random,
+      trackingBase: () => 'http://127.0.0.1:4010',
+      report: (_, error) => {
+        throw error;
+      },
+    },
+    NEUTRAL_NAMING,
+  );
+  const account = await store.db
+    .selectFrom('account')
+    .select('api_key')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  const partner = await store.db
+    .selectFrom('partner')
+    .select('api_key')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  const base = { SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1' };
+  return {
+    transport: (request) => service.handle(request),
+    admin: { ...base, SVC_USER_ID: '1', SVC_API_KEY: account.api_key },
+    partner: {
+      ...base,
+      SVC_API_KEY: undefined,
+      SVC_USER_ID: undefined,
+      SVC_PARTNER_ID: '1',
+      SVC_PARTNER_API_KEY: partner.api_key,
+    },
+  };
+}
