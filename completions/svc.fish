@@ -489,7 +489,7 @@ complete -c svc -n '__svc_at \'folder update\'' -l data -r -F -d 'Attributes as 
 complete -c svc -n '__svc_at \'dnc\'' -a list -d 'List the entries of Do Not Contact'
 complete -c svc -n '__svc_at \'dnc\'' -a get -d 'Show an entry by its value, or by --id'
 complete -c svc -n '__svc_at \'dnc\'' -a exists -d 'Check that an entry of Do Not Contact exists; exit 4 if not'
-complete -c svc -n '__svc_at \'dnc\'' -a add -d 'Add an address, a domain or a number'
+complete -c svc -n '__svc_at \'dnc\'' -a add -d 'Add addresses, domains or numbers'
 complete -c svc -n '__svc_at \'dnc\'' -a remove -d 'Remove an entry by its value, or by --id'
 complete -c svc -n '__svc_at \'dnc\'' -a check -d 'Check whether values are listed; exit 4 if none'
 complete -c svc -n '__svc_at \'dnc\'' -a diff -d 'Compare a file with Do Not Contact'

@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     const { path, verb } = line;
     asked = line;
     const input = readInput(verb, line.given);
-    const { timeout, ...others } = readGlobals(input, context.env);
+    const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     const own = { output: verb.output, secrets: secretsIn(line.given), command: path.join(' '), run: main };
     session = openSession(context, globals, own);

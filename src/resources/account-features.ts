@@ -101,7 +101,7 @@ export const accountFeatures = defineResource({
   ],
   verbs: { put: 'set' },
   identifiedBy: [],
-  examples: { get: 'features get --company 1' },
+  examples: { get: 'features get 1' },
   columns: [
     'id',
     'contactemail',

@@ -11,7 +11,17 @@ export interface Positional {
   readonly optional?: true;
   readonly variadic?: true;
   readonly choices?: readonly string[];
+  /** The id of the company to act for, as `--company` gives it: a resource that a company has one of is called by it. */
+  readonly isCompany?: true;
 }
+
+/** Of a verb on the one record of a company. */
+export const companyPositional: Positional = {
+  name: 'id',
+  describe: 'Company id, as of --company',
+  optional: true,
+  isCompany: true,
+};
 
 /** What was asked, as it was written: flags by their names. */
 export interface Arguments {

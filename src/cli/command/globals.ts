@@ -3,7 +3,7 @@ import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
 import type { Globals } from '../session/globals.ts';
-import type { Input } from './command.ts';
+import type { Input, Verb } from './command.ts';
 import {
   choiceFlag,
   countFlag,
@@ -91,12 +91,16 @@ export const globalFlags: readonly FlagShape[] = [
 ];
 
 /** Reads the global flags; those from the environment that the contract names come second. */
-export function readGlobals(input: Input, env: Readonly<Record<string, string | undefined>>): Globals {
+export function readGlobals(
+  verb: Pick<Verb, 'positionals'>,
+  input: Input,
+  env: Readonly<Record<string, string | undefined>>,
+): Globals {
   const output = chosenFormat(input) ?? formatIn(env);
   return {
     ...given('profile', input.get(profileFlag)),
     ...given('baseUrl', input.get(baseUrlFlag)),
-    ...given('company', input.get(companyFlag)),
+    ...given('company', companyIn(verb, input)),
     ...given('user', input.get(userFlag)),
     ...given('output', output),
     ...given('fields', input.get(fieldsFlag)),
@@ -130,6 +134,21 @@ export function wantsJson(
   );
   const other = argv.some((each) => /^(-o|--output)/.test(each));
   return joined || apart || (!other && env['SVC_OUTPUT'] === 'json');
+}
+
+/** `features get 100` is `features get --company 100` (contract, "Numbers, ids and names, once more"). */
+function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
+  const flag = input.get(companyFlag);
+  const at = positionals.findIndex(({ isCompany }) => isCompany);
+  const operand = at < 0 ? undefined : input.positionals[at];
+  if (operand === undefined) return flag;
+  if (!/^[0-9]{1,40}$/.test(operand))
+    throw new UsageError(`${JSON.stringify(operand)} is not a company id`, { hint: 'give a whole number' });
+  if (flag !== undefined && flag !== operand)
+    throw new UsageError(`company ${operand} and --company ${flag} contradict each other`, {
+      hint: 'leave one of them out',
+    });
+  return operand;
 }
 
 /** What `--json` and `-o` say; together only where they say the same. */

@@ -2,10 +2,11 @@
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
 import { automationVerbs } from '../nouns/automation/verbs.ts';
-import { dncAdd, dncGet, dncRemove } from '../nouns/dnc/add-get-remove.ts';
+import { dncAdd } from '../nouns/dnc/add.ts';
 import { dncCheck } from '../nouns/dnc/check.ts';
 import { dncDiff } from '../nouns/dnc/diff.ts';
 import { dncExport } from '../nouns/dnc/export.ts';
+import { dncGet, dncRemove } from '../nouns/dnc/get-remove.ts';
 import { dncImport } from '../nouns/dnc/import.ts';
 import { featuresSet } from '../nouns/features/set.ts';
 import { createVerb } from '../nouns/generic/create.ts';

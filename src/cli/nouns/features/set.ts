@@ -1,6 +1,6 @@
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
-import type { Verb } from '../../command/command.ts';
+import { companyPositional, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmByTypingOnAccount } from '../../request/account-questions.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
@@ -12,7 +12,8 @@ export const featuresSet: Verb = {
   name: 'set',
   summary: 'Change what a company account may do, as its partner',
   about: '--locked keeps all its users out of the account and of the API',
-  example: 'features set --company 1 --list-limit 300',
+  example: 'features set 1 --list-limit 300',
+  positionals: [companyPositional],
   flags: bodyFlags(accountFeatures, 'PUT'),
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);
@@ -32,7 +33,7 @@ export const featuresSet: Verb = {
 async function companyOf(session: Session): Promise<number> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
-  throw new UsageError('there is no company to change', { hint: 'give --company' });
+  throw new UsageError('there is no company to change', { hint: 'give its id: svc features set 100 …' });
 }
 
 /** Listed with presence 'Yes': the value now in force is sent when none is given (wire, "Authentication, where open"). */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import type { Outcome, Verb } from '../../command/command.ts';
+import { companyPositional, type Outcome, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { filterFlags, nullFilterFlags } from '../../request/attribute-flags.ts';
@@ -12,7 +12,8 @@ import { readFilters } from './list.ts';
 /** HEAD: exit 0 where something matches, 4 where nothing does. */
 export function existsVerb(resource: Resource): Verb {
   const { attributes = [], oneOf } = resource.methods.head ?? {};
-  const positionals = attributes.length === 0 ? [] : [{ ...idPositional(resource), optional: true as const }];
+  const byId = [{ ...idPositional(resource), optional: true as const }];
+  const positionals = resource.single ? [companyPositional] : attributes.length === 0 ? [] : byId;
   return {
     name: 'exists',
     summary: `Check that ${resource.singular} exists; exit 4 if not`,
@@ -22,7 +23,7 @@ export function existsVerb(resource: Resource): Verb {
     run: async (session, input) => {
       const filters = await readFilters(session, resource, attributes, input);
       const [text] = input.positionals;
-      if (text !== undefined) Object.assign(filters, named(resource, text));
+      if (text !== undefined && !resource.single) Object.assign(filters, named(resource, text));
       if (oneOf && Object.keys(filters).length === 0)
         throw new UsageError(`${resource.noun} exists needs at least one of ${oneOf.join(', ')}`);
       const client = await session.client();

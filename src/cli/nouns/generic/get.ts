@@ -1,5 +1,5 @@
 import type { Resource } from '../../../schema/resource.ts';
-import type { Positional, Verb } from '../../command/command.ts';
+import { companyPositional, type Positional, type Verb } from '../../command/command.ts';
 import { recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 
@@ -22,6 +22,7 @@ function getSingleVerb(resource: Resource): Verb {
     name: 'get',
     summary: `Show ${resource.singular.replace(/^an? /, 'the ')}`,
     example: resource.examples?.get ?? `${resource.noun} get`,
+    positionals: [companyPositional],
     flags: [],
     run: async (session) => recordResult(resource, await (await session.client()).single(resource)),
   };

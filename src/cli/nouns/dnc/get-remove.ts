@@ -1,53 +1,35 @@
-/** Do Not Contact, one entry at a time. Adding one deletes the subscribers that match. */
+/** Do Not Contact, one entry at a time: shown and removed. */
 import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { type Flag, type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
+import { type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
+import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
 import { validationError } from '../../request/body.ts';
-import { notFound, recordOf, recordWithId } from '../../request/references.ts';
+import { asId, notFound, recordOf, recordWithId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
-import { domainFlag } from './flags.ts';
 
-const CONSEQUENCE = 'The service deletes every subscriber that matches';
-
-const contactdataFlag = (describe: string): Flag<string | undefined> =>
-  textFlag('contactdata', { describe, value: 'text', group: 'Attributes' });
-const addedFlag = contactdataFlag('An e-mail address, a domain or a number');
-const namedFlag = contactdataFlag('What the entry names');
+const namedFlag = textFlag('contactdata', {
+  describe: 'What the entry names',
+  value: 'text',
+  group: 'Attributes',
+});
 const idFlag = parsedFlag('id', { describe: 'Id of the entry', value: 'n', group: 'Attributes' }, idIn);
-
-export const dncAdd: Verb = {
-  name: 'add',
-  summary: 'Add an address, a domain or a number',
-  about: CONSEQUENCE,
-  example: 'dnc add someone@example.com --yes',
-  positionals: [{ name: 'contactdata', describe: 'An e-mail address, a domain or a number', optional: true }],
-  flags: [addedFlag, domainFlag],
-  run: async (session, input) => {
-    const contact = readContact(input);
-    await confirmAddition(session, input, contact);
-    const body = { contactdata: contact.value };
-    const client = await session.client();
-    return recordResult(doNotContact, await client.create(doNotContact, body));
-  },
-};
 
 export const dncRemove: Verb = {
   name: 'remove',
   summary: 'Remove an entry by its value, or by --id',
   about: 'Subscribers that adding it deleted do not come back',
   example: 'dnc remove no.thanks@example.org --yes',
-  positionals: [{ name: 'contactdata', describe: 'What the entry names', optional: true }],
+  positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
   flags: [namedFlag, idFlag],
   run: async (session, input) => {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
-    const entry = 'id' in by ? `entry ${value}` : value;
+    const entry = 'id' in by ? await titleOfEntry(session, by.id) : value;
     await confirmOnAccount(session, `remove ${entry} from Do Not Contact, so that it can be sent to again`);
     const client = await session.client();
     await client.remove(doNotContact, by).catch((error: unknown) => {
@@ -77,14 +59,11 @@ export const dncGet: Verb = {
   },
 };
 
-/** Refuses, or asks; a whole domain has to be typed (contract, "Safety"). */
-async function confirmAddition(session: Session, input: Input, { kind, value }: Contactdata): Promise<void> {
-  if (kind !== 'domain') {
-    await confirmOnAccount(session, `add ${value} to Do Not Contact and delete the subscribers that match`);
-    return;
-  }
-  const deed = `add all of ${value} to Do Not Contact and delete its subscribers`;
-  await confirmByTypingOnAccount(session, deed, value, { flag: '--domain-ok', given: input.get(domainFlag) });
+/** What a person would know it by; a script that said --yes asks for nothing more. */
+async function titleOfEntry(session: Session, id: number | bigint): Promise<string> {
+  if (!isAsked(session)) return `entry ${id}`;
+  const { contactdata } = await recordWithId(session, doNotContact, id);
+  return `${String(contactdata)} (entry ${id})`;
 }
 
 function readContact(input: Input): Contactdata {
@@ -107,9 +86,15 @@ function oneOfBoth(input: Input): string | undefined {
 
 function readTarget(input: Input): { readonly id: number | bigint } | { readonly contactdata: string } {
   const id = input.get(idFlag);
-  if (id === undefined) return { contactdata: readContact(input).value };
-  if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
-  return { id };
+  if (id !== undefined) {
+    if (oneOfBoth(input) !== undefined) throw new UsageError('contactdata and --id exclude each other');
+    return { id };
+  }
+  // Contract, "Numbers, ids and names, once more": a bare whole number of fewer than 7 digits can only be an entry's id.
+  const [text] = input.positionals;
+  const bare = text === undefined ? undefined : asId(doNotContact, text);
+  if (typeof bare === 'number' && input.get(namedFlag) === undefined) return { id: bare };
+  return { contactdata: readContact(input).value };
 }
 
 function idIn(text: string): Parsed<number | bigint> {

@@ -72,3 +72,28 @@ describe('a number on Do Not Contact', () => {
     expect(run.stderr).toContain('dnc 447700900123 not found');
   });
 });
+
+/** Contract, "Numbers, ids and names, once more": a bare whole number of fewer than 7 digits can only be an entry's id. */
+describe('an entry by its id', () => {
+  it('is shown and removed', async () => {
+    const { transport, sent } = serviceOf(await listed('a@example.com', 'b@example.com'));
+    const shown = await runCli(['dnc', 'get', '2', '-o', 'json'], { transport });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ contactdata: 'b@example.com' });
+    const run = await runCli(['dnc', 'remove', '2', '--yes'], { transport });
+    expect(run).toMatchObject({ exitCode: 0, stderr: 'removed 2 from Do Not Contact\n' });
+    expect(sent.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/doNotContact/2' });
+  });
+
+  it('is named in the question by what it holds', async () => {
+    const { transport } = serviceOf(await listed('a@example.com'));
+    const run = await runCli(['dnc', 'remove', '1'], { transport, tty: true, answers: [true] });
+    expect(run.exitCode).toBe(0);
+    expect(run.questions).toEqual([expect.stringContaining('Really remove a@example.com (entry 1) from')]);
+  });
+
+  it('that is not there: exit 4', async () => {
+    const { transport } = serviceOf(await listed());
+    const run = await runCli(['dnc', 'remove', '41', '--yes'], { transport });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+});

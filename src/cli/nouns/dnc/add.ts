@@ -1,0 +1,119 @@
+/** Entries of Do Not Contact that are added by name. Adding one deletes the subscribers that match. */
+import { ClientError } from '../../../client/errors.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import type { Finding } from '../../../schema/resource.ts';
+import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { textFlag } from '../../command/flag.ts';
+import { explainError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { columnsOf } from '../../output/columns.ts';
+import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
+import { validationError } from '../../request/body.ts';
+import { recordResult } from '../../request/submit.ts';
+import { DryRunEnd } from '../../session/dry-run.ts';
+import type { Session } from '../../session/session.ts';
+import { domainFlag } from './flags.ts';
+
+const addedFlag = textFlag('contactdata', {
+  describe: 'An e-mail address, a domain or a number',
+  value: 'text',
+  group: 'Attributes',
+});
+
+export const dncAdd: Verb = {
+  name: 'add',
+  summary: 'Add addresses, domains or numbers',
+  about: 'The service deletes every subscriber that matches. A file is added by svc dnc import',
+  example: 'dnc add someone@example.com --yes',
+  positionals: [
+    {
+      name: 'contactdata',
+      describe: 'E-mail addresses, domains or numbers',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  flags: [addedFlag, domainFlag],
+  run: async (session, input) => {
+    const contacts = readContacts(input);
+    await confirmAdditions(session, input, contacts);
+    const [only, ...others] = contacts;
+    if (only === undefined || others.length > 0) return addAll(session, contacts);
+    return recordResult(doNotContact, await add(session, only));
+  },
+};
+
+async function add(session: Session, { value }: Contactdata): Promise<JsonObject> {
+  return (await session.client()).create(doNotContact, { contactdata: value });
+}
+
+/** One after the other. What the service refuses is told, and the rest is added; anything else ends it. */
+async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
+  const rows: JsonObject[] = [];
+  const refusals: unknown[] = [];
+  for (const [index, contact] of contacts.entries()) {
+    try {
+      rows.push(await add(session, contact));
+    } catch (error) {
+      if (error instanceof DryRunEnd) continue;
+      const isRefusal = error instanceof ClientError && error.kind === 'refused';
+      if (!isRefusal && rows.length + refusals.length > 0) await tellRest(session, contacts.slice(index));
+      if (!isRefusal) throw error;
+      refusals.push(error);
+      await session.warn(`${contact.value}: ${explainError(error).message}`);
+    }
+  }
+  if (rows.length === 0 && refusals.length > 0) throw refusals[0];
+  const result = { kind: 'rows', rows, ...columnsOf(doNotContact), empty: 'Nothing was added.' } as const;
+  return { result, exit: refusals.length > 0 ? EXIT.partial : EXIT.done };
+}
+
+const tellRest = (session: Session, [first, ...others]: readonly Contactdata[]): Promise<void> =>
+  session.warn(
+    `stopped at ${first?.value ?? ''}; not sent: ${others.length === 0 ? 'nothing else' : others.map(({ value }) => value).join(', ')}`,
+  );
+
+/** Refuses, or asks once for all; a whole domain has to be typed (contract, "Safety"). */
+async function confirmAdditions(
+  session: Session,
+  input: Input,
+  contacts: readonly Contactdata[],
+): Promise<void> {
+  const domains = contacts.filter(({ kind }) => kind === 'domain').map(({ value }) => value);
+  const single = contacts.filter(({ kind }) => kind !== 'domain').map(({ value }) => value);
+  for (const domain of domains) {
+    const action = `add all of ${domain} to Do Not Contact and delete its subscribers`;
+    await confirmByTypingOnAccount(session, action, domain, {
+      flag: '--domain-ok',
+      given: input.get(domainFlag),
+    });
+  }
+  if (single.length === 0) return;
+  const names = single.length <= NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
+  await confirmOnAccount(session, `add ${names} to Do Not Contact and delete the subscribers that match`);
+}
+
+/** So many are named in the question. */
+const NAMED = 5;
+
+/** Each once, all faults at once. */
+function readContacts(input: Input): readonly Contactdata[] {
+  const flag = input.get(addedFlag);
+  const texts = [...input.positionals, ...(flag === undefined ? [] : [flag])];
+  if (input.positionals.length > 0 && flag !== undefined) throw new UsageError('contactdata is given twice');
+  if (texts.length === 0)
+    throw new UsageError('there is nothing to name the entry', { hint: 'give an address' });
+  const contacts = new Map<string, Contactdata>();
+  const findings: Finding[] = [];
+  for (const text of texts) {
+    const contact = normaliseContactdata(text);
+    if (contact) contacts.set(contact.value, contact);
+    else findings.push({ attribute: 'contactdata', value: text, reason: WRONG });
+  }
+  if (findings.length > 0) throw validationError(findings);
+  return [...contacts.values()];
+}
+
+const WRONG = 'must be an e-mail address, a domain name or a number';

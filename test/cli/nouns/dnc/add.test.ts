@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+import { createTestSandbox } from '../../../support/sandbox.ts';
+
+const THREE = ['a@example.com', 'b@example.com', '447700900123'];
+
+/** Contract, "Nouns and verbs": dnc add; "Safety": it asks, since the service deletes the matching subscribers. */
+describe('svc dnc add', () => {
+  it('adds each, in the order that was given, and each once', async () => {
+    const sandbox = await createTestSandbox();
+    const { transport, sent } = serviceOf(sandbox);
+    const run = await runCli(['dnc', 'add', ...THREE, 'A@example.com', '--yes', '-o', 'json'], { transport });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toMatchObject(THREE.map((contactdata) => ({ contactdata })));
+    expect(writesIn(sent)).toEqual(Array(3).fill('POST /v1/doNotContact'));
+  });
+
+  it('asks once for all, and names them', async () => {
+    const { transport } = serviceOf(await createTestSandbox());
+    const run = await runCli(['dnc', 'add', ...THREE], { transport, tty: true, answers: [true] });
+    expect(run.exitCode).toBe(0);
+    expect(run.questions).toEqual([
+      expect.stringContaining(
+        'Really add a@example.com, b@example.com, 447700900123 to Do Not Contact and delete the subscribers that match',
+      ),
+    ]);
+  });
+
+  it('sends nothing without --yes, and nothing where one of them is wrong', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const unasked = await runCli(['dnc', 'add', ...THREE], { transport });
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
+    const wrong = await runCli(['dnc', 'add', 'a@example.com', 'nobody', 'neither', '--yes'], { transport });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wrong.stderr).toContain('nobody');
+    expect(wrong.stderr).toContain('neither');
+    expect(sent).toEqual([]);
+  });
+
+  it('needs --domain-ok for a whole domain among them', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli(['dnc', 'add', 'a@example.com', 'example.net', '--yes'], { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('needs --yes --domain-ok');
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  it('shows all of them in a dry run', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli(['dnc', 'add', ...THREE, '--dry-run', '-o', 'json'], { transport });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual(
+      THREE.map((contactdata) => ({ method: 'POST', path: '/v1/doNotContact', body: { contactdata } })),
+    );
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  // Contract, "Output": 8, a batch in which some items failed.
+  it('adds the rest where the service refuses one, names it, and is exit 8', async () => {
+    const sandbox = await createTestSandbox();
+    const { transport } = serviceOf(sandbox);
+    const refusing: typeof transport = async (request, signal) => {
+      const body = request.body === undefined ? '' : Buffer.from(request.body).toString();
+      if (request.method === 'POST' && body.includes('b@example.com'))
+        return {
+          status: 400,
+          headers: { 'content-type': 'application/json' },
+          body: '{"status":"error","response":{"text":"Not this one","code":400,"subcode":null,"additionalInformation":null}}',
+        };
+      return transport(request, signal);
+    };
+    const run = await runCli(['dnc', 'add', ...THREE, '--yes', '-o', 'csv', '--no-header'], {
+      transport: refusing,
+    });
+    expect(run.exitCode).toBe(8);
+    expect(run.stderr).toContain('b@example.com: ');
+    expect(run.stdout.split('\n').map((line) => line.split(',')[1])).toEqual([
+      'a@example.com',
+      '447700900123',
+      undefined,
+    ]);
+  });
+
+  it('says what was not sent when the service can no longer be reached', async () => {
+    const sandbox = await createTestSandbox();
+    const { transport } = serviceOf(sandbox);
+    let posts = 0;
+    const dying: typeof transport = async (request, signal) => {
+      if (request.method === 'POST') posts += 1;
+      if (posts > 1) throw Object.assign(new Error('gone'), { name: 'Error' });
+      return transport(request, signal);
+    };
+    const run = await runCli(['dnc', 'add', ...THREE, '--yes', '--retries', '0', '--settle', '1s'], {
+      transport: dying,
+    });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.stderr).toContain('stopped at b@example.com; not sent: 447700900123');
+  });
+});
