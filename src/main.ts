@@ -5,6 +5,7 @@ import { readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
+import { inTypedWords } from './cli/command/typed-words.ts';
 import { explainError } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { colourWanted } from './cli/output/colour.ts';
@@ -92,7 +93,7 @@ async function fail(
   session: Session | undefined,
 ): Promise<ExitCode> {
   const { env, stderr } = context;
-  const explained = explainError(error);
+  const explained = inTypedWords(explainError(error), argv, asked);
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
   const withoutGiven = createRedactor(notToRepeat(argv, env, asked));

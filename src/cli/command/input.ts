@@ -1,6 +1,6 @@
 /** The one place where flags are read: each by its declaration, all that are wrong told at once. */
 import type { Finding } from '../../schema/resource.ts';
-import { UsageError } from '../errors/errors.ts';
+import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
 import type { Fault, Flag, FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
@@ -54,9 +54,7 @@ function refusal(refused: readonly Refused[]): UsageError {
     const { instead } = only.fault;
     return new UsageError(sentenceOf(only), instead === undefined ? {} : { hint: instead });
   }
-  return new UsageError(`${refused.length} flags are wrong; nothing was sent`, {
-    details: refused.map(findingOf),
-  });
+  return new FindingsError(refused.map(findingOf));
 }
 
 function sentenceOf({ flag, given, fault }: Refused): string {

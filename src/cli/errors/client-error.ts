@@ -5,7 +5,7 @@ import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
 import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
-import { assertNever } from '../../schema/resource.ts';
+import { assertNever, type Resource } from '../../schema/resource.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
 
@@ -136,7 +136,7 @@ function hintForRefusal(error: ClientError): string | undefined {
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
         ? 'Give the rule something that exists in the same update, or null where it may be null.'
-        : undefined;
+        : whatExists(error);
     case 423:
       return LOCKED[envelope?.subcode ?? 0];
     case 429:
@@ -144,6 +144,14 @@ function hintForRefusal(error: ClientError): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Interface, "Errors": a 409 for something that exists carries its id. */
+function whatExists({ path, envelope }: ClientError): string | undefined {
+  const id = envelope?.resourceId;
+  const resource = resourceIn(path);
+  if (id === undefined || resource === undefined) return undefined;
+  return `svc ${resource.noun} get ${idText(resource, id)} shows the one that exists.`;
 }
 
 // Interface, "Errors": what the three locks wait for.
@@ -164,8 +172,13 @@ function clockHint(envelope: ErrorEnvelope | undefined): string {
 
 /** The command that shows what there is at a path: `svc folder list`. */
 function lookCommand(path: string): string {
-  const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/')[0] : undefined;
-  const resource = name === undefined ? undefined : resourceNamed(name);
+  const resource = resourceIn(path);
   if (resource === undefined) return `svc api GET ${path}`;
   return `svc ${resource.noun} ${resource.single ? 'get' : 'list'}`;
+}
+
+/** The resource of a request's path. */
+function resourceIn(path: string): Resource | undefined {
+  const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/')[0] : undefined;
+  return name === undefined ? undefined : resourceNamed(name);
 }

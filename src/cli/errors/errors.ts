@@ -31,6 +31,20 @@ export class UsageError extends Error {
   }
 }
 
+/** What is wrong with what was asked, one finding or several: the words are made of them where they are printed. */
+export class FindingsError extends UsageError {
+  /** After the findings: `nothing was sent`. */
+  readonly also: string;
+
+  /** @param findings at least one */
+  constructor(findings: readonly Finding[], also = 'nothing was sent') {
+    super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
+      details: findings,
+    });
+    this.also = also;
+  }
+}
+
 /** Any other failure that we know the words for. `kind` is what a script reads of it in JSON. */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -58,6 +72,8 @@ export function explainError(error: unknown): Explained {
 }
 
 function explain(error: unknown): Explained {
+  if (error instanceof FindingsError)
+    return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error), findings: { also: error.also } };
   if (error instanceof UsageError) {
     return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error) };
   }

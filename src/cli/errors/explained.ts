@@ -9,6 +9,8 @@ export interface Explained {
   /** Status of the service's answer, where there was one. */
   readonly http?: number | undefined;
   readonly subcode?: number | null | undefined;
+  /** The message is made of the details, which are findings, where it is printed. */
+  readonly findings?: { readonly also: string };
   /** Findings, or what else the service sent with its refusal. */
   readonly details: readonly unknown[];
   /** What to do next; several sentences stand on lines of their own. */

@@ -32,9 +32,9 @@ export async function printError(
 }
 
 function errorJson(explained: Explained, redact: (text: string) => string): string {
-  const { kind, exit, message, http, subcode, details, hint } = explained;
+  const { kind, exit, http, subcode, details, hint } = explained;
   const shown = details.map((detail) => cleaned(detail, redact, 0));
-  const error = { kind, exit, message: redact(message), http, subcode, details: shown };
+  const error = { kind, exit, message: redact(firstOf(explained, shown)), http, subcode, details: shown };
   const withHint = hint === undefined ? error : { ...error, hint: redact(hint) };
   return `${escapeJson(formatJson({ error: withHint }))}\n`;
 }
@@ -46,28 +46,54 @@ async function errorText(
 ): Promise<string> {
   const paint = await painterFor(options.colour);
   const safe = await safeWith(redact);
-  const lines = [`${paint.error('svc:')} ${safe(explained.message)}`];
-  for (const detail of explained.details) lines.push(`  ${safe(detailText(cleaned(detail, redact, 0)))}`);
+  const { findings, hint } = explained;
+  const details = explained.details
+    .filter((detail) => hint === undefined || !isIdAlone(detail))
+    .map((detail) => detailText(cleaned(detail, redact, 0)));
+  const listed = findings && details.length === 1 ? [] : [...new Set(details)];
+  const message =
+    findings === undefined
+      ? explained.message
+      : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.also);
+  const lines = [`${paint.error('svc:')} ${safe(message)}`, ...listed.map((line) => `  ${safe(line)}`)];
   for (const hint of explained.hint?.split('\n') ?? []) lines.push(`${paint.faint('Hint:')} ${safe(hint)}`);
   return `${lines.join('\n')}\n`;
 }
+
+/** Of findings the first, and how many more there are. */
+function firstOf({ message, findings }: Explained, details: readonly unknown[]): string {
+  if (findings === undefined) return message;
+  const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
+  return withEnd(`${detailText(details[0])}${more}`, findings.also);
+}
+
+const withEnd = (text: string, also: string): string => (also === '' ? text : `${text}; ${also}`);
+
+/** The id of what exists stands in the hint, as a command. */
+const isIdAlone = (detail: unknown): boolean =>
+  isRecord(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
 async function safeWith(redact: (text: string) => string): Promise<(text: string) => string> {
   const { escapeForTerminal } = await import('../../text/terminal.ts');
   return (text) => escapeForTerminal(redact(text));
 }
 
-/** `count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
+/** `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
 function detailText(detail: unknown): string {
   if (!isRecord(detail)) return shortened(detail);
-  const { attribute, reason, value, instead } = detail;
+  const { attribute, flag, reason, value, instead } = detail;
   if (typeof attribute !== 'string' || typeof reason !== 'string') {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
     return pairs.join(', ');
   }
+  const name = typeof flag === 'string' ? flagAnd(flag, attribute) : attribute;
   const given = value === undefined ? '' : ` (given: ${shortened(formatJson(value))})`;
-  return `${attribute} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${name} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
+
+/** `--name`, or `--message (message_id)` where the flag is another word. */
+const flagAnd = (flag: string, attribute: string): string =>
+  flag === `--${attribute.replaceAll('_', '-')}` ? flag : `${flag} (${attribute})`;
 
 function shortened(value: unknown): string {
   const text = typeof value === 'string' ? value : (formatJson(value) ?? 'nothing');

@@ -5,7 +5,7 @@ import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Finding, Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
-import { UsageError } from '../errors/errors.ts';
+import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import {
   afterFlag,
@@ -75,13 +75,8 @@ export async function resolvePending(
     if ('finding' in read) findings.push(read.finding);
     else settled[attribute] = read.value;
   }
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw new FindingsError(findings);
   return settled;
-}
-
-export function validationError(findings: readonly Finding[], also = '; nothing was sent'): UsageError {
-  const count = findings.length === 1 ? 'one fault' : `${findings.length} faults`;
-  return new UsageError(`${count}${also}`, { details: findings });
 }
 
 async function readData(session: Session, input: Input): Promise<Record<string, unknown>> {

@@ -3,10 +3,9 @@ import { LEAST_LEFT } from '../../client/recovery/settle.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { CliError } from '../errors/errors.ts';
+import { CliError, FindingsError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
-import { validationError } from './body.ts';
 
 const MINUTE = 60;
 const LEAST_AHEAD = 2 * MINUTE;
@@ -89,7 +88,7 @@ export async function guardTime(
   { leastAhead, leastLeft = LEAST_LEFT }: Margins = {},
 ): Promise<() => Promise<void>> {
   const finding = await timeFaultNow(session, attribute, time, leastAhead);
-  if (finding) throw validationError([finding]);
+  if (finding) throw new FindingsError([finding]);
   await tellTime(session, time);
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;

@@ -2,10 +2,10 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { AuthKind, Resource, Values } from '../../schema/resource.ts';
 import type { Outcome } from '../command/command.ts';
-import { UsageError } from '../errors/errors.ts';
+import { FindingsError, UsageError } from '../errors/errors.ts';
 import { columnsOf } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
-import { type Draft, resolvePending, validationError } from './body.ts';
+import { type Draft, resolvePending } from './body.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export async function finishBody(
   known: Body = {},
 ): Promise<Values> {
   if (!session.globals.validate) {
-    if (draft.findings.length > 0) throw validationError(draft.findings);
+    if (draft.findings.length > 0) throw new FindingsError(draft.findings);
     return (await resolvePending(draft.body, draft.later)) as Values;
   }
   refuseOthers(resource, method, (await session.resolved()).credentials.kind);
@@ -35,10 +35,10 @@ export async function finishBody(
   const rough = check(draft.body);
   const told = new Set(draft.findings.map((finding) => finding.attribute));
   const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw new FindingsError(findings);
   if (draft.later.size === 0) return without(rough.values, known);
   const settled = check(await resolvePending(draft.body, draft.later));
-  if (settled.findings.length > 0) throw validationError(settled.findings);
+  if (settled.findings.length > 0) throw new FindingsError(settled.findings);
   return without(settled.values, known);
 }
 

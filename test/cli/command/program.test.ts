@@ -239,7 +239,7 @@ describe('global flags', () => {
     expect(JSON.parse(run.stderr).error).toMatchObject({
       kind: 'usage',
       exit: 2,
-      message: '2 flags are wrong; nothing was sent',
+      message: '--retries is not a number from 0 to 99 (given: "-1"), and 1 more; nothing was sent',
       details: [
         { attribute: '--retries', value: '-1', reason: 'is not a number from 0 to 99' },
         { attribute: '--tz', value: 'Mars', reason: 'names no time zone' },

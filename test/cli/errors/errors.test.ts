@@ -124,7 +124,7 @@ describe('the words for', () => {
     [
       '409 of what exists',
       refused(409, { message: 'username is taken', resource_id: 7 }),
-      { details: [{ resource_id: 7 }], subcode: null },
+      { details: [{ resource_id: 7 }], subcode: null, hint: 'svc folder get 7 shows the one that exists.' },
     ],
     [
       '423 subcode 10',
@@ -180,7 +180,7 @@ describe('printError', () => {
         `  html is too long (given: "${'x'.repeat(199)}…)\nHint: Nothing was sent.\n`,
     );
     expect(await printed(refused(409, { message: 'taken', resource_id: 7 }))).toBe(
-      'svc: taken\n  resource_id: 7\n',
+      'svc: taken\nHint: svc folder get 7 shows the one that exists.\n',
     );
   });
 

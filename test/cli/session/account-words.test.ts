@@ -43,7 +43,10 @@ describe('a question', () => {
     ['automation delete open:1', 'Really delete automation open:1 (Rule), and what it has queued, of '],
     ['subscriber-data delete 1_1', 'Really delete the profile data of id 1_1, of '],
     ['task cancel Sale', 'Really cancel task 1 (Sale) for good, email to 1, of '],
-    ['dnc remove --id 1', 'Really remove entry 1 from Do Not Contact, so that it can be sent to again, of '],
+    [
+      'dnc remove --id 1',
+      'Really remove old@example.com (entry 1) from Do Not Contact, so that it can be sent to again, of ',
+    ],
     ['api DELETE /v1/folder/1', 'Really DELETE /v1/folder/1, of '],
   ])('svc %s: what, with what consequence, of whom', async (line, asked) => {
     const list = { name: 'In the folder', folder_id: 1 };

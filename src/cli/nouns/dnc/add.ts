@@ -6,11 +6,10 @@ import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { explainError, UsageError } from '../../errors/errors.ts';
+import { explainError, FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
-import { validationError } from '../../request/body.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
 import type { Session } from '../../session/session.ts';
@@ -112,7 +111,7 @@ function readContacts(input: Input): readonly Contactdata[] {
     if (contact) contacts.set(contact.value, contact);
     else findings.push({ attribute: 'contactdata', value: text, reason: WRONG });
   }
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw new FindingsError(findings);
   return [...contacts.values()];
 }
 

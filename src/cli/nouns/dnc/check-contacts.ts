@@ -1,4 +1,5 @@
 /** `dnc check`: values, and files of them. */
+
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { inOrder } from '../../../bulk/in-order.ts';
@@ -11,9 +12,9 @@ import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import type { Input, Outcome } from '../../command/command.ts';
+import { FindingsError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
-import { validationError } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 import { NO_CONTACT, readContacts } from './contacts.ts';
 import { columnFlag } from './flags.ts';
@@ -57,7 +58,7 @@ async function partsOf(context: Context, texts: readonly string[]): Promise<read
         reason: 'must be an e-mail address, a domain name or a number, or a file of them',
       });
   }
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw new FindingsError(findings);
   return parts;
 }
 

@@ -5,9 +5,8 @@ import { readIdText } from '../../../schema/integer.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type Parsed, parsedFlag, textFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount, isAsked } from '../../request/account-questions.ts';
-import { validationError } from '../../request/body.ts';
 import { asId, notFound, recordOf, recordWithId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
@@ -72,7 +71,7 @@ function readContact(input: Input): Contactdata {
   if (contact) return contact;
   if (text === undefined)
     throw new UsageError('there is nothing to name the entry', { hint: 'give an address' });
-  throw validationError([
+  throw new FindingsError([
     { attribute: 'contactdata', value: text, reason: 'must be an e-mail address, a domain name or a number' },
   ]);
 }

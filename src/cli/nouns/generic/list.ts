@@ -4,7 +4,7 @@ import type { Scalar } from '../../../schema/field.ts';
 import { type Finding, filtersOf, type Resource, sortsOf } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { countFlag, type Flag, switchFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { ROWS_ON_TERMINAL } from '../../output/rows-on-terminal.ts';
@@ -21,7 +21,6 @@ import {
   sortFlag,
   sortFlags,
 } from '../../request/attribute-flags.ts';
-import { validationError } from '../../request/body.ts';
 import { emptyValue, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -107,10 +106,10 @@ export async function readFilters(
     else if (isGiven(input, attribute)) findings.push({ attribute, reason: 'is given twice' });
     else filters[attribute] = null;
   }
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw new FindingsError(findings);
   for (const [attribute, ask] of later) {
     const read = await ask(filters);
-    if ('finding' in read) throw validationError([read.finding]);
+    if ('finding' in read) throw new FindingsError([read.finding]);
     filters[attribute] = read.value;
   }
   return filters;

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Finding, Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
-import { readBody, validationError } from '../../request/body.ts';
+import { readBody } from '../../request/body.ts';
 import { recordOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
@@ -33,7 +33,7 @@ export function lintVerb(resource: Resource, lint: Lint): Verb {
     run: async (session, input) => {
       const values = await contentOf(session, resource, lint.content, input);
       const findings = [...(await findingsIn(session, resource, values)), ...lint.faults(values)];
-      if (findings.length > 0) throw validationError(findings, '');
+      if (findings.length > 0) throw new FindingsError(findings, '');
       const columns = ['check', 'result', 'detail'].map((name) => ({ name }));
       return { result: { kind: 'rows', rows: lint.rows(values), columns, empty: 'Nothing to check.' } };
     },
@@ -48,7 +48,7 @@ async function contentOf(
   input: Input,
 ): Promise<Values> {
   const { body, findings } = await readBody(session, resource, 'PUT', input);
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw new FindingsError(findings);
   const [text] = input.positionals;
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('there is nothing to check', { hint: 'give an id, a name, or the parts as flags' });

@@ -18,11 +18,11 @@ import { runBulk } from '../../bulk/job.ts';
 import { isBegun } from '../../bulk/places.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { grouped } from '../../output/bar.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { fieldOf, givenFor } from '../../request/attribute-flags.ts';
-import { readBody, resolvePending, validationError } from '../../request/body.ts';
+import { readBody, resolvePending } from '../../request/body.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { tellTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
@@ -85,11 +85,11 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
 async function defaultsOf(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('--to and --file exclude each other');
-  if (draft.findings.length > 0) throw validationError(draft.findings);
+  if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   const isNow = input.get(nowFlag);
   const time = givenFor(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('--at and --now exclude each other');
-  if (time !== undefined && !isAbsolute(String(time))) throw validationError([relative(String(time))]);
+  if (time !== undefined && !isAbsolute(String(time))) throw new FindingsError([relative(String(time))]);
   const settled = (await resolvePending(draft.body, draft.later)) as Values;
   return isNow ? { ...settled, senddate: null } : settled;
 }
@@ -157,7 +157,7 @@ async function surveyRows(
     }
   }
   if (faults.length > 0)
-    throw validationError(faults, `${more > 0 ? `, and ${more} more` : ''}; nothing was sent`);
+    throw new FindingsError(faults, `${more > 0 ? `${more} more; ` : ''}nothing was sent`);
   const sha256 = source.digest();
   if (sha256 === undefined || counts.rows === 0) throw new UsageError(`there are no rows in ${source.name}`);
   return { ...counts, sha256, earliest, latest };

@@ -14,10 +14,10 @@ import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { fieldOf } from '../../request/attribute-flags.ts';
-import { readBody, resolvePending, validationError } from '../../request/body.ts';
+import { readBody, resolvePending } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
 
 type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
@@ -43,7 +43,7 @@ export async function setFile(session: Session, input: Input, file: string): Pro
     'give - and pipe it in: it is read once then, and nothing is kept to go on with',
   );
   const draft = await readBody(session, data, 'POST', input);
-  if (draft.findings.length > 0) throw validationError(draft.findings);
+  if (draft.findings.length > 0) throw new FindingsError(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('an id and --file exclude each other');
   const defaults = (await resolvePending(draft.body, draft.later)) as Values;
   const rows = () => checkedRows(session, readNamedRows(source, COLUMNS), defaults);

@@ -40,7 +40,7 @@ describe('svc dnc check', () => {
   it('refuses what is no address, all at once', async () => {
     const run = await runCli(['dnc', 'check', 'nobody', '127.0.0.1']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('2 faults');
+    expect(run.stderr).toContain('2 problems');
   });
 });
 

@@ -189,7 +189,10 @@ describe('svc task guard', () => {
     [['--max-bounce', '5%', '--then', 'pause'], 'pause is nothing that can be done'],
     [['--max-bounce', '5%', '--if-stopped', 'cancel'], '--if-stopped cancel needs --then cancel'],
     [['--max-bounce', '5%', '--min-sent', 'many'], 'many is not a whole number'],
-    [['--max-bounce', '5', '--then', 'pause', '--if-stopped', 'go', '--interval', '0'], '4 flags are wrong'],
+    [
+      ['--max-bounce', '5', '--then', 'pause', '--if-stopped', 'go', '--interval', '0'],
+      '4 problems; nothing was sent',
+    ],
   ])('%j is refused', async (flags, words) => {
     const run = await runCli(['task', 'guard', '1', ...flags]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -193,7 +193,7 @@ describe('--hold', () => {
     [['--hold', '3m', '--expect-size', '0..9'], '--expect-size needs time to cancel'],
     [['--hold', '10m', '--expect-size', '2..'], '--expect-size: 2.. must be two numbers'],
     [['--hold', '10m', '--expect-size='], '--expect-size must be two numbers'],
-    [['--hold', 'soon', '--expect-size', 'many'], '2 flags are wrong'],
+    [['--hold', 'soon', '--expect-size', 'many'], '2 problems; nothing was sent'],
   ])('%j is refused before anything is sent', async (flags, words) => {
     const { create, transport, sent, tasks } = await campaign();
     const run = await runCli([...create, ...flags], { transport });

@@ -1,0 +1,58 @@
+/** Errors in the words that were typed: attributes by the flags that gave them, or that would give them. */
+import type { Explained } from '../errors/explained.ts';
+import type { FlagShape } from './flag.ts';
+import type { Asked } from './repeatable.ts';
+
+/**
+ * The same, with a `flag` beside each finding's attribute: as it was typed, or where it wasn't as help shows it first. What
+ * came in --data keeps the attribute's own name alone.
+ */
+export function inTypedWords(
+  explained: Explained,
+  argv: readonly string[],
+  asked: Asked | undefined,
+): Explained {
+  if (asked === undefined || explained.details.length === 0) return explained;
+  return { ...explained, details: explained.details.map((detail) => withFlag(detail, argv, asked)) };
+}
+
+function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unknown {
+  if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
+  const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
+  const flag = asked.verb.flags.find(({ name }) => name === String(attribute).replaceAll('_', '-'));
+  const typed = flag === undefined ? undefined : typedAs(flag, argv);
+  const nulls = [asked.given.flags.get('null') ?? []].flat().map((name) => String(name).replaceAll('-', '_'));
+  const isData = asked.given.flags.has('data') || nulls.includes(String(attribute));
+  const isTakenAsGiven = typed === undefined && (isData || isPositional(String(attribute), asked));
+  const shown =
+    flag === undefined || isTakenAsGiven ? undefined : (typed ?? `--${flag.friendly ?? flag.name}`);
+  return {
+    attribute,
+    ...(shown === undefined ? {} : { flag: shown }),
+    ...rest,
+    // What nobody typed was not given: null stands for what was left out.
+    ...(value === undefined || (value === null && shown !== undefined && typed === undefined)
+      ? {}
+      : { value }),
+    ...(typeof instead === 'string' ? { instead: withFlags(instead, asked.verb.flags) } : {}),
+  };
+}
+
+/** Whether an operand gives it: `dnc add VALUE`. */
+const isPositional = (attribute: string, { verb, given }: Asked): boolean =>
+  given.positionals.length > 0 && (verb.positionals ?? []).some(({ name }) => name === attribute);
+
+/** The spelling that stands on the command line. */
+const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
+  [friendly, name, `no-${name}`]
+    .filter((each) => each !== undefined)
+    .map((each) => `--${each}`)
+    .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
+
+/** `give list_id or search_id` → `give --list or --search`; a name without `_` may be a word of English. */
+function withFlags(text: string, flags: readonly FlagShape[]): string {
+  return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
+    const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));
+    return flag === undefined ? name : `--${flag.friendly ?? flag.name}`;
+  });
+}

@@ -1,0 +1,90 @@
+/** Errors name what was typed; contract, "Safety": all faults at once, each with the attribute, the value and the rule. */
+import { describe, expect, it } from 'vitest';
+import { runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox } from '../../support/sandbox.ts';
+
+const refusal = async (...argv: readonly string[]) => {
+  const { transport, sent } = serviceOf(await createTestSandbox());
+  const [text, json] = [
+    await runCli(argv, { transport }),
+    await runCli([...argv, '-o', 'json'], { transport }),
+  ];
+  expect([text.exitCode, json.exitCode, text.stdout, json.stdout, sent]).toEqual([2, 2, '', '', []]);
+  return { text: text.stderr, error: JSON.parse(json.stderr).error };
+};
+
+const TASK = ['task', 'create', '--channel', 'email', '--message', '1', '--name', 'X', '--at', '+1d'];
+
+describe('what is wrong with a command', () => {
+  it('names the flag as it was typed, and the attribute where that is another word', async () => {
+    for (const flag of ['--list', '--list-id']) {
+      const { text, error } = await refusal(...TASK, flag, 'a');
+      expect(text).toBe(
+        `svc: ${flag === '--list' ? '--list (list_id)' : '--list-id'} must be the id of a list (given: "a"); nothing was sent\n`,
+      );
+      expect(error.details).toEqual([
+        { attribute: 'list_id', flag, reason: 'must be the id of a list', value: 'a' },
+      ]);
+    }
+  });
+
+  it('names the flag that help shows first for what is missing, and says null of nothing that was left out', async () => {
+    const { text } = await refusal(...TASK);
+    expect(text).toBe(
+      'svc: --search (search_id) exactly one of list_id and search_id must be non-null; neither is; give --list or --search; nothing was sent\n',
+    );
+  });
+
+  it('names the attribute alone for what stands in --data, and for null', async () => {
+    const { text } = await refusal('folder', 'create', '--data', '{"name":7}');
+    expect(text).toBe('svc: name must be text (given: 7); nothing was sent\n');
+    const nulled = await refusal('task', 'update', '1', '--null', 'name');
+    expect(nulled.text).toBe('svc: name must be text (given: null); nothing was sent\n');
+  });
+
+  it('says the first of several in the message of the JSON, and all in its details', async () => {
+    const { text, error } = await refusal('task', 'create', '--name', 'X', '--at', '+1d', '--list', '1');
+    expect(text).toBe(
+      'svc: 2 problems; nothing was sent\n  --channel is required\n  --message (message_id) is required\n',
+    );
+    expect(error.message).toBe('--channel is required, and 1 more; nothing was sent');
+    expect(error.details).toHaveLength(2);
+  });
+
+  it('never shows a password', async () => {
+    const user = [
+      'user',
+      'create',
+      '--username',
+      'x',
+      '--firstname',
+      'a',
+      '--lastname',
+      'b',
+      '--email',
+      'a@b.co',
+    ];
+    const { text, error } = await refusal(...user, '--password', 'canary');
+    expect(text).toContain('--password must have at least seven characters');
+    expect(text + JSON.stringify(error)).not.toContain('canary');
+  });
+});
+
+it('of a conflict the command that shows what exists', async () => {
+  const { transport } = serviceOf(await createTestSandbox());
+  const user = [
+    'user',
+    'create',
+    '--username',
+    'sub',
+    '--firstname',
+    'a',
+    '--lastname',
+    'b',
+    '--email',
+    'a@b.co',
+  ];
+  const run = await runCli([...user, '--password', 'canary77'], { transport });
+  expect(run).toMatchObject({ exitCode: 5, stdout: '' });
+  expect(run.stderr).toMatch(/^svc: .*\nHint: svc user get 2 shows the one that exists\.\n$/);
+});
