@@ -6,6 +6,7 @@ import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever } from '../../schema/resource.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
 
@@ -112,17 +113,13 @@ function hintForDoubt({ method, path, lookUp }: ClientError): string {
     return `Compare them, and take back what is too many: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
-  const flags = Object.entries(filters).map(([name, value]) => ` --${flagOf(name)} ${quoted(value)}`);
+  const flags = Object.entries(filters).map(
+    ([name, value]) => ` --${flagOf(name)} ${shellWord(String(value))}`,
+  );
   return `It may have been ${method === 'POST' ? 'made' : 'done'}. This shows whether it was: svc ${noun} list${flags.join('')}`;
 }
 
 const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
-
-/** As a shell needs it. */
-function quoted(value: unknown): string {
-  const text = String(value);
-  return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 function hintForRefusal(error: ClientError): string | undefined {
   const { status, envelope } = error;
