@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import type { SandboxStart } from '../errors/asked.ts';
+import { type SandboxStart, startWords } from '../errors/asked.ts';
 
 /** A profile that `sandbox start` wrote. */
 export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
@@ -17,6 +17,14 @@ export function sandboxAt(origin: string, profiles: readonly Profile[]): Sandbox
   if (!isLoopback(new URL(origin).hostname)) return undefined;
   const profile = profiles.filter(isOfSandbox).find(({ baseUrl }) => originOf(baseUrl) === origin);
   return profile && startOf(profile);
+}
+
+/** That it isn't running, and what starts it, line by line; for an origin that nobody listens at. */
+export function stoppedWords(origin: string, profiles: readonly Profile[]): readonly string[] | undefined {
+  const known = sandboxAt(origin, profiles);
+  return (
+    known && [`The sandbox of profile ${known.profile} is not running.`, ...startWords(known).split('\n')]
+  );
 }
 
 /** The sandbox that keeps its data in this folder. */
@@ -37,8 +45,9 @@ function startOf(profile: SandboxProfile): SandboxStart {
   };
 }
 
-export const startCommand = (dataDir: string): string =>
-  `svc sandbox start --detach --data ${shellWord(dataDir)}`;
+/** @param dataDir left out: the folder where one is kept by default */
+export const startCommand = (dataDir?: string): string =>
+  `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;
 
 /** `--profile` of `sandbox start` is the company's; its partner's has that name and `-partner`. */
 const companyName = ({ name, kind }: Profile): string =>
