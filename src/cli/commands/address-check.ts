@@ -5,7 +5,8 @@ import { readEnvelope } from '../../protocol/envelope.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import type { WireResponse } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
-import { UsageError } from '../errors/errors.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import { createConnections } from '../session/connections.ts';
 import { startCommand, stoppedWords } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
@@ -27,7 +28,9 @@ export async function addressProblem(
   try {
     return answerProblem(await unsigned(session, base.origin, path), baseUrl);
   } catch (error) {
-    if (session.context.signal.aborted) throw error;
+    // Nothing was asked for that could have been done: whatever the transport says, nothing is in doubt.
+    if (session.context.signal.aborted)
+      throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted, cause: error });
     if (error instanceof UsageError) return [`${error.message}.`];
     if (!(error instanceof TransportError)) throw error;
     return [`No answer: ${error.message}.`, ...(await adviceFor(session, error, base.origin))];

@@ -24,7 +24,7 @@ export type Nameless = Omit<Profile, 'name'>;
 /** Everything but the name; checked as it comes. */
 export async function askProfile(session: Session, { given, check }: Wanted): Promise<Nameless> {
   const taken = takenWords(given);
-  if (taken !== undefined) await session.info(taken);
+  if (taken !== undefined) await tell(session, [taken], session.info);
   let baseUrl = await askAddress(session, given.baseUrl?.value, check);
   const kind = given.kind ?? (await askKind(session));
   let ids = await askIds(session, kind, given, undefined);
@@ -86,9 +86,8 @@ async function askWhere(session: Session): Promise<string | undefined> {
   ]);
   if (where === 'service') return undefined;
   await tell(session, [
-    'svc sandbox start makes a profile by itself. For another one the ids and keys are shown by',
-    '  svc sandbox company list',
-    '  svc sandbox company key ID',
+    'svc sandbox start makes a profile by itself.',
+    'Ids and keys for another: svc sandbox company list, svc sandbox company key ID',
   ]);
   const { profiles, defaultName } = await (await session.store()).list();
   const known = profiles.filter(isOfSandbox);
@@ -182,10 +181,14 @@ function problemOf(check: () => unknown): string | undefined {
 }
 
 /** To read on a terminal: lines break between words, but for commands, which are there to be copied. */
-async function tell(session: Session, lines: readonly string[]): Promise<void> {
+async function tell(
+  session: Session,
+  lines: readonly string[],
+  say: Session['info'] = session.warn,
+): Promise<void> {
   const { wrapped } = await import('../../text/wrapped.ts');
   const columns = session.context.stderr.columns ?? 80;
-  for (const line of lines) await session.warn(line.includes('svc sandbox ') ? line : wrapped(line, columns));
+  for (const line of lines) await say(line.includes('svc sandbox ') ? line : wrapped(line, columns));
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

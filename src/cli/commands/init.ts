@@ -41,7 +41,7 @@ export const init: Verb = {
     } else {
       const name = given.name?.value ?? usualName(given.kind ?? 'company');
       profile = await wholeProfile(session, given, name, whyNot);
-      checkNewName(name, profiles, replace);
+      checkNewName(name, profiles, replace, 'name another one by --profile');
       checked(profile);
       if (check) await assertKnown(session, given, profile);
     }

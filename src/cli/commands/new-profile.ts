@@ -13,8 +13,6 @@ const noDefaultFlag = switchFlag('no-default', {
   describe: 'Leave the default profile as it is, also where there is none',
 });
 
-export const DEFAULT_FLAGS: readonly FlagShape[] = [defaultFlag, noDefaultFlag];
-
 /** What the flags say; undefined where they say nothing. */
 export function defaultIn(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
@@ -49,7 +47,8 @@ export const ADD_FLAGS: readonly FlagShape[] = [
   partnerFlag,
   keyStdinFlag,
   keyCommandFlag,
-  ...DEFAULT_FLAGS,
+  defaultFlag,
+  noDefaultFlag,
   replaceFlag,
   noCheckFlag,
 ];
@@ -57,14 +56,19 @@ export const ADD_FLAGS: readonly FlagShape[] = [
 /** A company key has 32 characters; a file of another kind that is piped in by mistake is not read on and on. */
 const MAX_KEY_OCTETS = 4096;
 
-export function checkNewName(name: string, profiles: readonly Profile[], replace: boolean): string {
+export function checkNewName(
+  name: string,
+  profiles: readonly Profile[],
+  replace: boolean,
+  instead = 'choose another name',
+): string {
   if (!isProfileName(name))
     throw new UsageError(`${name} can't be the name of a profile`, {
       hint: 'use 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit',
     });
   if (!replace && profiles.some((each) => each.name === name))
     throw new UsageError(`there is a profile ${name} already`, {
-      hint: 'add --replace, or choose another name',
+      hint: `add --replace, or ${instead}`,
     });
   return name;
 }

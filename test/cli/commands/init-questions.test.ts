@@ -257,10 +257,11 @@ describe('Ctrl-C at a question', () => {
     const stop = new AbortController();
     const transport: Transport = async () => {
       stop.abort();
-      throw new TransportError('not-sent', 'the time allowed for the call ran out');
+      throw new TransportError('unknown', 'the time allowed for the call ran out');
     };
     const run = await init({ transport, signal: stop.signal, answers: ['service', URL] });
     expect([run.exitCode, run.stdout]).toEqual([130, '']);
+    expect(run.stderr).toMatch(/svc:\S* interrupted\n$/);
     await nothingSaved();
   });
 });
