@@ -106,8 +106,8 @@ _svc_flags() {
   'automation pause') REPLY='--kind' ;;
   'automation resume') REPLY='--kind' ;;
   'automation delete') REPLY='--kind' ;;
-  'init') REPLY='--default --no-default' ;;
-  'profile add') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace' ;;
+  'init') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace --no-check' ;;
+  'profile add') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace --no-check' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
@@ -519,6 +519,8 @@ _svc_flag_values() {
   'automation pause --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation resume --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation delete --kind') REPLY='click open subscription date sms' && return 0 ;;
+  'init --partner') REPLY='' && return 0 ;;
+  'init --key-command') REPLY='' && return 0 ;;
   'profile add --partner') REPLY='' && return 0 ;;
   'profile add --key-command') REPLY='' && return 0 ;;
   'sandbox start --port') REPLY='' && return 0 ;;

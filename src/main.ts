@@ -93,10 +93,11 @@ async function fail(
   session: Session | undefined,
 ): Promise<ExitCode> {
   const { env, stderr } = context;
-  const explained = inTypedWords(explainError(error), argv, asked);
+  const explained = inTypedWords(explainError(error, await session?.asked()), argv, asked);
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
-  const withoutGiven = createRedactor(notToRepeat(argv, env, asked));
+  const names = (await session?.profileNames()) ?? [];
+  const withoutGiven = createRedactor(notToRepeat(argv, env, asked).filter((text) => !names.includes(text)));
   const options = {
     json: session?.globals.output === 'json' || wantsJson(argv, env),
     colour: colourWanted(env, stderr, argv.includes('--no-color')),

@@ -155,7 +155,7 @@ function resultWithoutRetry(
       ...about,
       advice: cause.isTooLarge ? ASK_FOR_LESS : undefined,
     });
-  throw new ClientError('unreachable', `${problem}: ${method} ${path} got no answer`, about);
+  throw new ClientError('unreachable', `${method} ${path} got no answer: ${problem}`, about);
 }
 
 const ASK_FOR_LESS = 'Ask for less at once: with filters, by id, or in svc api with count=10.';

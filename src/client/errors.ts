@@ -16,6 +16,8 @@ export class TransportError extends Error {
   readonly isFinal: boolean;
   /** There is an answer, and it is larger than any that is expected. */
   readonly isTooLarge: boolean;
+  /** Nobody listens where the service should be. */
+  readonly isRefused: boolean;
   /** What to do about it. */
   readonly advice: string | undefined;
 
@@ -26,6 +28,7 @@ export class TransportError extends Error {
       readonly timedOut?: boolean | undefined;
       readonly isFinal?: boolean | undefined;
       readonly isTooLarge?: boolean | undefined;
+      readonly isRefused?: boolean | undefined;
       readonly advice?: string | undefined;
       readonly cause?: unknown;
     } = {},
@@ -35,6 +38,7 @@ export class TransportError extends Error {
     this.timedOut = options.timedOut ?? false;
     this.isFinal = options.isFinal ?? false;
     this.isTooLarge = options.isTooLarge ?? false;
+    this.isRefused = options.isRefused ?? false;
     this.advice = options.advice;
   }
 }

@@ -5,22 +5,40 @@ export interface Failure {
   readonly timedOut: boolean;
   /** Another attempt would end the same way. */
   readonly isFinal: boolean;
+  /** Nobody listens there. */
+  readonly isRefused?: boolean | undefined;
   readonly advice?: string | undefined;
 }
 
-export function failureOf(error: Error): Failure {
+/** Who is at the other end, as a person knows it: `api.example.com:443`. */
+export interface Peer {
+  readonly host: string;
+  /** What stands between, `proxy.example:3128`: a connection that doesn't come about is one to it. */
+  readonly proxy?: string | undefined;
+}
+
+/** With the port, which a URL leaves out where it is the usual one. */
+export function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+export function failureOf(error: Error, peer: Peer): Failure {
   const code = codeOf(error);
   const certificate = CERTIFICATE[code];
   if (certificate !== undefined) {
-    const [words, advice] = certificate;
-    return { words: `TLS: ${words}`, timedOut: false, isFinal: true, advice };
+    const [problem, advice] = certificate;
+    return { words: `TLS: the certificate of ${peer.host} ${problem}`, ...FINAL, advice };
   }
   return {
-    words: WORDS[code] ?? (error.message || code || 'the connection failed'),
+    words: wordsFor(code, peer) ?? tunnelProblem(error, peer) ?? `${nameOf(peer)}: ${error.message || code}`,
     timedOut: TIMEOUTS.includes(code),
     isFinal: false,
+    isRefused: code === 'ECONNREFUSED' && peer.proxy === undefined,
   };
 }
+
+const FINAL = { timedOut: false, isFinal: true };
 
 /** Behind a proxy undici puts an error of its own around that of a certificate. */
 function codeOf(error: Error): string {
@@ -31,22 +49,45 @@ function codeOf(error: Error): string {
 
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
 
-const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
-  ETIMEDOUT: 'no connection came about in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way',
-  UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+const nameOf = ({ host, proxy }: Peer): string =>
+  proxy === undefined ? host : `${host} by the proxy ${proxy}`;
+
+function wordsFor(code: string, peer: Peer): string | undefined {
+  const first = peer.proxy === undefined ? peer.host : `the proxy ${peer.proxy}`;
+  if (/^HPE_/.test(code)) return `${nameOf(peer)} answered with something other than HTTP`;
+  if (NO_TLS.test(code)) return `TLS: ${nameOf(peer)} doesn't speak it`;
+  return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
+}
+
+/** An https address of what speaks something else, most often plain http. */
+const NO_TLS = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
+
+const NO_CONNECTION: Readonly<Record<string, (first: string) => string>> = {
+  ENOTFOUND: (first) => `the name of the host is not known: ${first}`,
+  EAI_AGAIN: (first) => `the name of the host could not be looked up: ${first}`,
+  ECONNREFUSED: (first) => `the connection to ${first} was refused`,
+  EHOSTUNREACH: (first) => `there is no way to ${first}`,
+  ENETUNREACH: (first) => `there is no way to the network of ${first}`,
+  ETIMEDOUT: (first) => `no connection to ${first} came about in time`,
+  UND_ERR_CONNECT_TIMEOUT: (first) => `no connection to ${first} came about in time`,
 };
+
+const BROKEN: Readonly<Record<string, (peer: string) => string>> = {
+  ECONNRESET: (peer) => `the connection to ${peer} was cut`,
+  EPIPE: (peer) => `the connection to ${peer} was cut`,
+  UND_ERR_SOCKET: (peer) => `the connection to ${peer} was cut`,
+  UND_ERR_HEADERS_TIMEOUT: (peer) => `no answer of ${peer} came in time`,
+  UND_ERR_BODY_TIMEOUT: (peer) => `the answer of ${peer} stopped half-way`,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: (peer) => `the answer of ${peer} was cut short`,
+  UND_ERR_HEADERS_OVERFLOW: (peer) => `the head of the answer of ${peer} is too large`,
+};
+
+/** What undici says of a proxy that opens no tunnel has the status, and no code of its own. */
+function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | undefined {
+  const status = /^Proxy response \(([0-9]+)\)/.exec(message)?.[1];
+  if (status === undefined || proxy === undefined) return undefined;
+  return `the proxy ${proxy} lets nobody through to ${host} (${status})`;
+}
 
 const ADD_AUTHORITY =
   'If you trust who signed it, NODE_EXTRA_CA_CERTS=/path/to/ca.pem adds that certificate. svc never goes on without the check.';
@@ -54,19 +95,19 @@ const TELL_OWNER =
   'Those who run the service, or the proxy before it, have to renew it. Check the clock of this machine too.';
 const CHECK_HOST = 'Check the base URL; a proxy on the way may have answered in place of the service.';
 
-const NOT_TRUSTED = ['the certificate is signed by nobody whom this machine trusts', ADD_AUTHORITY] as const;
-const SELF_SIGNED = ['the certificate is self-signed', ADD_AUTHORITY] as const;
-const NOT_SOUND = ['the certificate can not be verified', TELL_OWNER] as const;
+const NOT_TRUSTED = ['is signed by nobody whom this machine trusts', ADD_AUTHORITY] as const;
+const SELF_SIGNED = ['is self-signed', ADD_AUTHORITY] as const;
+const NOT_SOUND = ['can not be verified', TELL_OWNER] as const;
 
 /** By the codes of OpenSSL and Node; see "X509 certificate error codes" of Node's `tls`. */
 const CERTIFICATE: Readonly<Record<string, readonly [string, string]>> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: ['the certificate is for another host', CHECK_HOST],
-  HOSTNAME_MISMATCH: ['the certificate is for another host', CHECK_HOST],
-  CERT_HAS_EXPIRED: ['the certificate has expired', TELL_OWNER],
-  CERT_NOT_YET_VALID: ['the certificate is not valid yet', TELL_OWNER],
-  CERT_REVOKED: ['the certificate was revoked', TELL_OWNER],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', CHECK_HOST],
+  HOSTNAME_MISMATCH: ['is for another host', CHECK_HOST],
+  CERT_HAS_EXPIRED: ['has expired', TELL_OWNER],
+  CERT_NOT_YET_VALID: ['is not valid yet', TELL_OWNER],
+  CERT_REVOKED: ['was revoked', TELL_OWNER],
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
-  SELF_SIGNED_CERT_IN_CHAIN: ['the chain ends in a self-signed certificate', ADD_AUTHORITY],
+  SELF_SIGNED_CERT_IN_CHAIN: ['has a chain that ends in a self-signed one', ADD_AUTHORITY],
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,

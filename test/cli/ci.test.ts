@@ -44,7 +44,7 @@ describe('CI=true on a terminal', () => {
   });
 
   it.each([
-    [['init'], 'svc profile add NAME'],
+    [['init'], '--base-url, --company, --user and --api-key-stdin are missing'],
     [ADD, '--api-key-stdin or --key-command is missing'],
     [['profile', 'add', 'work'], '--base-url is missing'],
     [['profile', 'add', 'work', '--base-url', 'https://api.example.com'], '--company is missing'],

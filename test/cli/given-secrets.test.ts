@@ -268,7 +268,7 @@ describe('the body of a user', () => {
       SVC_USER_ID: undefined,
       SVC_BASE_URL: undefined,
     };
-    await run([...add, '--api-key-stdin'], { stdin: 'c0ffee00c0ffee00c0ffee00c0ffee00', env });
+    await run([...add, '--no-check', '--api-key-stdin'], { stdin: 'c0ffee00c0ffee00c0ffee00c0ffee00', env });
     expect((await run(['profile', 'set', 'prod', 'naming.fields.password', 'pwd'], { env })).exitCode).toBe(
       0,
     );

@@ -45,6 +45,7 @@ const ADD = [
   '5',
   '--company',
   '7',
+  '--no-check',
 ];
 const LIST = ['folder', 'list', '-o', 'json', '--debug'];
 

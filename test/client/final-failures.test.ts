@@ -6,6 +6,7 @@ import { failureOf } from '../../src/client/failures.ts';
 import { folder } from '../../src/resources/folder.ts';
 import { clientOn, ok } from './fakes.ts';
 
+const PEER = { host: 'api.example.com:443' };
 const codes = [
   ['CERT_HAS_EXPIRED', 'has expired', 'clock of this machine'],
   ['CERT_NOT_YET_VALID', 'not valid yet', 'clock of this machine'],
@@ -17,7 +18,7 @@ const codes = [
 ] as const;
 
 it.each(codes)('%s is tried once, and says what to do', async (code, words, advice) => {
-  const failure = failureOf(Object.assign(new Error('tls'), { code }));
+  const failure = failureOf(Object.assign(new Error('tls'), { code }), PEER);
   const { words: problem, ...about } = failure;
   const { client, sent } = clientOn([new TransportError('not-sent', problem, about)]);
   const error = await client.get(folder, 1).catch((each: unknown) => each);
@@ -33,14 +34,58 @@ it.each(codes)('%s is tried once, and says what to do', async (code, words, advi
 it('one that undici wraps for a proxy is recognised', () => {
   const inner = Object.assign(new Error('altname'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   const outer = Object.assign(new Error('proxy', { cause: inner }), { code: 'UND_ERR_PRX_TLS' });
-  expect(failureOf(outer)).toMatchObject({ isFinal: true, words: expect.stringContaining('another host') });
+  expect(failureOf(outer, PEER)).toMatchObject({
+    isFinal: true,
+    words: expect.stringContaining('another host'),
+  });
 });
 
 it.each([
   ['ECONNRESET', false],
   ['ETIMEDOUT', true],
 ])('%s may be tried again', (code, timedOut) => {
-  expect(failureOf(Object.assign(new Error('x'), { code }))).toMatchObject({ isFinal: false, timedOut });
+  expect(failureOf(Object.assign(new Error('x'), { code }), PEER)).toMatchObject({
+    isFinal: false,
+    timedOut,
+  });
+});
+
+// Contract, "Output", exit 7: an error says which thing failed; of a connection that is the host and its port.
+it.each([
+  ['ENOTFOUND', 'the name of the host is not known: api.example.com:443'],
+  ['EAI_AGAIN', 'the name of the host could not be looked up: api.example.com:443'],
+  ['ECONNREFUSED', 'the connection to api.example.com:443 was refused'],
+  ['ECONNRESET', 'the connection to api.example.com:443 was cut'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection to api.example.com:443 came about in time'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'no answer of api.example.com:443 came in time'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', "TLS: api.example.com:443 doesn't speak it"],
+  ['HPE_INVALID_CONSTANT', 'api.example.com:443 answered with something other than HTTP'],
+  ['CERT_HAS_EXPIRED', 'TLS: the certificate of api.example.com:443 has expired'],
+  ['E_NEW', 'api.example.com:443: x'],
+])('%s names the host and its port', (code, words) => {
+  expect(failureOf(Object.assign(new Error('x'), { code }), PEER)).toMatchObject({ words });
+});
+
+it.each([
+  ['ENOTFOUND', 'x', 'the name of the host is not known: the proxy proxy.example:3128'],
+  ['ECONNREFUSED', 'x', 'the connection to the proxy proxy.example:3128 was refused'],
+  ['ECONNRESET', 'x', 'the connection to api.example.com:443 by the proxy proxy.example:3128 was cut'],
+  [
+    'UND_ERR_ABORTED',
+    'Proxy response (407) !== 200 when HTTP Tunneling',
+    'the proxy proxy.example:3128 lets nobody through to api.example.com:443 (407)',
+  ],
+])('%s of a proxy names the proxy (%s)', (code, message, words) => {
+  const failure = failureOf(Object.assign(new Error(message), { code }), {
+    ...PEER,
+    proxy: 'proxy.example:3128',
+  });
+  expect(failure).toMatchObject({ words, isRefused: false });
+});
+
+it('only a refused connection to the service itself is one where nobody listens', () => {
+  const refused = (code: string) => failureOf(Object.assign(new Error('x'), { code }), PEER).isRefused;
+  expect(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'].map(refused)).toEqual([true, false, false]);
 });
 
 const tooLarge = () =>

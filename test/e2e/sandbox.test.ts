@@ -218,7 +218,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
       '--user',
       '1',
     ];
-    await run([...add, '--api-key-stdin'], { input: 'c0ffee00c0ffee00c0ffee00c0ffee00' });
+    await run([...add, '--no-check', '--api-key-stdin'], { input: 'c0ffee00c0ffee00c0ffee00c0ffee00' });
     const start = await run(['sandbox', 'start', '--detach', '--port', '0']);
     expect([start.exitCode, start.stderr]).toEqual([2, expect.stringContaining('--profile')]);
     expect((await run(['sandbox', 'start', '--detach', '--port', '0', '--profile', 'none'])).exitCode).toBe(

@@ -186,7 +186,10 @@ function answering(
   };
   return {
     confirm: async (question) => (await next(question)) === true,
-    input: async (question, { check } = {}) => checked(String(await next(question)), check),
+    input: async (question, { check, default: usual = '' } = {}) => {
+      const answer = String(await next(question));
+      return checked(answer === '' ? usual : answer, check);
+    },
     password: async (question, { check } = {}) => checked(String(await next(question)), check),
     select: async (question, choices) => {
       const answer = await next(question);

@@ -55,7 +55,7 @@ export async function left(
   }
   // Nothing was sent: the mistake is all there is to tell.
   if (isAskedWrongly(problem) && report.rows === report.open + report.rejected) throw problem;
-  const { kind, exit, message, details, hint } = explainError(problem);
+  const { kind, exit, message, details, hint } = explainError(problem, await session.asked());
   throw new CliError(
     isBulkError(problem, 'changed') ? 'changed' : kind,
     `stopped with ${report.open} of ${report.rows} rows open: ${message}`,

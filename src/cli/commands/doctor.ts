@@ -35,9 +35,10 @@ export const doctor: Verb = {
       try {
         rows.push({ check, ...(await examine(session)) });
       } catch (error) {
-        const explained = explainError(error);
+        const explained = explainError(error, await session.asked());
         exit ||= explained.exit;
         rows.push({ check, ok: false, found: session.redact(explained.message) });
+        if (explained.hint !== undefined) await session.info(explained.hint.replace(/^/gm, 'Hint: '));
         break;
       }
     }

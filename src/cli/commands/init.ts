@@ -1,69 +1,71 @@
-/** `svc init`: first-time setup, by questions. */
-
-import { ClientError } from '../../client/errors.ts';
+/** `svc init`: first-time setup, by questions; what flags and environment answer is not asked. */
 import type { Profile } from '../../profiles/profile.ts';
-import { account } from '../../resources/account.ts';
 import type { Verb } from '../command/command.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
-import { EXIT } from '../errors/exit-codes.ts';
-import type { Context } from '../outside/context.ts';
 import { whyNotAsked } from '../request/guards.ts';
-import { openSession, type Session } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import { checkCredentials, notSaved } from './credential-check.ts';
+import { type GivenAnswers, givenAnswers, takenWords, wholeProfile } from './given-answers.ts';
+import { askName, askProfile, usualName } from './init-questions.ts';
 import {
-  askBaseUrl,
-  askId,
-  askKey,
+  ADD_FLAGS,
   checked,
   checkNewName,
-  DEFAULT_FLAGS,
   defaultIn,
   defaultInWords,
+  noCheckFlag,
+  replaceFlag,
 } from './new-profile.ts';
 
 export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile, and check it',
   about:
-    'Asks for the kind of credentials, the address of the service, ids and the key, sends one signed request, and saves. ' +
+    'Asks for the address of the service, the kind of credentials, ids and the key, and checks the address and the key as ' +
+    'they come: what is wrong is asked again. What flags and environment say is not asked; --profile names the profile. ' +
+    'With --api-key-stdin, --no-input or without a terminal it asks nothing, and names all that is missing. ' +
     'The first profile is the default one; of another it asks',
-  example: 'init',
-  flags: DEFAULT_FLAGS,
+  example: 'init --base-url https://api.example.com',
+  flags: ADD_FLAGS,
   run: async (session, input) => {
-    const whyNot = whyNotAsked(session);
-    if (whyNot !== undefined)
-      throw new UsageError(`svc init asks questions, and ${whyNot}`, {
-        hint: 'svc profile add NAME --base-url URL --company N --user N --api-key-stdin does the same without questions',
-      });
-    const { prompter } = session.context;
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const kind = await prompter.select<Profile['kind']>('Whose credentials are these?', [
-      { name: 'A company, with a user id', value: 'company' },
-      { name: 'A partner who manages companies', value: 'partner' },
-    ]);
-    const baseUrl = session.globals.baseUrl ?? (await askBaseUrl(session));
-    const ids =
-      kind === 'company'
-        ? { companyId: await askId(session, 'company'), userId: await askId(session, 'user') }
-        : { partnerId: await askId(session, 'partner') };
-    const apiKey = await askKey(session, input, kind);
-    const name = await prompter.input('Name of the profile', {
-      default: freeName(profiles, kind === 'company' ? 'default' : 'partner'),
-      check: (text) => problemOf(() => checkNewName(text, profiles, false)),
-    });
-    const profile = checked({ name, kind, baseUrl, ...ids, apiKey });
-    await session.warn(await checkWithService(session, profile));
+    const given = givenAnswers(session, input);
+    const check = !input.get(noCheckFlag) && !session.globals.dryRun;
+    const replace = input.get(replaceFlag);
+    const whyNot = given.isKeyOnStdin ? 'standard input is for the key' : whyNotAsked(session);
+    let profile: Profile;
+    if (whyNot === undefined) {
+      const nameless = await askProfile(session, { given, check });
+      const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
+      profile = checked({ name, ...nameless });
+    } else {
+      const name = given.name?.value ?? usualName(given.kind ?? 'company');
+      profile = await wholeProfile(session, given, name, whyNot);
+      checkNewName(name, profiles, replace, 'name another one by --profile');
+      checked(profile);
+      if (check) await assertKnown(session, given, profile);
+    }
+    const { name } = profile;
+    const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
-      defaultIn(input) ?? (profiles.length === 0 || (await askDefault(session, name, defaultName)));
+      defaultIn(input) ?? (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
+    const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
-    const words = defaultInWords(name, makeDefault ? name : defaultName);
-    const steps = nextSteps(kind, makeDefault ? 'svc' : `svc --profile ${name}`);
-    await session.warn(
-      `Saved profile ${name} in ${store.path}; ${words}.\nTry next:\n  ${steps.join('\n  ')}`,
-    );
+    const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
+    await session.warn(`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`);
+    for (const line of overriding(session, profile)) await session.warn(line);
+    await session.warn(`Try next:${steps.join('')}`);
     return { result: { kind: 'nothing' } };
   },
 };
+
+async function assertKnown(session: Session, given: GivenAnswers, profile: Profile): Promise<void> {
+  const taken = takenWords(given);
+  if (taken !== undefined) await session.info(taken);
+  const found = await checkCredentials(session, profile);
+  if (!found.isKnown) throw notSaved(found);
+  await session.info(`checked: ${found.who}`);
+}
 
 /** Another default profile would send what is meant for one account to another: it is never changed unasked. */
 function askDefault(session: Session, name: string, defaultName: string | undefined): Promise<boolean> {
@@ -71,84 +73,43 @@ function askDefault(session: Session, name: string, defaultName: string | undefi
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
 }
 
-function nextSteps(kind: Profile['kind'], svc: string): readonly string[] {
-  return kind === 'company'
-    ? [
-        `${svc} account get`,
-        `${svc} folder list`,
-        'svc demo                 a campaign in a sandbox, no real recipient',
-      ]
-    : [
-        `${svc} features get --company N`,
-        `${svc} account create --name … --contactemail …`,
-        'svc profile set … company N',
-      ];
+/** Commands that work as they stand. */
+function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
+  const isChosen = isDefault && variablesSet(session).length === 0;
+  const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
+  const words = profile.companyId === undefined ? STEPS_OF_PARTNER : STEPS_OF_COMPANY;
+  return words.map((step) => `${svc} ${step}`);
 }
 
-/** One signed request. What the service calls the account, or that it took the signature. */
-async function checkWithService(session: Session, profile: Profile): Promise<string> {
-  const trial = openSession(contextOf(session.context, profile), session.globals, { run: session.run });
-  try {
-    const client = await trial.client();
-    if (profile.kind === 'company')
-      return `The service knows these credentials: ${(await client.single(account))['name']}.`;
-    const { status } = await client.raw({ method: 'GET', path: '/v1/account' });
-    if (status === 401 || status === 403) throw refused(status);
-    return 'The service knows these credentials.';
-  } catch (error) {
-    if (error instanceof ClientError && (error.status === 401 || error.status === 403))
-      throw refused(error.status, error);
-    throw error;
-  } finally {
-    await trial.close();
-  }
-}
+const STEPS_OF_COMPANY = ['doctor', 'account get', 'folder list'];
+/** Without a company there is nothing that a partner may read. */
+const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
-// No second try on its own: users are locked after three failures in a row.
-function refused(status: number, cause?: unknown): CliError {
-  return new CliError('denied', `the service refused these credentials (${status}); nothing was saved`, {
-    exit: EXIT.denied,
-    hint: "check ids and key, and that this machine's clock is right, then run svc init again",
-    ...(cause === undefined ? {} : { cause }),
+/** What of the environment wins over a profile, or chooses another one. */
+const variablesSet = ({ context: { env } }: Session): readonly string[] =>
+  ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
+
+const OWN_VALUE: Readonly<Record<string, (profile: Profile) => string | number | undefined>> = {
+  SVC_BASE_URL: ({ baseUrl }) => baseUrl,
+  SVC_COMPANY_ID: ({ companyId }) => companyId,
+  SVC_USER_ID: ({ userId }) => userId,
+  SVC_API_KEY: ({ apiKey }) => apiKey,
+  SVC_PARTNER_ID: ({ partnerId }) => partnerId,
+  SVC_PARTNER_API_KEY: ({ apiKey }) => apiKey,
+};
+
+const OF_OTHER_KIND: Readonly<Record<Profile['kind'], readonly string[]>> = {
+  company: ['SVC_PARTNER_ID', 'SVC_PARTNER_API_KEY'],
+  partner: ['SVC_API_KEY'],
+};
+
+/** A variable that says otherwise wins over the profile in every run (contract, "Global flags"). */
+function overriding({ context: { env } }: Session, profile: Profile): readonly string[] {
+  const names = Object.entries(OWN_VALUE).flatMap(([name, own]) => {
+    const value = env[name];
+    if (!value || OF_OTHER_KIND[profile.kind].includes(name)) return [];
+    return value === String(own(profile)) ? [] : [name];
   });
-}
-
-/** The same outside, but with these credentials and no others. */
-function contextOf(context: Context, profile: Profile): Context {
-  const { SVC_PROFILE: _, ...rest } = context.env;
-  const own =
-    profile.kind === 'company'
-      ? {
-          SVC_COMPANY_ID: String(profile.companyId),
-          SVC_USER_ID: String(profile.userId),
-          SVC_API_KEY: profile.apiKey,
-          SVC_PARTNER_ID: undefined,
-          SVC_PARTNER_API_KEY: undefined,
-        }
-      : {
-          SVC_PARTNER_ID: String(profile.partnerId),
-          SVC_PARTNER_API_KEY: profile.apiKey,
-          SVC_COMPANY_ID: undefined,
-          SVC_USER_ID: undefined,
-          SVC_API_KEY: undefined,
-        };
-  return { ...context, env: { ...rest, SVC_BASE_URL: profile.baseUrl, ...own } };
-}
-
-function freeName(profiles: readonly Profile[], wanted: string): string {
-  const taken = new Set(profiles.map((each) => each.name));
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!taken.has(name)) return name;
-  }
-}
-
-function problemOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
+  if (names.length === 0) return [];
+  return [`The environment says otherwise, and wins over the profile: unset ${names.join(' ')}`];
 }

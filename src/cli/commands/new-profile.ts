@@ -13,8 +13,6 @@ const noDefaultFlag = switchFlag('no-default', {
   describe: 'Leave the default profile as it is',
 });
 
-export const DEFAULT_FLAGS: readonly FlagShape[] = [defaultFlag, noDefaultFlag];
-
 /** What the flags say; undefined where they say nothing. */
 export function defaultIn(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
@@ -29,38 +27,48 @@ export function defaultInWords(name: string, defaultName: string | undefined): s
   return `${other}, and --profile ${name} uses this one`;
 }
 
-const partnerFlag = parsedFlag(
+export const partnerFlag = parsedFlag(
   'partner',
   { describe: 'Partner id: makes a partner profile', value: 'id' },
   profileId,
 );
-const keyStdinFlag = switchFlag('api-key-stdin', { describe: 'Read the key from standard input' });
-const keyCommandFlag = textFlag('key-command', {
+export const keyStdinFlag = switchFlag('api-key-stdin', { describe: 'Read the key from standard input' });
+export const keyCommandFlag = textFlag('key-command', {
   describe: 'A command that prints the key',
   value: 'command',
 });
 export const replaceFlag = switchFlag('replace', { describe: 'Replace a profile of that name' });
+export const noCheckFlag = switchFlag('no-check', {
+  describe: 'Save it unchecked: send no signed request, and run no key command',
+});
 
 /** `--base-url`, `--company` and `--user` are global flags. */
 export const ADD_FLAGS: readonly FlagShape[] = [
   partnerFlag,
   keyStdinFlag,
   keyCommandFlag,
-  ...DEFAULT_FLAGS,
+  defaultFlag,
+  noDefaultFlag,
   replaceFlag,
+  noCheckFlag,
 ];
 
 /** A company key has 32 characters; a file of another kind that is piped in by mistake is not read on and on. */
 const MAX_KEY_OCTETS = 4096;
 
-export function checkNewName(name: string, profiles: readonly Profile[], replace: boolean): string {
+export function checkNewName(
+  name: string,
+  profiles: readonly Profile[],
+  replace: boolean,
+  instead = 'choose another name',
+): string {
   if (!isProfileName(name))
     throw new UsageError(`${name} can't be the name of a profile`, {
       hint: 'use 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit',
     });
   if (!replace && profiles.some((each) => each.name === name))
     throw new UsageError(`there is a profile ${name} already`, {
-      hint: 'add --replace, or choose another name',
+      hint: `add --replace, or ${instead}`,
     });
   return name;
 }
@@ -92,33 +100,58 @@ export function checked(profile: Profile): Profile {
   return profile;
 }
 
-export async function askBaseUrl(session: Session): Promise<string> {
+/** @param before what was answered before: Enter takes it again */
+export async function askBaseUrl(session: Session, before?: string): Promise<string> {
   requireTerminal(session, '--base-url');
-  return session.context.prompter.input('Address of the service (https://…)', { check: baseUrlProblem });
+  return session.context.prompter.input('Address of the service (https://…)', {
+    ...(before === undefined ? {} : { default: before }),
+    check: baseUrlProblem,
+  });
 }
 
-export async function askId(session: Session, what: 'company' | 'user' | 'partner'): Promise<number> {
+/** @param before what was answered before: Enter takes it again */
+export async function askId(
+  session: Session,
+  what: 'company' | 'user' | 'partner',
+  before?: number,
+): Promise<number> {
   requireTerminal(session, `--${what}`);
   const text = await session.context.prompter.input(`Id of the ${what}`, {
+    ...(before === undefined ? {} : { default: String(before) }),
     check: (each) => (isIdText(each) ? undefined : 'a whole number of at least 1'),
   });
   return Number(text);
 }
 
 /** From standard input, or hidden from a terminal; checked as it is entered. */
-export async function askKey(session: Session, input: Input, kind: Profile['kind']): Promise<string> {
-  const { context } = session;
-  if (input.find(keyStdinFlag)) {
-    const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
-    const problem = keyProblem(kind, key);
-    if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
-    return key;
-  }
+async function askKey(session: Session, input: Input, kind: Profile['kind']): Promise<string> {
+  if (input.get(keyStdinFlag)) return readKey(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
-  return context.prompter.password('API key (hidden)', { check: (key) => keyProblem(kind, key) });
+  return askHiddenKey(session, kind);
 }
 
-function baseUrlProblem(text: string): string | undefined {
+/** @param before what was answered before: Enter takes it again */
+export async function askHiddenKey(
+  { context }: Session,
+  kind: Profile['kind'],
+  before?: string,
+): Promise<string> {
+  const question = before === undefined ? 'API key (hidden)' : 'API key (hidden; Enter takes the one before)';
+  const isBefore = (key: string): boolean => key === '' && before !== undefined;
+  const key = await context.prompter.password(question, {
+    check: (each) => (isBefore(each) ? undefined : keyProblem(kind, each)),
+  });
+  return isBefore(key) ? (before ?? '') : key;
+}
+
+export async function readKey({ context }: Session, kind: Profile['kind']): Promise<string> {
+  const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
+  const problem = keyProblem(kind, key);
+  if (problem !== undefined) throw new UsageError(`standard input: ${problem}`);
+  return key;
+}
+
+export function baseUrlProblem(text: string): string | undefined {
   const base = parseBaseUrl(text);
   return 'problem' in base ? `it ${base.problem}` : undefined;
 }

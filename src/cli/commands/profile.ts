@@ -12,6 +12,7 @@ import {
   checkNewName,
   defaultIn,
   defaultInWords,
+  noCheckFlag,
   replaceFlag,
 } from './new-profile.ts';
 
@@ -76,7 +77,8 @@ const add: Verb = {
   summary: 'Keep credentials under a name',
   about:
     'For a company: --company and --user; for a partner: --partner. The key is asked for on a terminal, read from ' +
-    'standard input with --api-key-stdin, or printed by --key-command when it is needed; there is no flag for it',
+    'standard input with --api-key-stdin, or printed by --key-command when it is needed; there is no flag for it. One ' +
+    'signed request checks it first: what the service refuses is not saved. --no-check saves it without asking anybody',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ ...ONE, describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
@@ -85,6 +87,12 @@ const add: Verb = {
     const { profiles, defaultName } = await store.list();
     const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
     const profile = await askedProfile(session, input, name);
+    if (!input.get(noCheckFlag) && !session.globals.dryRun) {
+      const { checkCredentials, notSaved } = await import('./credential-check.ts');
+      const check = await checkCredentials(session, profile);
+      if (!check.isKnown) throw notSaved(check);
+      await session.info(`checked: ${check.who}`);
+    }
     const makeDefault = defaultIn(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });

@@ -1,25 +1,36 @@
 /** What the service's refusals and silences are called, and what to do about them. */
-import type { ClientError } from '../../client/errors.ts';
+import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
 import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
+import { shellWord } from '../../text/shell-word.ts';
+import { type Asked, addressWords, signerWords, startWords } from './asked.ts';
 import { EXIT, type ExitCode, exitForStatus } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
 
 /** Words and exit code of a call that ended badly. */
-export function explainClientError(error: ClientError): Explained {
+export function explainClientError(error: ClientError, asked?: Asked): Explained {
   const { kind, exit } = classOf(error);
-  const hint = hintFor(error);
+  const details = detailsOf(error.envelope);
+  const stopped = stoppedSandbox(error, asked);
+  if (stopped !== undefined) return { kind, exit, ...stopped, details };
+  return { kind, exit, message: error.message, ...answerOf(error), details, hint: hintFor(error, asked) };
+}
+
+/** Nobody listens where a sandbox of this machine would. */
+function stoppedSandbox(
+  { kind, cause }: ClientError,
+  asked: Asked | undefined,
+): Pick<Explained, 'message' | 'hint'> | undefined {
+  const sandbox = asked?.sandbox;
+  if (kind !== 'unreachable' || asked === undefined || sandbox === undefined) return undefined;
+  if (!(cause instanceof TransportError) || !cause.isRefused) return undefined;
   return {
-    kind,
-    exit,
-    message: error.message,
-    ...answerOf(error),
-    details: detailsOf(error.envelope),
-    hint,
+    message: `the sandbox of profile ${sandbox.profile} is not running: ${cause.message}`,
+    hint: `${startWords(sandbox)}\n${addressWords(asked)}`,
   };
 }
 
@@ -76,11 +87,17 @@ function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
   return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
 }
 
-function hintFor(error: ClientError): string | undefined {
-  if (error.advice !== undefined) return error.advice;
+function hintFor(error: ClientError, asked: Asked | undefined): string | undefined {
+  const { advice } = error;
+  const hint = advice ?? (error.kind === 'refused' ? hintForRefusal(error, asked) : hintOfKind(error));
+  const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
+  const isAboutSigner = error.kind === 'refused' && (error.status === 401 || error.status === 403);
+  if (hint === undefined || asked === undefined || !(isAboutPlace || isAboutSigner)) return hint;
+  return `${hint}\n${isAboutPlace ? addressWords(asked) : signerWords(asked)}`;
+}
+
+function hintOfKind(error: ClientError): string | undefined {
   switch (error.kind) {
-    case 'refused':
-      return hintForRefusal(error);
     case 'throttled':
       return 'Wait a little and try again; --retries lets svc try more often.';
     case 'failed':
@@ -95,6 +112,7 @@ function hintFor(error: ClientError): string | undefined {
       return 'svc follows no redirects. If that address is the service, make it the base URL of the profile.';
     case 'not-ours':
       return 'Check the base URL: something other than the service answered.';
+    case 'refused':
     case 'interrupted':
       return undefined;
     default:
@@ -112,23 +130,19 @@ function hintForDoubt({ method, path, lookUp }: ClientError): string {
     return `Compare them, and take back what is too many: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
-  const flags = Object.entries(filters).map(([name, value]) => ` --${flagOf(name)} ${quoted(value)}`);
+  const flags = Object.entries(filters).map(
+    ([name, value]) => ` --${flagOf(name)} ${shellWord(String(value))}`,
+  );
   return `It may have been ${method === 'POST' ? 'made' : 'done'}. This shows whether it was: svc ${noun} list${flags.join('')}`;
 }
 
 const flagOf = (attribute: string): string => attribute.replaceAll('_', '-');
 
-/** As a shell needs it. */
-function quoted(value: unknown): string {
-  const text = String(value);
-  return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function hintForRefusal(error: ClientError): string | undefined {
+function hintForRefusal(error: ClientError, asked: Asked | undefined): string | undefined {
   const { status, envelope } = error;
   switch (status) {
     case 401:
-      return `Check the key and the ids (svc profile show)${clockHint(envelope)}.`;
+      return `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}.`;
     case 403:
       return 'svc user whoami shows who is asking and whether that is the admin.';
     case 404:
@@ -161,13 +175,29 @@ const LOCKED: Readonly<Record<number, string>> = {
   [SUBCODES.messageLocked]: 'A message that is scheduled or sent stays as it is. Make a new one.',
 };
 
+const ofProfile = (asked: Asked | undefined): string =>
+  asked?.profile === undefined ? '' : ` ${asked.profile}`;
+
 /** Wire, "Responses": a 401 gives the service's time, since a wrong clock is a common reason for it. */
-function clockHint(envelope: ErrorEnvelope | undefined): string {
+function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined): string {
+  const time = serviceTime(envelope);
+  if (time === undefined) return '';
+  const about = `, and the clock of this machine: the service's says ${new Date(time).toISOString()}`;
+  if (now === undefined) return about;
+  return Math.abs(now - time) < LEAST_SKEW
+    ? '; the clocks agree'
+    : `${about}, its own ${new Date(now).toISOString()}`;
+}
+
+/** Milliseconds; a smaller difference is no reason for a 401. */
+const LEAST_SKEW = 30_000;
+
+/** What the service's clock said at a 401, in milliseconds. */
+export function serviceTime(envelope: ErrorEnvelope | undefined): number | undefined {
   const more = envelope?.additionalInformation;
   const time = typeof more === 'object' && more !== null && !Array.isArray(more) ? Object.entries(more) : [];
   const seconds = time.find(([key]) => key === 'time')?.[1];
-  if (typeof seconds !== 'number' || Math.abs(seconds) > 8.64e12) return '';
-  return `, and the clock of this machine: the service's says ${new Date(seconds * 1000).toISOString()}`;
+  return typeof seconds === 'number' && Math.abs(seconds) <= 8.64e12 ? seconds * 1000 : undefined;
 }
 
 /** The command that shows what there is at a path: `svc folder list`. */

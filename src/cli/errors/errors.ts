@@ -5,6 +5,7 @@ import { FileError } from '../../files/errors.ts';
 import { JournalError } from '../../journal/errors.ts';
 import { ProfileError } from '../../profiles/errors.ts';
 import { assertNever, type Finding } from '../../schema/resource.ts';
+import type { Asked } from './asked.ts';
 import { BULK_ERRORS } from './bulk-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -66,12 +67,12 @@ export class CliError extends Error {
   }
 }
 
-/** Never throws. Contract, "Output": the table of exit codes. */
-export function explainError(error: unknown): Explained {
-  return { ...explain(error), cause: error };
+/** Never throws. Contract, "Output": the table of exit codes. @param asked for the hint of a call that failed */
+export function explainError(error: unknown, asked?: Asked): Explained {
+  return { ...explain(error, asked), cause: error };
 }
 
-function explain(error: unknown): Explained {
+function explain(error: unknown, asked: Asked | undefined): Explained {
   if (error instanceof FindingsError)
     return { kind: 'usage', exit: EXIT.usage, ...wordsOf(error), findings: { also: error.also } };
   if (error instanceof UsageError) {
@@ -81,7 +82,7 @@ function explain(error: unknown): Explained {
     return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
   if (error instanceof BulkError) return { ...BULK_ERRORS[error.kind], ...wordsOf(error) };
   if (error instanceof JournalError) return { kind: error.kind, exit: EXIT.failed, ...wordsOf(error) };
-  if (error instanceof ClientError) return explainClientError(error);
+  if (error instanceof ClientError) return explainClientError(error, asked);
   if (error instanceof TransportError) {
     return error.sent === 'not-sent'
       ? { kind: 'unreachable', exit: EXIT.unreachable, message: error.message, details: [] }

@@ -11,7 +11,11 @@ import { ANOTHER_WRITES, type Waits } from './waits.ts';
 
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
+  /** None where they can't be read. */
+  readonly names: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<Resolved>;
+  /** What has been resolved so far; asks for nothing. */
+  readonly known: () => Resolved | undefined;
   /** What the profile says, if there is one; a store that can't be read is told where credentials are needed. */
   readonly format: () => Promise<Format>;
 }
@@ -45,12 +49,22 @@ export function openProfiles({ context, globals, secrets, waits, beforeWrite }: 
     waits.during('for the key command, for 1 minute at most', async () =>
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
+  let known: Resolved | undefined;
   return {
     store,
+    names: async () => {
+      try {
+        return (await (await store()).list()).profiles.map(({ name }) => name);
+      } catch {
+        return [];
+      }
+    },
+    known: () => known,
     resolved: once(async () => {
       const { resolveCredentials } = await import('../../profiles/credentials.ts');
       const found = await resolveCredentials(globals, env, await store(), runKey);
       secrets.hideKey(found.credentials.apiKey);
+      known = found;
       return found;
     }),
     format: async () => {

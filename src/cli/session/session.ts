@@ -6,6 +6,7 @@ import type { Resolved } from '../../profiles/credentials.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
+import type { Asked } from '../errors/asked.ts';
 import type { Format } from '../output/format.ts';
 import type { Context } from '../outside/context.ts';
 import { announcing, createWhose, type Whose } from './account-words.ts';
@@ -24,7 +25,11 @@ export interface Session {
   readonly context: Context;
   readonly globals: Globals;
   readonly store: () => Promise<ProfileStore>;
+  /** None where they can't be read. */
+  readonly profileNames: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<Resolved>;
+  /** For the words of an error: undefined before it is known who asks. Asks for nothing. */
+  readonly asked: () => Promise<Asked | undefined>;
   /**
    * Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found,
    * and on a terminal, before the first write, which account it goes to.
@@ -128,7 +133,12 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
     context,
     globals,
     store: profiles.store,
+    profileNames: profiles.names,
     resolved,
+    asked: async () => {
+      const found = profiles.known();
+      return found && (await import('./asked.ts')).askedOf(found, profiles.store, clock.now());
+    },
     client,
     bareClient: clients.bare,
     clientWith: clients.recording,

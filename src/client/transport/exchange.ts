@@ -3,9 +3,14 @@ import type { Dispatcher } from 'undici';
 import type { Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { TransportError } from '../errors.ts';
-import { failureOf } from '../failures.ts';
+import { failureOf, type Peer } from '../failures.ts';
 import type { StartTimer } from '../ports.ts';
 import { createJsonGauge, type Excess, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './json-gauge.ts';
+
+export interface Route {
+  readonly origin: string;
+  readonly peer: Peer;
+}
 
 export interface Limits {
   readonly timeouts: { readonly total: number };
@@ -16,7 +21,7 @@ export interface Limits {
 /** Fails with a `TransportError`: `not-sent` as long as undici had not begun to write the request. */
 export function exchange(
   dispatcher: Dispatcher,
-  origin: string,
+  { origin, peer }: Route,
   request: WireRequest,
   limits: Limits,
   signal?: AbortSignal,
@@ -48,9 +53,13 @@ export function exchange(
       fail(undefined, excessWords(excess, limits), { isFinal: true, isTooLarge });
     };
     const onAbort = (): void =>
-      fail(signal?.reason, 'the time allowed for the call ran out', { timedOut: true });
+      fail(signal?.reason, `the time allowed for the call ran out before ${peer.host} answered`, {
+        timedOut: true,
+      });
     const stopTimer = limits.timer(limits.timeouts.total, () =>
-      fail(undefined, `no complete answer within ${limits.timeouts.total / 1000} s`, { timedOut: true }),
+      fail(undefined, `no complete answer of ${peer.host} within ${limits.timeouts.total / 1000} s`, {
+        timedOut: true,
+      }),
     );
     if (signal?.aborted) {
       onAbort();
@@ -88,10 +97,11 @@ export function exchange(
         onResponseEnd: () =>
           finish(() => {
             if (head) resolve({ ...head, body: Buffer.concat(parts).toString('utf8') });
-            else reject(new TransportError('unknown', 'the connection ended without an answer'));
+            else
+              reject(new TransportError('unknown', `the connection to ${peer.host} ended without an answer`));
           }),
         onResponseError: (_controller, error) => {
-          const { words, ...about } = failureOf(error);
+          const { words, ...about } = failureOf(error, peer);
           fail(error, words, about);
         },
       },

@@ -4,6 +4,7 @@ import type { buildConnector, Client, Dispatcher } from 'undici';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import { readUrl } from '../../text/url.ts';
+import { hostAndPort } from '../failures.ts';
 import { machineTimer, type StartTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 import { withoutContinue } from './interim-answers.ts';
@@ -66,6 +67,11 @@ export async function createTransport(
     maxAnswerOctets: options.maxAnswerOctets ?? MAX_ANSWER_OCTETS,
     timer: options.timer ?? machineTimer,
   };
+  const proxy = proxyFor(origin, options.proxy);
+  const route = {
+    origin,
+    peer: { host: hostAndPort(origin), proxy: proxy === undefined ? undefined : hostAndPort(proxy) },
+  };
   const connect = await connector(origin, options, limits.timeouts);
   /** Connections whose last exchange went well; as many as there ever were requests at the same time. */
   const idle: Dispatcher[] = [];
@@ -74,7 +80,7 @@ export async function createTransport(
     const fresh = request.method === 'POST' && !options.keepPosts;
     const connection = (fresh ? undefined : idle.pop()) ?? connect();
     try {
-      const response = await exchange(connection, origin, request, limits, signal);
+      const response = await exchange(connection, route, request, limits, signal);
       if (fresh || closed) await connection.destroy();
       else idle.push(connection);
       return response;

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { createDatabase } from '../store/create.ts';
 import { type Hold, holdExclusively } from '../store/exclusive.ts';
 import {
@@ -56,7 +57,7 @@ export function takeDataDir(dir: DataDir): Hold {
   throw new DataDirError(
     'in-use',
     `a sandbox is running on ${dir.path} already${who}`,
-    'svc sandbox stop ends it; --data DIR names another folder',
+    `svc sandbox stop --data ${shellWord(dir.path)} ends it; --data DIR names another folder`,
   );
 }
 

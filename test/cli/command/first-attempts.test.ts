@@ -85,7 +85,9 @@ describe('does what was meant', () => {
   });
 
   it.each(['login', 'auth login', 'configure', 'setup'])('svc %s is svc init', async (typed) => {
-    expect(await svc(typed)).toEqual(await svc('init'));
+    const outcome = async (line: string) => withoutFolder(await svc(line, { env: NOBODY }));
+    expect(await outcome(typed)).toEqual(await outcome('init'));
+    expect((await outcome(typed)).exitCode).toBe(2);
   });
 
   it.each([
@@ -179,7 +181,7 @@ async function makeProfiles(): Promise<Readonly<Record<string, string | undefine
       '1',
       '--api-key-stdin',
     ];
-    await runCli(['profile', 'add', name, ...values], { env, stdin: COMPANY_KEY });
+    await runCli(['profile', 'add', name, ...values, '--no-check'], { env, stdin: COMPANY_KEY });
   }
   return env;
 }

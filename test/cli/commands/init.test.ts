@@ -27,68 +27,68 @@ const URL = 'https://api.example.com';
 
 describe('svc init', () => {
   it('asks, checks with a signed request, saves, and says what to try next', async () => {
-    const answers = ['company', URL, String(IDS.company), String(IDS.admin), KEYS.company, 'work'];
+    const answers = ['service', URL, 'company', String(IDS.company), String(IDS.admin), KEYS.company, 'work'];
     const run = await svc(['init'], { tty: true, answers });
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout).toBe('');
-    expect(run.stderr).toContain('The service knows these credentials: Company.');
-    expect(run.stderr).toContain('svc account get');
-    expect(run.stderr).not.toContain(KEYS.company);
+    expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    expect(run.questions).toEqual([
+      'What is it for?',
+      'Address of the service (https://…)',
+      'Whose credentials are these?',
+      'Id of the company',
+      'Id of the user',
+      'API key (hidden)',
+      'Name of the profile',
+    ]);
+    expect(run.stderr).toBe(
+      `The service knows these credentials: company 1 (Company).\n` +
+        `Saved profile work in ${folder}/config.json; it is the default one.\n` +
+        'Try next:\n  svc doctor\n  svc account get\n  svc folder list\n',
+    );
     expect(JSON.parse(await stored())).toMatchObject({ profiles: { work: { companyId: 1, userId: 1 } } });
-    const after = await svc(['account', 'get', '--query', 'name', '-o', 'id'], {});
-    expect([after.stdout.trim(), after.exitCode]).toEqual(['Company', 0]);
   });
 
   it('checks a partner, who needs no company', async () => {
-    const answers = ['partner', URL, String(IDS.partner), KEYS.partner, 'agency'];
+    const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.partner, 'agency'];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    expect(run.stderr).toContain(`The service knows these credentials: partner ${IDS.partner}.`);
     expect(JSON.parse(await stored())).toMatchObject({ profiles: { agency: { partnerId: IDS.partner } } });
   });
 
   it.each([
-    ['company', ['company', URL, String(IDS.company), String(IDS.admin), KEYS.other, 'work']],
-    ['partner', ['partner', URL, String(IDS.partner), KEYS.stranger, 'agency']],
-  ])('saves nothing when the service refuses a %s, and tries no second time', async (_, answers) => {
-    const { transport, sent } = serviceOf(sandbox);
-    const run = await svc(['init'], { tty: true, answers, transport });
-    expect(run.exitCode).toBe(3);
-    expect(run.stderr).toContain('the service refused these credentials (401); nothing was saved');
-    expect(sent).toHaveLength(1);
-    await expect(stored()).rejects.toThrow();
-  });
-
-  it('saves nothing when the service can not be reached', async () => {
-    const answers = ['company', URL, '1', '1', KEYS.company, 'work'];
-    const run = await runCli(['init'], { tty: true, answers, env: { ...NOBODY, SVC_CONFIG_DIR: folder } });
-    expect(run.exitCode).toBe(7);
-    await expect(stored()).rejects.toThrow();
-  });
-
-  it('needs a terminal, and says what does the same without one', async () => {
-    const run = await svc(['init'], {});
-    expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('svc profile add NAME');
+    ['a company', ['company', '1', '1', KEYS.company, 'work'], {}],
+    ['a partner', ['partner', String(IDS.partner), KEYS.partner, 'work'], {}],
+    ['a second one', ['company', '1', '1', KEYS.company, 'work', false], { before: true }],
+    ['one beside variables', ['company', '1', '1', KEYS.company, 'work'], { SVC_PROFILE: 'no name' }],
+  ])('the three commands that it ends with work as they stand: %s', async (_, answers, about) => {
+    const { before, ...env } = about as { readonly before?: true; readonly SVC_PROFILE?: string };
+    if (before)
+      await svc(['init'], { tty: true, answers: ['service', URL, 'company', '1', '1', KEYS.company, 'x'] });
+    const run = await svc(['init'], { tty: true, answers: ['service', URL, ...answers], env });
+    const steps = run.stderr.split('Try next:\n  svc ')[1]?.trimEnd().split('\n  svc ') ?? [];
+    expect(steps).toHaveLength(3);
+    for (const step of steps) {
+      const tried = await svc(step.split(' '), { env });
+      expect([step, tried.exitCode]).toEqual([step, 0]);
+    }
   });
 
   it('offers a name that is free', async () => {
-    await svc(['init'], { tty: true, answers: ['company', URL, '1', '1', KEYS.company, 'default'] });
-    const run = await svc(['init'], {
-      tty: true,
-      answers: ['company', URL, '1', '2', KEYS.company, 'default-2', false],
-    });
+    const answers = ['service', URL, 'company', '1', '1', KEYS.company, ''];
+    await svc(['init'], { tty: true, answers });
+    const run = await svc(['init'], { tty: true, answers: [...answers, false] });
     expect(run.exitCode).toBe(0);
     expect(Object.keys(JSON.parse(await stored()).profiles)).toEqual(['default', 'default-2']);
   });
 });
 
 describe('the default profile', () => {
-  const second = ['company', URL, '1', '2', KEYS.company, 'other'];
+  const second = ['service', URL, 'company', '1', '2', KEYS.company, 'other'];
   const defaultName = async (): Promise<unknown> => JSON.parse(await stored()).default;
   beforeEach(async () => {
     const first = await svc(['init'], {
       tty: true,
-      answers: ['company', URL, '1', '1', KEYS.company, 'prod'],
+      answers: ['service', URL, 'company', '1', '1', KEYS.company, 'prod'],
     });
     expect(first.stderr).toContain('it is the default one.');
     expect(await defaultName()).toBe('prod');
@@ -99,9 +99,9 @@ describe('the default profile', () => {
       false,
       'prod',
       'prod stays the default one, and --profile other uses this one',
-      'svc --profile other account get',
+      '  svc --profile other doctor',
     ],
-    [true, 'other', 'it is the default one', '  svc account get'],
+    [true, 'other', 'it is the default one', '  svc doctor'],
   ])('of a second one init asks: %s', async (answer, name, words, step) => {
     const run = await svc(['init'], { tty: true, answers: [...second, answer] });
     expect(run.questions.at(-1)).toBe('Make other the default profile instead of prod?');

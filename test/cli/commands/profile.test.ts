@@ -1,8 +1,10 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NOBODY, type Outside, runCli } from '../../support/run-cli.ts';
-import { KEYS } from '../../support/sandbox.ts';
+import { TransportError } from '../../../src/client/errors.ts';
+import type { Transport } from '../../../src/protocol/wire.ts';
+import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox, KEYS } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -18,7 +20,8 @@ const svc = (argv: readonly string[], outside: Outside = {}) =>
 
 const ADD = [
   ...['profile', 'add', 'prod', '--base-url', 'https://api.example.com'],
-  ...['--company', '42', '--user', '7', '--api-key-stdin'],
+  // No service stands behind these: what is kept is what is given.
+  ...['--company', '42', '--user', '7', '--no-check', '--api-key-stdin'],
 ];
 const stored = () => readFile(join(folder, 'config.json'), 'utf8');
 
@@ -41,7 +44,7 @@ describe('svc profile add: contract, "Forms"', () => {
   it('keeps a partner profile with a key command', async () => {
     const run = await svc([
       ...['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '3'],
-      ...['--key-command', 'pass show svc', '-o', 'json'],
+      ...['--key-command', 'pass show svc', '--no-check', '-o', 'json'],
     ]);
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -85,7 +88,7 @@ describe('svc profile add: contract, "Forms"', () => {
 
   it('asks on a terminal for what is missing', async () => {
     const answers = ['https://api.example.com', '42', '7', KEYS.company];
-    const run = await svc(['profile', 'add', 'prod'], { tty: true, answers });
+    const run = await svc(['profile', 'add', 'prod', '--no-check'], { tty: true, answers });
     expect(run.exitCode).toBe(0);
     expect(run.questions).toEqual([
       'Address of the service (https://…)',
@@ -128,6 +131,128 @@ describe('svc profile add: contract, "Forms"', () => {
     await expect(stored()).rejects.toThrow();
   });
 });
+
+// Contract, "Output": exits 3, 7 and 1; "Forms": the key by --api-key-stdin.
+describe('svc profile add asks the service first', () => {
+  const CHECKED = ADD.filter((word) => word !== '--no-check').map(
+    (word) => ({ '42': '1', '7': '1' })[word] ?? word,
+  );
+  let service: ReturnType<typeof serviceOf>;
+  beforeEach(async () => {
+    service = serviceOf(await createTestSandbox());
+  });
+
+  it('and says whose credentials they are, on stderr', async () => {
+    const run = await svc([...CHECKED, '-o', 'json'], { ...service, stdin: KEYS.company });
+    expect([run.exitCode, JSON.parse(run.stdout)]).toMatchObject([0, { name: 'prod', key: 'stored' }]);
+    expect(run.stderr).toMatch(/^checked: company 1 \(Company\)\nSaved profile prod in /);
+    expect(service.sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/account']);
+    expect(
+      (await svc([...CHECKED, '--replace', '--quiet'], { ...service, stdin: KEYS.company })).stderr,
+    ).toBe('');
+  });
+
+  it.each<readonly [string, (sent: Transport) => Transport, string, number, string, string]>([
+    [
+      'a wrong key',
+      (own) => own,
+      KEYS.other,
+      3,
+      'unauthenticated',
+      'refused company 1, user 1 with this key (401)',
+    ],
+    [
+      'what may not act',
+      () => answering(403, 'account is locked'),
+      KEYS.company,
+      3,
+      'forbidden',
+      'knows company 1, user 1, and refuses it (403: account is locked)',
+    ],
+    [
+      'an address that nobody has',
+      () => () => Promise.reject(new TransportError('not-sent', 'no way')),
+      KEYS.company,
+      7,
+      'unreachable',
+      'no way',
+    ],
+    [
+      'another program',
+      () => async () => ({ status: 200, headers: {}, body: '<p>hi' }),
+      KEYS.company,
+      1,
+      'not-ours',
+      'not by the service',
+    ],
+    [
+      'a redirect',
+      () => async () => ({ status: 302, headers: { location: 'https://b.example' }, body: '' }),
+      KEYS.company,
+      1,
+      'redirect',
+      'https://b.example',
+    ],
+    ['a service in trouble', () => answering(500, 'no'), KEYS.company, 1, 'failed', 'no'],
+  ])('and saves nothing for %s, unless --no-check says so', async (_, made, key, exit, kind, words) => {
+    const transport = made(service.transport);
+    const run = await svc([...CHECKED, '-o', 'json'], { transport, stdin: key });
+    expect([run.exitCode, run.stdout]).toEqual([exit, '']);
+    const { error } = JSON.parse(run.stderr);
+    expect(error).toMatchObject({ kind, exit, hint: expect.stringContaining('--no-check') });
+    expect(error.message).toContain(words);
+    expect(error.message).toMatch(/; nothing was saved$/);
+    expect(run.stderr).not.toContain(key);
+    await expect(stored()).rejects.toThrow();
+    const text = await svc(CHECKED, { transport, stdin: key });
+    expect([text.exitCode, text.stderr]).toEqual([exit, expect.stringContaining(words)]);
+    const unchecked = await svc([...CHECKED, '--no-check'], { transport, stdin: key });
+    expect(unchecked.exitCode).toBe(0);
+    expect(await stored()).toContain(key);
+  });
+
+  it('with the key that its key command prints', async () => {
+    const add = (command: string) => {
+      const words = CHECKED.slice(0, -1);
+      return svc([...words, '--key-command', command], { ...service, env: { PATH: process.env['PATH'] } });
+    };
+    const failed = await add('exit 3');
+    expect([failed.exitCode, failed.stdout]).toEqual([3, '']);
+    expect(failed.stderr).toContain('the key command ended with exit code 3; nothing was saved');
+    const wrong = await add(`echo ${KEYS.other}`);
+    expect([wrong.exitCode, wrong.stderr.includes(KEYS.other)]).toEqual([3, false]);
+    await expect(stored()).rejects.toThrow();
+    expect(await add(`echo ${KEYS.company}`)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('checked: company 1 (Company)'),
+    });
+  });
+
+  it('and whoever asks, it is these credentials that are checked', async () => {
+    const env = {
+      SVC_BASE_URL: 'https://other.example',
+      SVC_COMPANY_ID: '2',
+      SVC_API_KEY: KEYS.other,
+      SVC_PROFILE: 'x',
+    };
+    const run = await svc(CHECKED, { ...service, stdin: KEYS.company, env });
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('checked: company 1 (Company)')]);
+  });
+
+  it.each([['--no-check'], ['--dry-run']])('but not with %s, which sends nothing', async (flag) => {
+    const run = await svc([...CHECKED, flag], { ...service, stdin: KEYS.other });
+    expect([run.exitCode, service.sent]).toEqual([0, []]);
+    expect(run.stderr).not.toContain('checked');
+  });
+});
+
+const answering =
+  (status: number, message: string): Transport =>
+  async () => ({
+    status,
+    headers: {},
+    body: JSON.stringify({ status: 'error', response: { code: status, message } }),
+  });
 
 describe('svc profile list, show, use, set, remove', () => {
   beforeEach(async () => {

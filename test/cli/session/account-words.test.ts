@@ -20,7 +20,7 @@ beforeEach(async () => {
   service = serviceOf(sandbox);
   env = { ...NOBODY, SVC_CONFIG_DIR: folder };
   const ids = ['--base-url', 'https://api.example.com', '--company', '1', '--user', '1'];
-  const add = await runCli(['profile', 'add', 'prod', ...ids, '--api-key-stdin'], {
+  const add = await runCli(['profile', 'add', 'prod', ...ids, '--no-check', '--api-key-stdin'], {
     env,
     stdin: KEYS.company,
   });

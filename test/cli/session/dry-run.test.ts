@@ -10,7 +10,7 @@ import { type Group, isGroup, type Verb } from '../../../src/cli/command/command
 import { entries } from '../../../src/cli/registry/entries.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
-import { type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { NOBODY, type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -34,7 +34,7 @@ const alone = (each: Case): Case => ({
 });
 const exits = (exit: number, each: Case): Case => ({ ...each, exit });
 
-const INIT = ['company', 'https://api.example.com', '1', '1', KEYS.company, 'work'];
+const INIT = ['service', 'https://api.example.com', 'company', '1', '1', KEYS.company, 'work'];
 
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   'account get': [reads()],
@@ -169,7 +169,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'automation pause': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation resume': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation delete': [would('DELETE /v1/openAutomation/1', 'open:1')],
-  init: [{ args: ['--default'], would: 'save profile work in', outside: { tty: true, answers: INIT } }],
+  init: [
+    {
+      args: ['--default'],
+      would: 'save profile work in',
+      outside: { tty: true, answers: INIT, env: NOBODY },
+    },
+  ],
   'profile list': [reads()],
   'profile show': [reads('prod')],
   'profile use': [would('make other the default profile', 'other')],

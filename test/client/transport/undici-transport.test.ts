@@ -412,7 +412,7 @@ describe('TLS', () => {
     const other = await transportTo('https://other.example.com', options);
     await expect(other(post)).rejects.toMatchObject({
       sent: 'not-sent',
-      message: expect.stringContaining('the certificate is for another host'),
+      message: expect.stringContaining('the certificate of other.example.com:443 is for another host'),
       isFinal: true,
     });
   });

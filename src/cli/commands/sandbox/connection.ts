@@ -4,16 +4,21 @@ import { join, resolve } from 'node:path';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT, exitForStatus } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
+import { notRunning } from './advice.ts';
+import { defaultFolder } from './folder.ts';
 import { explainStart } from './start-errors.ts';
 
 export const dataFlag = folderFlag('data', { describe: "Folder of the sandbox's data" });
 
 export interface SandboxEndpoint {
+  /** Of its data. */
+  readonly folder: string;
   readonly pid: number;
   readonly port: number;
   readonly controlToken: string;
@@ -36,15 +41,6 @@ export async function dataFolder(session: Session, input: Input): Promise<string
   return defaultFolder(session);
 }
 
-export async function defaultFolder({ context }: Session): Promise<string> {
-  const { stateDirOf } = await import('../../../files/directories.ts');
-  const state = stateDirOf(context.env, context.homeDir, context.platform);
-  if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
-  throw new UsageError('there is no home directory to keep a sandbox in', {
-    hint: '--data DIR names a folder',
-  });
-}
-
 /**
  * Where the sandbox of this folder says that it can be reached; it may have died since. Only a file that no other user
  * can have put there is believed.
@@ -58,14 +54,14 @@ export async function endpointOf(folder: string): Promise<SandboxEndpoint | unde
   } catch (error) {
     throw explainStart(error);
   }
-  return text === undefined ? undefined : endpointIn(text);
+  return text === undefined ? undefined : endpointIn(folder, text);
 }
 
-function endpointIn(text: string): SandboxEndpoint | undefined {
+function endpointIn(folder: string, text: string): SandboxEndpoint | undefined {
   const { pid, port, controlToken } = parse(text);
   if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
     return undefined;
-  return { pid: Number(pid), port: Number(port), controlToken };
+  return { folder, pid: Number(pid), port: Number(port), controlToken };
 }
 
 export interface Answer {
@@ -83,7 +79,7 @@ export async function askSandbox(
 ): Promise<Answer> {
   const folder = await dataFolder(session, input);
   const found = await endpointOf(folder);
-  if (!found) throw notRunning(folder);
+  if (!found) throw await notRunning(session, folder);
   const { company } = session.globals;
   if (company !== undefined && !/^[0-9]{1,15}$/.test(company))
     throw new UsageError(`--company: ${company} is not an id`);
@@ -93,11 +89,11 @@ export async function askSandbox(
   const { signal } = session.context;
   // It may take as long as it takes, so it is asked first whether anybody is there at all.
   if (timeout === undefined && isLong(operation) && !(await ask(found, 'status', {}, { signal })))
-    throw notRunning(folder);
+    throw await notRunning(session, folder);
   const answer = await session.waiting(waitFor(operation, timeout), () =>
     ask(found, operation, body, { signal, timeout }),
   );
-  if (answer === undefined) throw notRunning(folder);
+  if (answer === undefined) throw await notRunning(session, folder);
   return answer;
 }
 
@@ -160,34 +156,28 @@ function readReply(reply: Reply): Answer | undefined {
 }
 
 /** The connection was there and no answer came: what was only a question is unreachable, all else in doubt. */
-function lost({ port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
+function lost({ folder, port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;
   const why = code === TIMED_OUT ? cause.message : `cut the connection before it answered (${code})`;
+  const status = `svc sandbox status --data ${shellWord(folder)}`;
   const who = `the sandbox at 127.0.0.1:${port} (process ${pid})`;
   if (isReading(operation))
     return new CliError('unreachable', `${who} ${why}`, {
       exit: EXIT.unreachable,
-      hint: 'svc sandbox status shows whether it runs; --timeout gives it longer',
+      hint: `${status} shows whether it runs; --timeout gives it longer`,
       cause,
     });
   return new CliError('unknown', `${who} ${why}; whether "${operation}" was done is not known`, {
     exit: EXIT.unknown,
-    hint: 'look before doing it again: svc sandbox status, and the list of what it makes',
+    hint: `look before doing it again: ${status}, and the list of what it makes`,
     cause,
   });
 }
 
 const TIMED_OUT = 'CONTROL_TIMED_OUT';
 const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
-
-function notRunning(folder: string): CliError {
-  return new CliError('unreachable', `no sandbox is running on ${folder}`, {
-    exit: EXIT.unreachable,
-    hint: 'svc sandbox start',
-  });
-}
 
 function kindOf(status: number): string {
   switch (status) {

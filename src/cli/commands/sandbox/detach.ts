@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready } from '../../../sandbox/start.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
@@ -23,7 +24,7 @@ export async function startDetached(
   if (other && (await ask(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `a sandbox is running on ${folder} already (process ${other.pid})`, {
       exit: EXIT.conflict,
-      hint: 'svc sandbox stop ends it; --data DIR names another folder',
+      hint: `svc sandbox stop --data ${shellWord(folder)} ends it; --data DIR names another folder`,
     });
   // A file of its own until it runs: of several that are started at once each reads what its own process says.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);

@@ -7,6 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { confirm } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
+import { otherSandboxes, startAdvice } from './advice.ts';
 import { ask, dataFlag, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
@@ -22,6 +23,7 @@ export const stop: Verb = {
     const folder = await dataFolder(session, input);
     if (!(await isRunning(folder))) {
       await session.info(`No sandbox is running on ${folder}.`);
+      for (const line of await otherSandboxes(session, folder)) await session.info(line);
       return NOTHING;
     }
     session.beforeChange(`stop the sandbox on ${folder}`);
@@ -81,6 +83,9 @@ export const status: Verb = {
     const folder = await dataFolder(session, input);
     const found = await endpointOf(folder);
     const answer = found && (await ask(found, 'status', {}, patienceOf(session)));
+    if (answer === undefined)
+      for (const line of [await startAdvice(session, folder), ...(await otherSandboxes(session, folder))])
+        await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
     return { result: resultOf(shown, operationOf('status'), (await session.format()) === 'table') };
   },

@@ -8,8 +8,10 @@ import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.
 import { profileFlag } from '../../command/globals.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { dataFlag, defaultFolder } from './connection.ts';
+import { dataOption } from './advice.ts';
+import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
+import { defaultFolder } from './folder.ts';
 import { OUTSIDE_FLAGS, type Outside, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
@@ -172,7 +174,7 @@ async function announce(
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),
-    `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${detached || names ? '' : ` --data ${ready.dataDir}`}`,
+    `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${await dataOption(session, ready.dataDir)}`,
   ];
   await stdout.write(`${lines.join('\n')}\n`);
 }

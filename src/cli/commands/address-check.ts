@@ -1,0 +1,93 @@
+/** Whether an address is the service's: one request without a signature, before anybody types a key for it. */
+import { TransportError } from '../../client/errors.ts';
+import { hostAndPort } from '../../client/failures.ts';
+import { readEnvelope } from '../../protocol/envelope.ts';
+import { parseBaseUrl } from '../../protocol/origin.ts';
+import type { WireResponse } from '../../protocol/wire.ts';
+import { account } from '../../resources/account.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { createConnections } from '../session/connections.ts';
+import { startCommand, stoppedWords } from '../session/sandbox-start.ts';
+import type { Session } from '../session/session.ts';
+
+/** Milliseconds, where `--timeout` says nothing: a person waits for it. */
+const USUAL_TIMEOUT = 15_000;
+
+/**
+ * Undefined where the service answers; otherwise what is wrong, and what to do about it, line by line.
+ * @param baseUrl one that can be parsed
+ */
+export async function addressProblem(
+  session: Session,
+  baseUrl: string,
+): Promise<readonly string[] | undefined> {
+  const base = parseBaseUrl(baseUrl);
+  if ('problem' in base) return [`The address ${base.problem}.`];
+  const path = `${base.basePath}/v1/${account.name}`;
+  try {
+    return answerProblem(await unsigned(session, base.origin, path), baseUrl);
+  } catch (error) {
+    // Nothing was asked for that could have been done: whatever the transport says, nothing is in doubt.
+    if (session.context.signal.aborted)
+      throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted, cause: error });
+    if (error instanceof UsageError) return [`${error.message}.`];
+    if (!(error instanceof TransportError)) throw error;
+    return [`No answer: ${error.message}.`, ...(await adviceFor(session, error, base.origin))];
+  }
+}
+
+async function unsigned(session: Session, origin: string, path: string): Promise<WireResponse> {
+  const { context, globals } = session;
+  const timeout = globals.timeout ?? USUAL_TIMEOUT;
+  const connections = createConnections(context);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeout)]);
+  try {
+    return await session.waiting(
+      `for ${hostAndPort(origin)} to answer, for ${timeout / 1000} seconds at most`,
+      async () => {
+        const transport = await connections.open(origin, false);
+        return transport({ method: 'GET', path, query: '', headers: {} }, signal);
+      },
+    );
+  } finally {
+    await connections.close();
+  }
+}
+
+/** Wire, "Responses": the service answers in its envelope, whatever it says. */
+function answerProblem(
+  { status, headers, body }: WireResponse,
+  baseUrl: string,
+): readonly string[] | undefined {
+  if (status >= 300 && status < 400) {
+    const location = headers['location']?.slice(0, 200);
+    return [
+      `It redirects ${location === undefined ? 'without saying where' : `to ${location}`}.`,
+      'Give the address of the service itself: svc follows no redirects.',
+    ];
+  }
+  const envelope = readEnvelope(body);
+  if (envelope.kind !== 'not-ours') return undefined;
+  if (status >= 500)
+    return [`It answers with ${status}, and not in the words of the service: it may be down.`];
+  return [
+    `Something answers there with ${status}, and it is not the service: ${envelope.problem}.`,
+    `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`,
+  ];
+}
+
+async function adviceFor(
+  session: Session,
+  { advice, isRefused }: TransportError,
+  origin: string,
+): Promise<readonly string[]> {
+  if (advice !== undefined) return [advice];
+  if (!isRefused || !origin.startsWith('http:')) return [];
+  const { profiles } = await (await session.store()).list();
+  const stopped = stoppedWords(origin, profiles);
+  if (stopped !== undefined) return stopped;
+  return [
+    `For a sandbox: ${startCommand()} --port ${new URL(origin).port || '80'} starts one, and makes its profile.`,
+  ];
+}

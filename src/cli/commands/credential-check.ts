@@ -1,0 +1,176 @@
+/** Whether the service knows the credentials of a new profile: one signed request, before anything is saved. */
+import type { Client } from '../../client/client.ts';
+import { ClientError, TransportError } from '../../client/errors.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { readEnvelope } from '../../protocol/envelope.ts';
+import { account } from '../../resources/account.ts';
+import { bounded } from '../../text/bounded.ts';
+import { serviceTime } from '../errors/client-error.ts';
+import { CliError, explainError } from '../errors/errors.ts';
+import type { Context } from '../outside/context.ts';
+import { stoppedWords } from '../session/sandbox-start.ts';
+import { openSession, type Session } from '../session/session.ts';
+
+export type CredentialCheck =
+  /** `company 100 (Harbour Coffee)` */
+  | { readonly isKnown: true; readonly who: string }
+  | {
+      readonly isKnown: false;
+      /** The service refused them: an id, the key or the clock is wrong. Otherwise it could not be asked. */
+      readonly isRefused: boolean;
+      /** Reads on: `; nothing was saved`. */
+      readonly message: string;
+      readonly advice: readonly string[];
+      readonly cause: unknown;
+    };
+
+/** Throws where it was interrupted, and nothing else. */
+export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheck> {
+  try {
+    return { isKnown: true, who: await askWho(session, profile) };
+  } catch (cause) {
+    if (session.context.signal.aborted) throw cause;
+    const isRefused = cause instanceof ClientError && (cause.status === 401 || cause.status === 403);
+    if (isRefused) return { isKnown: false, isRefused, ...refusal(session, profile, cause), cause };
+    const { message, hint } = explainError(cause);
+    const stopped = await stoppedSandbox(session, profile, cause);
+    const advice = stopped ?? hint?.split('\n') ?? [];
+    return { isKnown: false, isRefused, message, advice, cause };
+  }
+}
+
+/** The error of a command that doesn't ask again. */
+export function notSaved(check: CredentialCheck & { readonly isKnown: false }): CliError {
+  const { kind, exit } = explainError(check.cause);
+  return new CliError(kind, `${check.message}; nothing was saved`, {
+    exit,
+    hints: [...check.advice, 'With --no-check it is saved as it is.'],
+    cause: check.cause,
+  });
+}
+
+async function askWho(session: Session, profile: Profile): Promise<string> {
+  const { kind, companyId, partnerId } = profile;
+  const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
+  session.hide([apiKey]);
+  const { profile: _, baseUrl: __, company: ___, user: ____, dryRun: _____, ...globals } = session.globals;
+  const context = contextOf(session.context, profile, apiKey);
+  const trial = openSession(context, { ...globals, dryRun: false }, { run: session.run });
+  try {
+    const client = await trial.bareClient();
+    if (companyId !== undefined) {
+      const { name } = await client.single(account);
+      const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
+      return `${partner}company ${companyId} (${bounded(String(name), LONGEST_NAME)})`;
+    }
+    await assertKnown(client);
+    return `partner ${partnerId}`;
+  } finally {
+    await trial.close();
+  }
+}
+
+const LONGEST_NAME = 40;
+
+/** For a partner without a company there is nothing to read: what matters is that the service takes the signature. */
+async function assertKnown(client: Client): Promise<void> {
+  const about = { method: 'GET', path: `/v1/${account.name}` } as const;
+  const { status, body } = await client.raw(about);
+  const envelope = readEnvelope(body);
+  if (envelope.kind === 'not-ours')
+    throw new ClientError(
+      'not-ours',
+      `${about.path} was answered with ${status}, and not by the service`,
+      about,
+    );
+  if (envelope.kind !== 'error') return;
+  if (status === 401 || status === 403)
+    throw new ClientError('refused', envelope.message, { ...about, status, envelope });
+  if (status === 429 || status >= 500)
+    throw new ClientError(status === 429 ? 'throttled' : 'failed', envelope.message, {
+      ...about,
+      status,
+      envelope,
+    });
+}
+
+async function keyFrom(session: Session, command: string): Promise<string> {
+  const { runKeyCommand } = await import('../../profiles/key-command.ts');
+  return session.waiting('for the key command, for 1 minute at most', () =>
+    runKeyCommand(command, session.context.env),
+  );
+}
+
+/** The same outside, but with these credentials and no others. */
+function contextOf(context: Context, profile: Profile, apiKey: string): Context {
+  const { SVC_PROFILE: _, ...rest } = context.env;
+  const isCompany = profile.kind === 'company';
+  const text = (id: number | undefined): string | undefined => (id === undefined ? undefined : String(id));
+  return {
+    ...context,
+    env: {
+      ...rest,
+      SVC_BASE_URL: profile.baseUrl,
+      SVC_COMPANY_ID: text(profile.companyId),
+      SVC_USER_ID: text(profile.userId),
+      SVC_PARTNER_ID: text(profile.partnerId),
+      SVC_API_KEY: isCompany ? apiKey : undefined,
+      SVC_PARTNER_API_KEY: isCompany ? undefined : apiKey,
+    },
+  };
+}
+
+/** Wire, "Responses": a 401 is the same for every cause, and gives the service's time. */
+function refusal(
+  session: Session,
+  profile: Profile,
+  { status, envelope, message }: ClientError,
+): { readonly message: string; readonly advice: readonly string[] } {
+  const who = ownerOf(profile);
+  if (status === 403)
+    return {
+      message: `the service knows ${who}, and refuses it (403: ${message})`,
+      advice: ['The account or the user may be locked, or the company not one of this partner.'],
+    };
+  // Interface, "Limits": a user is locked after three failed logins in a row.
+  const lock = profile.userId === undefined ? [] : ['Mind that three failures in a row lock the user.'];
+  return {
+    message: `the service refused ${who} with this key (401)`,
+    advice: [whatIsWrong(session.context.clock.now(), serviceTime(envelope)), ...lock],
+  };
+}
+
+function whatIsWrong(now: number, time: number | undefined): string {
+  const parts = 'an id is wrong, or the key belongs to another account';
+  if (time === undefined) return `It doesn't say why: ${parts}, or the clock of this machine is off.`;
+  if (Math.abs(now - time) < LEAST_SKEW)
+    return `It doesn't say why. The clocks agree (${clockText(now)}), so ${parts}.`;
+  return `The clocks differ: this machine's says ${clockText(now)}, the service's ${clockText(time)}. Set the clock first; if it is refused still, ${parts}.`;
+}
+
+/** Milliseconds; less is no reason for a refusal. */
+const LEAST_SKEW = 30_000;
+
+const clockText = (time: number): string =>
+  `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
+  const ids: readonly (readonly [string, number | undefined])[] = [
+    ...(kind === 'partner' ? [['partner', partnerId] as const] : []),
+    ['company', companyId],
+    ['user', userId],
+  ];
+  return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
+}
+
+/** Nobody listens where a sandbox would that a profile knows. */
+async function stoppedSandbox(
+  session: Session,
+  { baseUrl }: Profile,
+  cause: unknown,
+): Promise<readonly string[] | undefined> {
+  const inner = cause instanceof ClientError ? cause.cause : undefined;
+  if (!(inner instanceof TransportError) || !inner.isRefused) return undefined;
+  const { profiles } = await (await session.store()).list();
+  return stoppedWords(new URL(baseUrl).origin, profiles);
+}

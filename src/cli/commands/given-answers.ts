@@ -1,0 +1,145 @@
+/** What flags and environment answer of `svc init`'s questions. */
+import { keyProblem } from '../../auth/credentials.ts';
+import {
+  type ExplicitValues,
+  flag,
+  readExplicitValues,
+  type Sourced,
+  variable,
+} from '../../profiles/explicit-values.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import type { Input } from '../command/command.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Session } from '../session/session.ts';
+import { keyCommandFlag, keyStdinFlag, partnerFlag, readKey } from './new-profile.ts';
+
+export interface GivenAnswers {
+  /** Undefined where nothing tells. */
+  readonly kind: Profile['kind'] | undefined;
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly company: Sourced<number> | undefined;
+  readonly user: Sourced<number> | undefined;
+  readonly partner: Sourced<number> | undefined;
+  readonly companyKey: Sourced<string> | undefined;
+  readonly partnerKey: Sourced<string> | undefined;
+  readonly keyCommand: string | undefined;
+  readonly isKeyOnStdin: boolean;
+  readonly name: Sourced<string> | undefined;
+}
+
+/** @throws ProfileError `usage` for an id that is none */
+export function givenAnswers({ globals, context }: Session, input: Input): GivenAnswers {
+  const explicit = readExplicitValues(globals, context.env);
+  const named = input.get(partnerFlag);
+  const partner = named === undefined ? explicit.partner : { value: named, source: 'flag --partner' };
+  return {
+    ...explicit,
+    partner,
+    kind: named === undefined ? kindOf(explicit) : 'partner',
+    keyCommand: input.get(keyCommandFlag),
+    isKeyOnStdin: input.get(keyStdinFlag),
+    name: flag('--profile', globals.profile) ?? variable('SVC_PROFILE', context.env),
+  };
+}
+
+/** Undefined too where the environment has something of both. */
+function kindOf({
+  company,
+  user,
+  partner,
+  companyKey,
+  partnerKey,
+}: ExplicitValues): Profile['kind'] | undefined {
+  if (companyKey !== undefined && partnerKey !== undefined) return undefined;
+  if (partnerKey !== undefined) return 'partner';
+  if (companyKey !== undefined) return 'company';
+  const isCompany = company !== undefined || user !== undefined;
+  if (partner === undefined) return isCompany ? 'company' : undefined;
+  return isCompany ? undefined : 'partner';
+}
+
+export const keyOf = (given: GivenAnswers, kind: Profile['kind']): Sourced<string> | undefined =>
+  kind === 'company' ? given.companyKey : given.partnerKey;
+
+/** `Taken: address https://… (environment SVC_BASE_URL), company 100 (flag --company).` Never the key itself. */
+export function takenWords(given: GivenAnswers): string | undefined {
+  const { kind, baseUrl, company, user, partner, keyCommand } = given;
+  const named = (what: string, each: Sourced<unknown> | undefined): readonly string[] =>
+    each === undefined ? [] : [`${what} ${String(each.value)} (${each.source})`];
+  const key = kind && keyOf(given, kind);
+  const taken = [
+    ...named('address', baseUrl),
+    ...(kind === 'partner' ? named('partner', partner) : []),
+    ...(kind === 'company' ? [...named('company', company), ...named('user', user)] : []),
+    ...(keyCommand === undefined ? [] : ['the key (flag --key-command)']),
+    ...(keyCommand === undefined && key !== undefined ? [`the key (${key.source})`] : []),
+  ];
+  return taken.length === 0 ? undefined : `Taken: ${taken.join(', ')}.`;
+}
+
+/**
+ * The profile as it is given whole. @param whyNot why nobody can be asked for the rest
+ * @throws UsageError that names all that is missing at once
+ */
+export async function wholeProfile(
+  session: Session,
+  given: GivenAnswers,
+  name: string,
+  whyNot: string,
+): Promise<Profile> {
+  const { baseUrl, company, user, partner, keyCommand, isKeyOnStdin } = given;
+  const kind = given.kind ?? 'company';
+  if (given.kind === undefined && partner !== undefined)
+    throw new UsageError('what is given is of a company and of a partner, and nothing says which is meant', {
+      hint: '--partner N makes it a profile of the partner; for one of the company unset SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
+    });
+  const stored = keyOf(given, kind);
+  const hasKey = isKeyOnStdin || keyCommand !== undefined || stored !== undefined;
+  const missing = [
+    ...(baseUrl === undefined ? ['--base-url'] : []),
+    ...(kind === 'company' && company === undefined ? ['--company'] : []),
+    ...(kind === 'company' && user === undefined ? ['--user'] : []),
+    ...(kind === 'partner' && partner === undefined ? ['--partner'] : []),
+    ...(hasKey ? [] : ['--api-key-stdin']),
+  ];
+  if (baseUrl === undefined || missing.length > 0) throw incomplete(missing, whyNot);
+  const secret = keyCommand === undefined ? { apiKey: await keyGiven(session, given, kind) } : { keyCommand };
+  const ids = kind === 'company' ? idsOfCompany(given) : idsOfPartner(session, given);
+  return { name, kind, baseUrl: baseUrl.value, ...ids, ...secret };
+}
+
+function incomplete(missing: readonly string[], whyNot: string): UsageError {
+  const last = missing.at(-1) ?? '';
+  const list = missing.length === 1 ? last : `${missing.slice(0, -1).join(', ')} and ${last}`;
+  return new UsageError(`${list} ${missing.length === 1 ? 'is' : 'are'} missing, and ${whyNot}`, {
+    hints: [
+      'svc init --base-url URL --company N --user N --api-key-stdin asks nothing; for a partner --partner N in place of both ids',
+      'SVC_BASE_URL, SVC_COMPANY_ID, SVC_USER_ID, SVC_API_KEY, SVC_PARTNER_ID, SVC_PARTNER_API_KEY and --key-command answer too',
+    ],
+  });
+}
+
+async function keyGiven(session: Session, given: GivenAnswers, kind: Profile['kind']): Promise<string> {
+  if (given.isKeyOnStdin) return readKey(session, kind);
+  const { value, source } = keyOf(given, kind) ?? { value: '', source: '' };
+  const problem = keyProblem(kind, value);
+  if (problem !== undefined) throw new UsageError(`${problem} (${source})`);
+  return value;
+}
+
+const idsOfCompany = ({ company, user }: GivenAnswers): Pick<Profile, 'companyId' | 'userId'> => ({
+  companyId: company?.value ?? 0,
+  userId: user?.value ?? 0,
+});
+
+/** A company that the partner acts for is part of the profile where a flag says so; a variable is there for each run. */
+export function idsOfPartner(
+  { globals }: Session,
+  { company, user, partner }: GivenAnswers,
+): Pick<Profile, 'companyId' | 'userId' | 'partnerId'> {
+  return {
+    partnerId: partner?.value ?? 0,
+    ...(globals.company === undefined || company === undefined ? {} : { companyId: company.value }),
+    ...(globals.user === undefined || user === undefined ? {} : { userId: user.value }),
+  };
+}

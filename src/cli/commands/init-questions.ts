@@ -1,0 +1,194 @@
+/** The questions of `svc init`: what was wrong is asked again, and what was answered before is offered again. */
+import { keyProblem } from '../../auth/credentials.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { UsageError } from '../errors/errors.ts';
+import { isOfSandbox } from '../session/sandbox-start.ts';
+import type { Session } from '../session/session.ts';
+import { addressProblem } from './address-check.ts';
+import { checkCredentials } from './credential-check.ts';
+import { type GivenAnswers, idsOfPartner, keyOf, takenWords } from './given-answers.ts';
+import { askBaseUrl, askHiddenKey, askId, baseUrlProblem, checkNewName } from './new-profile.ts';
+
+export interface Wanted {
+  readonly given: GivenAnswers;
+  /** Whether service and credentials are asked whether they are right. */
+  readonly check: boolean;
+}
+
+type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
+type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
+
+/** A profile without its name yet. */
+export type Nameless = Omit<Profile, 'name'>;
+
+/** Everything but the name; checked as it comes. */
+export async function askProfile(session: Session, { given, check }: Wanted): Promise<Nameless> {
+  const taken = takenWords(given);
+  if (taken !== undefined) await tell(session, [taken], session.info);
+  let baseUrl = await askAddress(session, given.baseUrl?.value, check);
+  const kind = given.kind ?? (await askKind(session));
+  let ids = await askIds(session, kind, given, undefined);
+  let secret = await askSecret(session, kind, given);
+  for (;;) {
+    const profile = { kind, baseUrl, ...ids, ...secret };
+    if (!check) return profile;
+    const found = await checkCredentials(session, { name: 'new', ...profile });
+    if (found.isKnown) {
+      await session.warn(`The service knows these credentials: ${found.who}.`);
+      return profile;
+    }
+    await tell(session, [`${capital(found.message)}.`, ...found.advice]);
+    if (await session.context.prompter.confirm('Save the profile all the same?', false)) return profile;
+    if (found.isRefused) {
+      ids = await askIds(session, kind, undefined, ids);
+      secret = await askSecretAgain(session, kind, secret);
+    } else baseUrl = await askAddress(session, undefined, check, baseUrl);
+  }
+}
+
+/** @param first given by a flag or the environment: not asked unless it is wrong. @param before offered as the answer */
+async function askAddress(
+  session: Session,
+  first: string | undefined,
+  check: boolean,
+  before?: string,
+): Promise<string> {
+  let answer = first;
+  let offered = before ?? (first === undefined ? await askWhere(session) : undefined);
+  let tried: string | undefined;
+  for (;;) {
+    const baseUrl = answer ?? (await askBaseUrl(session, offered));
+    const malformed = baseUrlProblem(baseUrl);
+    const problem =
+      malformed === undefined
+        ? check
+          ? await addressProblem(session, baseUrl)
+          : undefined
+        : [`The address is not one: ${malformed}.`];
+    if (problem === undefined) return baseUrl;
+    await tell(session, tried === undefined ? [...problem, GIVE_UP] : problem);
+    const isAgain = tried === baseUrl;
+    if (isAgain && (await session.context.prompter.confirm('Go on with this address all the same?', false)))
+      return baseUrl;
+    tried = baseUrl;
+    answer = undefined;
+    if (malformed === undefined) offered = baseUrl;
+  }
+}
+
+const GIVE_UP = 'Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.';
+
+/** The address to offer: that of a sandbox, or none. */
+async function askWhere(session: Session): Promise<string | undefined> {
+  const where = await session.context.prompter.select<'service' | 'sandbox'>('What is it for?', [
+    { name: 'The service', value: 'service' },
+    { name: 'A sandbox on this machine', value: 'sandbox' },
+  ]);
+  if (where === 'service') return undefined;
+  await tell(session, [
+    'svc sandbox start makes a profile by itself.',
+    'Ids and keys for another: svc sandbox company list, svc sandbox company key ID',
+  ]);
+  const { profiles, defaultName } = await (await session.store()).list();
+  const known = profiles.filter(isOfSandbox);
+  return (known.find(({ name }) => name === defaultName) ?? known[0])?.baseUrl ?? USUAL_SANDBOX;
+}
+
+/** Where `svc sandbox start` listens unless told otherwise. */
+const USUAL_SANDBOX = 'http://127.0.0.1:4010';
+
+const askKind = ({ context }: Session): Promise<Profile['kind']> =>
+  context.prompter.select<Profile['kind']>('Whose credentials are these?', [
+    { name: 'A company, with a user id', value: 'company' },
+    { name: 'A partner who manages companies', value: 'partner' },
+  ]);
+
+/** @param given what isn't asked. @param before what is offered */
+async function askIds(
+  session: Session,
+  kind: Profile['kind'],
+  given: GivenAnswers | undefined,
+  before: Ids | undefined,
+): Promise<Ids> {
+  if (kind === 'partner') {
+    const partnerId = given?.partner?.value ?? (await askId(session, 'partner', before?.partnerId));
+    return given === undefined ? { ...before, partnerId } : { ...idsOfPartner(session, given), partnerId };
+  }
+  return {
+    companyId: given?.company?.value ?? (await askId(session, 'company', before?.companyId)),
+    userId: given?.user?.value ?? (await askId(session, 'user', before?.userId)),
+  };
+}
+
+async function askSecret(session: Session, kind: Profile['kind'], given: GivenAnswers): Promise<Secret> {
+  if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
+  const key = keyOf(given, kind);
+  const problem = key && keyProblem(kind, key.value);
+  if (problem !== undefined) await tell(session, [`The key can't be right: ${problem} (${key?.source}).`]);
+  const apiKey = key !== undefined && problem === undefined ? key.value : await askHiddenKey(session, kind);
+  session.hide([apiKey]);
+  return { apiKey };
+}
+
+/** A key command stays what it is: what it prints is not for svc to change. */
+async function askSecretAgain(session: Session, kind: Profile['kind'], before: Secret): Promise<Secret> {
+  if (before.keyCommand !== undefined) return before;
+  const apiKey = await askHiddenKey(session, kind, before.apiKey);
+  session.hide([apiKey]);
+  return { apiKey };
+}
+
+/** What it will be called: as given where that is free, otherwise asked. */
+export async function askName(
+  session: Session,
+  given: GivenAnswers,
+  {
+    kind,
+    profiles,
+    replace,
+  }: { readonly kind: Profile['kind']; readonly profiles: readonly Profile[]; readonly replace: boolean },
+): Promise<string> {
+  const problemWith = (text: string): string | undefined =>
+    problemOf(() => checkNewName(text, profiles, replace));
+  const wanted = given.name?.value;
+  const problem = wanted === undefined ? undefined : problemWith(wanted);
+  if (wanted !== undefined && problem === undefined) return wanted;
+  if (problem !== undefined) await tell(session, [`${capital(problem)} (${given.name?.source}).`]);
+  return session.context.prompter.input('Name of the profile', {
+    default: freeName(profiles, usualName(kind)),
+    check: problemWith,
+  });
+}
+
+export const usualName = (kind: Profile['kind']): string => (kind === 'company' ? 'default' : 'partner');
+
+function freeName(profiles: readonly Profile[], wanted: string): string {
+  const taken = new Set(profiles.map((each) => each.name));
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+/** To read on a terminal: lines break between words, but for commands, which are there to be copied. */
+async function tell(
+  session: Session,
+  lines: readonly string[],
+  say: Session['info'] = session.warn,
+): Promise<void> {
+  const { wrapped } = await import('../../text/wrapped.ts');
+  const columns = session.context.stderr.columns ?? 80;
+  for (const line of lines) await say(line.includes('svc sandbox ') ? line : wrapped(line, columns));
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,276 @@
+/** `svc init` on a terminal: each wrong answer is asked again, and nothing that was typed is lost. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/client/errors.ts';
+import { openProfileStore } from '../../../src/profiles/store.ts';
+import type { Transport, WireResponse } from '../../../src/protocol/wire.ts';
+import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: string;
+let sandbox: TestSandbox;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('init');
+  sandbox = await createTestSandbox();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const init = (outside: Outside, ...flags: readonly string[]) =>
+  runCli(['init', ...flags], {
+    tty: true,
+    transport: serviceOf(sandbox).transport,
+    ...outside,
+    env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env },
+  });
+const profiles = async () => JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).profiles;
+const nothingSaved = async () => expect(await readdir(folder)).toEqual([]);
+
+const URL = 'https://api.example.com';
+const ADDRESS = 'Address of the service (https://…)';
+const REST = ['company', '1', '1', KEYS.company, 'work'];
+
+/** Answers the first requests in turn; after that the service does. */
+function first(...outcomes: readonly (Partial<WireResponse> | Error)[]): Transport {
+  const left = [...outcomes];
+  const { transport } = serviceOf(sandbox);
+  return async (request, signal) => {
+    const next = left.shift();
+    if (next instanceof Error) throw next;
+    return next ? { status: 200, headers: {}, body: '', ...next } : transport(request, signal);
+  };
+}
+
+describe('the address', () => {
+  const stopped = new TransportError('not-sent', 'the connection to api.example.com:443 was refused', {
+    isRefused: true,
+  });
+  const untrusted = new TransportError('not-sent', 'TLS: the certificate of it is self-signed', {
+    isFinal: true,
+    advice: 'NODE_EXTRA_CA_CERTS adds it.',
+  });
+  it.each<readonly [string, Partial<WireResponse> | Error, readonly string[]]>([
+    ['refuses the connection', stopped, ['No answer: the connection to api.example.com:443 was refused.']],
+    [
+      'has a bad certificate',
+      untrusted,
+      ['TLS: the certificate of it is self-signed.', 'NODE_EXTRA_CA_CERTS adds it.'],
+    ],
+    [
+      'redirects',
+      { status: 301, headers: { location: 'https://www.example.com/' } },
+      ['It redirects to https://www.example.com/.', 'Give the address of the service itself'],
+    ],
+    [
+      'is a web site',
+      { status: 404, body: '<html>' },
+      ['Something answers there with 404, and it is not the service', `svc asked ${URL}/v1/account:`],
+    ],
+    ['is down', { status: 503, body: '<html>' }, ['It answers with 503', 'it may be down']],
+  ])('is asked again where it %s, with what was typed as the default', async (_, outcome, words) => {
+    const run = await init({ transport: first(outcome), answers: ['service', URL, '', ...REST] });
+    expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    for (const each of words) expect(run.stderr).toContain(each);
+    expect(run.stderr).toContain('Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.');
+    expect(run.questions.slice(1, 3)).toEqual([ADDRESS, ADDRESS]);
+    expect(await profiles()).toMatchObject({ work: { baseUrl: URL } });
+  });
+
+  it('is asked without a signature, before anybody types a key for it', async () => {
+    const { transport, sent } = serviceOf(sandbox);
+    await init({
+      transport,
+      answers: ['service', `${URL}/eu`, ...REST],
+      onQuestion: async (question) => {
+        if (question === 'Whose credentials are these?')
+          expect(sent).toMatchObject([{ method: 'GET', path: '/eu/v1/account', headers: {} }]);
+        if (question === ADDRESS) expect(sent).toEqual([]);
+      },
+    });
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
+  it('that a flag gave is asked when it is wrong, and only then', async () => {
+    const good = await init({ answers: REST }, '--base-url', URL);
+    expect(good.questions).not.toContain(ADDRESS);
+    const run = await init(
+      { transport: first(stopped), answers: ['', ...REST.slice(0, -1), 'two', false] },
+      '--base-url',
+      URL,
+    );
+    expect([run.exitCode, run.questions[0]]).toEqual([0, ADDRESS]);
+    const malformed = await init(
+      { answers: [URL, ...REST.slice(0, -1), 'three', false] },
+      '--base-url',
+      'api',
+    );
+    expect([malformed.exitCode, malformed.questions[0]]).toEqual([0, ADDRESS]);
+    expect(malformed.stderr).toContain('The address is not one: it must start with https://');
+  });
+
+  it('that failed twice may be kept all the same', async () => {
+    const answers = ['service', URL, URL, true, ...REST.slice(0, -1), true, 'work'];
+    const transport: Transport = () => Promise.reject(stopped);
+    const run = await init({ transport, answers });
+    expect(run.exitCode).toBe(0);
+    expect(run.questions).toContain('Go on with this address all the same?');
+    expect(run.questions).toContain('Save the profile all the same?');
+    expect(await profiles()).toMatchObject({ work: { baseUrl: URL, apiKey: KEYS.company } });
+  });
+
+  it('of a sandbox is offered: the usual one, or one that a profile knows', async () => {
+    const transport = first(stopped);
+    const usual = await init({ transport, answers: ['sandbox', '', '', ...REST] });
+    expect([usual.exitCode, await profiles()]).toMatchObject([
+      0,
+      { work: { baseUrl: 'http://127.0.0.1:4010' } },
+    ]);
+    expect(usual.stderr).toContain(
+      'svc sandbox start --detach --port 4010 starts one, and makes its profile.',
+    );
+    const store = openProfileStore({ configDir: folder, platform: 'linux' });
+    const sandboxProfile = { dataDir: join(folder, 'box'), controlToken: 'x' };
+    const kind = { kind: 'company', companyId: 1, userId: 1, apiKey: KEYS.company } as const;
+    await store.save({ name: 'box', baseUrl: 'http://127.0.0.1:4730', ...kind, sandbox: sandboxProfile });
+    const known = await init({
+      transport: first(stopped),
+      answers: ['sandbox', '', '', ...REST.slice(0, -1), 'two', false],
+    });
+    expect(known.stderr).toContain('The sandbox of profile box is not running.');
+    expect(known.stderr).toContain(
+      `svc sandbox start --detach --data ${folder}/box --port 4730 --profile box\n`,
+    );
+    expect(await profiles()).toMatchObject({ two: { baseUrl: 'http://127.0.0.1:4730' } });
+  });
+});
+
+describe('ids and key', () => {
+  it.each([
+    ['a wrong key', ['company', '1', '1', KEYS.other, false, '', '', KEYS.company]],
+    ['a wrong user', ['company', '1', '99', KEYS.company, false, '', '1', '']],
+    ['a wrong company', ['company', '2', '1', KEYS.company, false, '1', '', '']],
+    ['a wrong partner', ['partner', '77', KEYS.partner, false, String(IDS.partner), '']],
+    ["a partner's wrong key", ['partner', String(IDS.partner), KEYS.stranger, false, '', KEYS.partner]],
+    [
+      'two mistakes, one after the other',
+      ['company', '1', '99', KEYS.other, false, '', '1', '', false, '', '', KEYS.company],
+    ],
+  ])('are asked again after %s, with the earlier answers as defaults', async (_, answers) => {
+    const run = await init({ answers: ['service', URL, ...answers, 'work'] });
+    expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    expect(run.stderr).toContain('with this key (401).');
+    expect(run.stderr).toContain('The clocks agree');
+    expect(run.questions.filter((question) => question === ADDRESS)).toHaveLength(1);
+    expect(run.questions).toContain('API key (hidden; Enter takes the one before)');
+    for (const key of Object.values(KEYS)) expect(run.stderr).not.toContain(key);
+    const kind =
+      answers[0] === 'partner'
+        ? { partnerId: IDS.partner, apiKey: KEYS.partner }
+        : { companyId: 1, userId: 1, apiKey: KEYS.company };
+    expect(await profiles()).toMatchObject({ work: kind });
+  });
+
+  it('say what may be wrong, and that a user can be locked', async () => {
+    const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, true, 'work'] });
+    expect(run.stderr).toContain('The service refused company 1, user 1 with this key (401).\n');
+    expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
+      'so an id is wrong, or the key belongs to another account.',
+    );
+    expect(run.stderr).toContain('three failures in a row lock the user');
+    expect(await profiles()).toMatchObject({ work: { apiKey: KEYS.other } });
+  });
+
+  // Wire: a 401 gives the service's time. A clock that is off by so much is corrected by itself, unless told not to.
+  it('give both times where the clocks differ', async () => {
+    const answers = ['service', URL, 'company', '1', '1', KEYS.company, true, 'work'];
+    const run = await init({ answers, now: NOW + 7200 }, '--retries', '0');
+    const [service, machine] = [NOW, NOW + 7200].map((time) =>
+      new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' '),
+    );
+    expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
+      `this machine's says ${machine} UTC, the service's ${service} UTC.`,
+    );
+  });
+
+  it('that could not be checked send back to the address, and keep ids and key', async () => {
+    const gone = new TransportError('not-sent', 'gone');
+    const answers = ['service', URL, 'company', '1', '1', KEYS.company, false, '', 'work'];
+    const run = await init({ transport: first({ status: 401, body: ERROR }, gone, gone, gone), answers });
+    expect([run.exitCode, run.questions.filter((question) => question.startsWith('Id'))]).toEqual([
+      0,
+      ['Id of the company', 'Id of the user'],
+    ]);
+    expect(await profiles()).toMatchObject({ work: { apiKey: KEYS.company } });
+  });
+
+  it('a key of the environment that can be none is asked for', async () => {
+    const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: 'c0ffee-canary' };
+    const run = await init({ env, answers: [KEYS.company, 'work'] });
+    expect([run.exitCode, run.questions]).toEqual([0, ['API key (hidden)', 'Name of the profile']]);
+    expect(run.stderr).toContain('a company key has 32 characters; this has 13 (environment SVC_API_KEY)');
+    expect(run.stderr).toContain('unset SVC_API_KEY');
+    expect(run.stderr).not.toContain('c0ffee-canary');
+  });
+
+  it('a key command is kept, and its ids asked again', async () => {
+    const env = { PATH: process.env['PATH'] };
+    const flags = ['--base-url', URL, '--key-command', `echo ${KEYS.company}`, '--profile', 'work'];
+    const run = await init({ env, answers: ['company', '1', '99', false, '', '1'] }, ...flags);
+    expect([run.exitCode, await profiles()]).toMatchObject([
+      0,
+      { work: { userId: 1, keyCommand: flags[3] } },
+    ]);
+    expect(run.questions.filter((question) => question.startsWith('API key'))).toEqual([]);
+    expect(run.stderr).not.toContain(KEYS.company);
+  });
+});
+
+const ERROR = JSON.stringify({ status: 'error', response: { code: 401, message: 'no' } });
+
+// Contract, "Output", exit 130; @inquirer/prompts throws an ExitPromptError at Ctrl-C.
+describe('Ctrl-C at a question', () => {
+  const QUESTIONS = [
+    'What is it for?',
+    ADDRESS,
+    'Whose credentials are these?',
+    'Id of the company',
+    'Id of the user',
+  ];
+  it.each([...QUESTIONS, 'API key (hidden)', 'Save the profile all the same?', 'Name of the profile'])(
+    '%s: exit 130, and nothing is written',
+    async (stop) => {
+      const given = stop.startsWith('Save') ? KEYS.other : KEYS.company;
+      const run = await init({
+        answers: ['service', URL, 'company', '1', '1', given, 'work'],
+        onQuestion: async (question) => {
+          if (question === stop) throw Object.assign(new Error('closed'), { name: 'ExitPromptError' });
+        },
+      });
+      expect([run.exitCode, run.stdout, run.questions.at(-1)]).toEqual([130, '', stop]);
+      expect(run.stderr).toMatch(/svc:\S* interrupted\n$/);
+      await nothingSaved();
+    },
+  );
+
+  it('and while the service is asked', async () => {
+    const stop = new AbortController();
+    const transport: Transport = async () => {
+      stop.abort();
+      throw new TransportError('unknown', 'the time allowed for the call ran out');
+    };
+    const run = await init({ transport, signal: stop.signal, answers: ['service', URL] });
+    expect([run.exitCode, run.stdout]).toEqual([130, '']);
+    expect(run.stderr).toMatch(/svc:\S* interrupted\n$/);
+    await nothingSaved();
+  });
+});
+
+it('--no-check asks the service nothing', async () => {
+  const { transport, sent } = serviceOf(sandbox);
+  const run = await init(
+    { transport, answers: ['service', URL, 'company', '1', '1', KEYS.other, 'work'] },
+    '--no-check',
+  );
+  expect([run.exitCode, sent]).toEqual([0, []]);
+});

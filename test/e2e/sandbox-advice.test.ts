@@ -1,0 +1,122 @@
+/** Contract, "Sandbox": what its commands and errors say to do next works when it is pasted into a shell as it stands. */
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let script: string;
+let home: string;
+beforeAll(async () => {
+  script = await bundleForNode('test/support/svc-process.ts');
+});
+afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+beforeEach(async () => {
+  home = await makeTemporaryFolder('advice');
+  await writeFile(join(home, 'svc'), `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`);
+  await chmod(join(home, 'svc'), 0o755);
+});
+afterEach(async () => {
+  for (const dataDir of [first(), second(), join(home, 'state', 'sandbox')])
+    await sh(`svc sandbox stop --data "${dataDir}"`);
+  await rm(home, { recursive: true, force: true });
+});
+
+const first = (): string => join(home, "a folder that's mine");
+const second = (): string => join(home, 'second');
+
+/** One line of a shell, as a person pastes it. */
+async function sh(line: string) {
+  const { stdout, stderr, exitCode } = await execa('/bin/sh', ['-c', line], {
+    env: { PATH: `${home}:${process.env['PATH']}`, HOME: home, SVC_STATE_DIR: join(home, 'state') },
+    extendEnv: false,
+    reject: false,
+  });
+  return { stdout, stderr, exitCode };
+}
+const start = (dataDir: string, flags = '') =>
+  sh(`svc sandbox start --detach --data "${dataDir}" --port 0 --seed empty ${flags}`);
+const commandIn = (text: string, begin: string): string =>
+  text.slice(text.indexOf(begin)).split('\n')[0] ?? '';
+
+it('a stopped sandbox is started again on its data, at its port, with its profile', async () => {
+  await start(first(), '--profile box-2');
+  await sh('svc folder create --name Kept');
+  await sh('svc sandbox stop');
+  const failed = await sh('svc --profile box-2 folder list');
+  expect([failed.exitCode, failed.stdout]).toEqual([7, '']);
+  const before = await sh('svc profile list -o json');
+  expect((await sh(commandIn(failed.stderr, 'svc sandbox start'))).exitCode).toBe(0);
+  expect((await sh('svc profile list -o json')).stdout).toBe(before.stdout);
+  const folders = await sh('svc --profile box-2 folder list --fields name -o json');
+  expect([folders.exitCode, JSON.parse(folders.stdout)]).toEqual([0, [{ name: 'Kept' }]]);
+});
+
+it.each(['status', 'list list', 'stop'])('svc sandbox %s says the same, and starts nothing', async (verb) => {
+  await start(first());
+  await sh('svc sandbox stop');
+  const said = await sh(`svc sandbox ${verb}`);
+  expect(said.exitCode).toBe(verb === 'list list' ? 7 : 0);
+  const isToStop = verb === 'stop';
+  expect(said.stderr.includes('svc sandbox start --detach')).toBe(!isToStop);
+  expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: false });
+  if (isToStop) return;
+  expect((await sh(commandIn(said.stderr, 'svc sandbox start'))).exitCode).toBe(0);
+  expect(JSON.parse((await sh('svc sandbox status -o json')).stdout)).toMatchObject({ running: true });
+});
+
+it('of several the one that runs is named, and the line that stops it stops it', async () => {
+  await start(first());
+  const started = await start(second(), '--profile other');
+  await sh('svc sandbox stop');
+  for (const verb of ['status', 'stop', 'list list']) {
+    const { stderr } = await sh(`svc sandbox ${verb}`);
+    expect(stderr).toContain(`The one of profile other is running; name it by --data ${second()}`);
+  }
+  const again = await start(second(), '--profile other');
+  expect(again.exitCode).toBe(5);
+  expect(again.stderr).toContain(`svc sandbox stop --data ${second()} ends it`);
+  const stop = commandIn(started.stdout, 'svc sandbox stop');
+  expect(stop).toBe(`svc sandbox stop --data ${second()}`);
+  expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${second()}.`);
+});
+
+it.each([
+  ['a folder of its own, by the default profile', '', 'svc sandbox stop'],
+  ['no profile', '--profile none', 'svc sandbox stop --data '],
+])('what a start prints to try and to stop works: %s', async (_, flags, line) => {
+  const { stdout } = await start(first(), flags);
+  const stop = commandIn(stdout, 'svc sandbox stop');
+  expect(stop.startsWith(line)).toBe(true);
+  if (flags === '') expect((await sh(commandIn(stdout, 'svc --profile'))).exitCode).toBe(0);
+  expect((await sh(stop)).stderr).toBe(`Stopped the sandbox on ${first()}.`);
+});
+
+it('where no profile knows the folder, a start takes none from another sandbox', async () => {
+  await start(first());
+  const before = await sh('svc profile list -o json');
+  const { stderr } = await sh(`svc sandbox status --data ${second()}`);
+  const line = commandIn(stderr, 'svc sandbox start');
+  expect(line).toBe(`svc sandbox start --detach --data ${second()} --profile none`);
+  expect((await sh(`${line} --port 0`)).exitCode).toBe(0);
+  expect((await sh('svc profile list -o json')).stdout).toBe(before.stdout);
+});
+
+// Contract, "Output": exit 7, and the host and port that nothing listens on.
+it('any other address that nobody listens on is named with its port, and no sandbox', async () => {
+  const server = createServer();
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
+  });
+  await new Promise((done) => server.close(done));
+  const env = `SVC_BASE_URL=http://127.0.0.1:${port} SVC_COMPANY_ID=1 SVC_USER_ID=1 SVC_API_KEY=${'0'.repeat(32)}`;
+  const { stdout, stderr, exitCode } = await sh(`${env} svc folder list --retries 0`);
+  expect([stdout, exitCode]).toEqual(['', 7]);
+  expect(stderr.split('\n')).toEqual([
+    `svc: GET /v1/folder got no answer: the connection to 127.0.0.1:${port} was refused`,
+    'Hint: Check the base URL, the network, and HTTPS_PROXY.',
+    `Hint: svc asked 127.0.0.1:${port} (environment SVC_BASE_URL).`,
+  ]);
+});
