@@ -1,12 +1,16 @@
-/** Each page of help, and the reference, as they stand. `npm run docs` writes both. */
+/** Each page of help, the reference, and what `svc explain` says of resources, as they stand. `npm run docs` writes all. */
 import { expect, it } from 'vitest';
-import { helpPages, reference } from '../.config/reference.ts';
+import { explainPages, helpPages, reference } from '../.config/reference.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { entries } from '../src/cli/registry/entries.ts';
 
 it('test/golden/help.txt holds every page of help', async () => {
   await expect(await helpPages(entries)).toMatchFileSnapshot('golden/help.txt');
+});
+
+it('test/golden/explain.txt holds what svc explain says of every resource', async () => {
+  await expect(await explainPages(entries)).toMatchFileSnapshot('golden/explain.txt');
 });
 
 it('docs/reference.md is what the declarations say', async () => {
