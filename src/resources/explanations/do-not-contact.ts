@@ -27,7 +27,7 @@ export const doNotContact: ExplanationOf<typeof declaration> = {
         'Removing it does not bring those subscribers back.',
       ],
       about: [
-        'From then on nobody who matches can be added or imported.',
+        'Once it is on the list, nobody who matches can be added or imported as a subscriber.',
         'The interface does not say how domains match. In the sandbox they match exactly, without regard to case: example.com says nothing of mail.example.com.',
       ],
       flags: ['domain-ok'],
