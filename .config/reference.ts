@@ -1,9 +1,12 @@
-/** What is generated from the declarations of commands: docs/reference.md, and every page of help in one text. `npm run docs` writes both. */
+/** What is generated from the declarations: docs/reference.md, every page of help in one text, and those of resources in `svc explain` in another. `npm run docs` writes all. */
 import { type Entry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
+import { NAMES, readTopic } from '../src/cli/commands/explain/find.ts';
+import { pageOf } from '../src/cli/commands/explain.ts';
+import { linesOfPage } from '../src/text/page.ts';
 
 interface Command {
   /** Without `svc`: `sandbox clock set`. */
@@ -26,7 +29,27 @@ export async function helpPages(entries: readonly Entry[], columns: number): Pro
     if (line.kind !== 'print') throw new Error(`svc ${argv.join(' ')} prints no help`);
     pages.push(`$ svc ${argv.join(' ')}\n${line.text}`.trimEnd());
   }
-  return `${pages.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
+  return `${pages.join(PAGE_BREAK)}\n`;
+}
+
+const PAGE_BREAK = `\n\n${'='.repeat(80)}\n\n`;
+
+/** `svc explain`, then the page of every noun and of every kind of rule, at 80 columns. */
+export async function explainPages(entries: readonly Entry[]): Promise<string> {
+  const topics = ['', ...NAMES.filter((name) => name !== 'automation'), 'automation', 'automation sms'];
+  const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
+    const tree = await entries.find(({ name }) => name === noun)?.load();
+    return tree !== undefined && isGroup(tree)
+      ? tree.commands.filter((each): each is Verb => !isGroup(each))
+      : [];
+  };
+  const pages: string[] = [];
+  for (const topic of topics) {
+    const lines = linesOfPage(await pageOf(readTopic([topic]), verbsOf), 80);
+    const command = `$ svc explain ${topic}`.trimEnd();
+    pages.push(`${command}\n\n${lines.map(({ text }) => text).join('\n')}`);
+  }
+  return `${pages.join(PAGE_BREAK)}\n`;
 }
 
 /** The flags that choose one of several pages of a command. */

@@ -166,7 +166,7 @@ _svc_flags() {
 _svc_values() {
   case "$1" in
   'api') REPLY='GET HEAD POST PUT DELETE' ;;
-  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation' ;;
+  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
   'completion') REPLY='bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac

@@ -856,5 +856,5 @@ complete -c svc -n '__svc_at \'log list\'' -l limit -x -d 'Maximum number of row
 complete -c svc -n '__svc_at \'log tail\'' -l lines -x -d 'Number of the last ones (default: 10)'
 complete -c svc -n '__svc_at \'log tail\'' -l follow -d 'Wait for more'
 complete -c svc -n '__svc_at \'undo\'' -l domain-ok -d 'With --yes: a whole domain is meant'
-complete -c svc -n '__svc_at \'explain\'' -a 'account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation'
+complete -c svc -n '__svc_at \'explain\'' -a 'account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date'
 complete -c svc -n '__svc_at \'completion\'' -a 'bash zsh fish powershell'

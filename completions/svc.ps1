@@ -181,7 +181,7 @@ $script:SvcPlaces = @{
   'log show' = @{ Commands = @(); Values = @(); Flags = @() }
   'log tail' = @{ Commands = @(); Values = @(); Flags = @(@{ Names = @('--lines'); About = 'Number of the last ones (default: 10)'; Value = $true; Values = @() }, @{ Names = @('--follow'); About = 'Wait for more'; Value = $false; Values = @() }) }
   'undo' = @{ Commands = @(); Values = @(); Flags = @(@{ Names = @('--domain-ok'); About = 'With --yes: a whole domain is meant'; Value = $false; Values = @() }) }
-  'explain' = @{ Commands = @(); Values = @('account', 'features', 'user', 'sms', 'sms-message', 'sms-destination', 'email', 'link', 'task', 'folder', 'dnc', 'form', 'subscriber-data', 'automation'); Flags = @() }
+  'explain' = @{ Commands = @(); Values = @('account', 'features', 'user', 'sms', 'sms-message', 'sms-destination', 'email', 'link', 'task', 'folder', 'dnc', 'form', 'subscriber-data', 'automation', 'click', 'open', 'subscription', 'date'); Flags = @() }
   'completion' = @{ Commands = @(); Values = @('bash', 'zsh', 'fish', 'powershell'); Flags = @() }
 }
 

@@ -33,6 +33,7 @@ describe('what is read at every start', () => {
     ['the sandbox', /^src\/sandbox\//],
     ['the commands beside the nouns', /^src\/cli\/commands\//],
     ['what completes words in shells', /^src\/cli\/completion\//],
+    ['the words of svc explain', /^src\/(resources\/explanations\/|text\/(page|near)\.ts$)/],
     // But what help and messages need of it.
     ['work on files of rows', /^src\/(cli\/)?bulk\/(?!(flags|errors|opened-file)\.ts$)/],
     ['the log of changes', /^src\/(cli\/)?journal\/(?!(errors|raw-request)\.ts$)/],

@@ -1,6 +1,6 @@
-/** Each page of help, and the reference, as they stand. `npm run docs` writes both. */
+/** Each page of help, the reference, and what `svc explain` says of resources, as they stand. `npm run docs` writes all. */
 import { expect, it } from 'vitest';
-import { helpPages, reference } from '../.config/reference.ts';
+import { explainPages, helpPages, reference } from '../.config/reference.ts';
 import { entries } from '../src/cli/registry/entries.ts';
 
 it.each([80, 200])('test/golden/help-%i.txt holds every page of help', async (columns) => {
@@ -22,6 +22,10 @@ it('a page of a verb fits a screen of 80 by 24, and no line is wider but an exam
   expect(wide).toEqual([]);
   const tall = bodies.filter(([command, lines]) => lines.length > 24 && command.split(' ').length > 3);
   expect(tall.map(([command]) => command).filter((command) => !LONG.test(command))).toEqual([]);
+});
+
+it('test/golden/explain.txt holds what svc explain says of every resource', async () => {
+  await expect(await explainPages(entries)).toMatchFileSnapshot('golden/explain.txt');
 });
 
 it('docs/reference.md is what the declarations say', async () => {

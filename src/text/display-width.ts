@@ -25,6 +25,16 @@ export function truncateToWidth(text: string, width: number): string {
   return text;
 }
 
+/** What stands first in the text and fits `width` columns: whole graphemes, one at least. */
+export function pieceOfWidth(text: string, width: number): string {
+  let used = 0;
+  for (const { segment, index } of graphemesOf(text)) {
+    used += graphemeWidth(segment);
+    if (used > width && index > 0) return text.slice(0, index);
+  }
+  return text;
+}
+
 const PLAIN = /^[\x20-\x7e]*$/;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
 const NO_WIDTH = /^[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;

@@ -1,4 +1,4 @@
-import { displayWidth } from './display-width.ts';
+import { displayWidth, pieceOfWidth } from './display-width.ts';
 
 /** Lines broken at blanks so that none is wider than `width` columns, unless a word is; further lines are indented by two. */
 export function wrapped(text: string, width: number): string {
@@ -15,4 +15,30 @@ export function wrapped(text: string, width: number): string {
     line = word;
   }
   return [...lines, line].join('\n  ');
+}
+
+/** Lines broken at blanks, none wider than `width` columns: a word that is wider is broken too, between characters. */
+export function foldedLines(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((each) => piecesOf(each, width))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && displayWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+function piecesOf(word: string, width: number): readonly string[] {
+  const pieces: string[] = [];
+  let rest = word;
+  while (displayWidth(rest) > width) {
+    const piece = pieceOfWidth(rest, width);
+    if (piece === rest) break;
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return [...pieces, rest];
 }

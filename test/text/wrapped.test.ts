@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrapped } from '../../src/text/wrapped.ts';
+import { foldedLines, wrapped } from '../../src/text/wrapped.ts';
 
 /** A question that breaks within a name can be read as another name: `Harb` / `our Coffee`. */
 it.each([
@@ -12,4 +12,16 @@ it.each([
   ['', 10, ''],
 ])('%j in %i columns', (text, width, lines) => {
   expect(wrapped(text, width)).toBe(lines);
+});
+
+it.each([
+  ['one two three', 7, ['one two', 'three']],
+  ['averylongword at all', 6, ['averyl', 'ongwor', 'd at', 'all']],
+  ['日本語日本語', 7, ['日本語', '日本語']],
+  // Not even one character fits: it stands alone, and whole.
+  ['日本', 1, ['日', '本']],
+  ['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3, ['👩‍👩‍👧‍👦', '👩‍👩‍👧‍👦']],
+  ['', 10, ['']],
+])('%j folded to %i columns', (text, width, lines) => {
+  expect(foldedLines(text, width)).toEqual(lines);
 });

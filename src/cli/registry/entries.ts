@@ -1,5 +1,5 @@
 /** The first level of the command line: nouns, and the commands beside them. */
-import type { Entry } from '../command/command.ts';
+import { type Entry, isGroup, type Verb } from '../command/command.ts';
 import { nouns } from './nouns.ts';
 
 /** A new one is a file in `commands/` and a row here; only the one asked for is loaded. */
@@ -56,7 +56,7 @@ export const commands: readonly Entry[] = [
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     heading: 'Tools',
-    load: async () => (await import('../commands/explain.ts')).explain,
+    load: async () => (await import('../commands/explain.ts')).explainVerb(verbsOfNoun),
   },
   {
     name: 'completion',
@@ -68,3 +68,10 @@ export const commands: readonly Entry[] = [
 
 /** All of it, in the order of its help. */
 export const entries: readonly Entry[] = [...nouns, ...commands];
+
+async function verbsOfNoun(noun: string): Promise<readonly Verb[]> {
+  const tree = await nouns.find(({ name }) => name === noun)?.load();
+  return tree !== undefined && isGroup(tree)
+    ? tree.commands.filter((each): each is Verb => !isGroup(each))
+    : [];
+}

@@ -3,14 +3,33 @@ import { catalogue } from '../../../src/resources/catalogue.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
 const explain = (...words: readonly string[]) => runCli(['explain', ...words, '-o', 'json'], { env: NOBODY });
+const page = async (line: string) => {
+  const run = await runCli(['explain', ...line.split(' ').filter(Boolean)], { env: NOBODY });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  return run.stdout;
+};
 
-describe('svc explain', () => {
-  it('alone lists every resource with its methods', async () => {
-    const rows = JSON.parse((await explain()).stdout);
+/** Text as it reads, however it is broken into lines. */
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+const sectionOf = (text: string, title: string): string =>
+  flat(text.split('\n\n').find((section) => section.startsWith(`${title}\n`)) ?? '');
+
+describe('svc explain for programs', () => {
+  it('alone lists every resource with its methods, traps and rules', async () => {
+    const rows: { resource: string }[] = JSON.parse((await explain()).stdout);
     expect(rows).toHaveLength(catalogue.length);
-    expect(rows).toContainEqual(
-      expect.objectContaining({ resource: 'task', noun: 'task', methods: 'GET HEAD POST PUT' }),
-    );
+    expect(rows.find(({ resource }) => resource === 'task')).toEqual({
+      resource: 'task',
+      noun: 'task',
+      methods: 'GET HEAD POST PUT',
+      describe: 'One send of a message to a list or search, at a set time',
+      traps: expect.arrayContaining([expect.stringContaining('scheduledtime that is past')]),
+      explanation: expect.stringContaining('records for each recipient'),
+      states: expect.arrayContaining([expect.stringContaining('From scheduled to cancelled')]),
+      rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
+      refusals: [],
+      permissions: [expect.stringContaining('may not view all messages')],
+    });
   });
 
   it.each(catalogue.map(({ name, fields }) => [name, Object.keys(fields)] as const))(
@@ -18,6 +37,7 @@ describe('svc explain', () => {
     async (name, fields) => {
       const rows: { field: string }[] = JSON.parse((await explain(name)).stdout);
       expect(rows.map(({ field }) => field)).toEqual(fields);
+      for (const row of rows) expect(Object.keys(row)).toEqual([...ROW_KEYS, 'traps', 'explanation']);
     },
   );
 
@@ -35,6 +55,8 @@ describe('svc explain', () => {
       refersTo: 'list',
       flags: ['--list'],
       rules: ['Exactly one of list_id and search_id must be non-null (Endpoints, task)'],
+      traps: [expect.stringContaining('Exactly one of list_id and search_id')],
+      explanation: 'The sandbox counts size again when the list is changed.',
     });
   });
 
@@ -45,17 +67,297 @@ describe('svc explain', () => {
     ['subscription.actiontimediff', { unit: 'minutes' }],
     ['dateAutomation.actiontimediff', { unit: 'seconds' }],
     ['account.folderrestrict', { deprecated: true }],
+    // Endpoints, subscriberProfileData PUT: `id` optional.
+    ['subscriber-data.id', { PUT: 'optional' }],
   ])('%s', async (what, facts) => {
     expect(JSON.parse((await explain(what)).stdout)).toMatchObject(facts);
   });
 
+  // Interface, "Automation rules", per-kind differences.
+  it('a field of several kinds: each kind with its own facts', async () => {
+    const { kinds, ...first } = JSON.parse((await explain('automation.actiontimediff')).stdout);
+    expect(first).toMatchObject({ resource: 'clickAutomation', unit: 'seconds', min: 0 });
+    expect(kinds.map((each: Record<string, unknown>) => [each['kind'], each['unit'], each['min']])).toEqual([
+      ['click', 'seconds', 0],
+      ['open', 'seconds', 0],
+      ['subscription', 'minutes', 0],
+      ['date', 'seconds', undefined],
+    ]);
+  });
+
+  it('a table of chosen fields is a table, not a page', async () => {
+    const run = await runCli(['explain', 'folder', '--fields', 'field,marks'], { env: NOBODY });
+    expect(run.stdout.split('\n')[0]).toMatch(/^FIELD +MARKS$/);
+    const csv = await runCli(['explain', 'folder', '-o', 'csv'], { env: NOBODY });
+    expect(csv.stdout).toMatch(/^field,type,marks,POST,PUT,default,describe/);
+  });
+});
+
+const ROW_KEYS = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'];
+
+/** What costs people money, mail or data: where the interface says so, and what the page has to name among its traps. */
+const TRAPS: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
+  ['Endpoints, task: "set to the current time"', 'task.scheduledtime', ['past is now', 'does not refuse it']],
+  ['task: "not the actual processing start"', 'task.scheduledtime', ['not when it did']],
+  [
+    'Endpoints, task',
+    'task',
+    ['scheduledtime that is past', 'charged when it is sent', 'no task can be deleted'],
+  ],
+  ['States: completed, PUT with cancelled=true', 'task', ['completed task cannot be cancelled']],
+  ['task: "messages per hour"', 'task.rate', ['messages an hour', 'PUT does not take it']],
+  ['task: "found at task creation"', 'task.size', ['counted when the task is made', 'can differ from it']],
+  ['task: "null when the statistic does not apply"', 'task.emailuniqueopens', ['Null is not 0']],
+  ['States: message editable', 'task.message_id', ['423 subcode 10', 'does not stop the task']],
+  ['Endpoints, task: "exactly one"', 'task.search_id', ['Exactly one of list_id and search_id']],
+  [
+    'Per-kind differences',
+    'automation.actiontimediff',
+    ['minutes for subscription rules', 'seconds for click, open and date rules'],
+  ],
+  ['Per-kind differences', 'subscription.actiontimediff', ['minutes for subscription rules']],
+  ['smsAutomation: "Offset in seconds"', 'automation.sms.message_actiontimediff', ['unit is the second']],
+  [
+    'Automation rules 3: "date rules may be negative"',
+    'date.actiontimediff',
+    ['negative number acts before the date'],
+  ],
+  ['Automation rules 3', 'open.actiontimediff', ['must not be negative', 'must not be 0 for addtolist']],
+  [
+    'Automation rules 3',
+    'subscription.actiontimediff',
+    ['must not be 0 for copytolist, movetolist and removefromlist'],
+  ],
+  ['Automation rules 4', 'click.actionhour', ['multiple of 1440', '86400']],
+  ['Automation rules 5', 'automation.actionhour', ['zone of the company']],
+  [
+    'Automation rules 1',
+    'date.actiononweekend',
+    ['required when actionhour is given', 'cannot be set to false'],
+  ],
+  ['Automation rules 7', 'automation', ['is locked']],
+  ['Automation rules 8', 'click.actiontarget', ['email_autoresponder or sms_autoresponder rule keeps']],
+  ['Automation rules 10', 'subscription.actiontarget', ['removefromlist it has to be 0', 'another list']],
+  [
+    'States: DELETE, "Queued actions are aborted"',
+    'automation',
+    ['aborts the actions', 'Pausing it lets them finish'],
+  ],
+  ['States: "deletion of its list or the list\'s folder"', 'automation.paused', ['folder of that list']],
+  ['Errors, 409 subcode 12', 'click.paused', ['409 subcode 12']],
+  ['smsAutomation: "null catches all"', 'automation.sms.keyword', ['catches every inbound SMS']],
+  [
+    'Endpoints, smsAutomation rules',
+    'automation.sms.message_actionhour',
+    ['only if message_id is set', 'zone of the company'],
+  ],
+  [
+    'Endpoints, doNotContact POST',
+    'dnc',
+    ['deletes every subscriber who matches', 'domain name deletes everybody'],
+  ],
+  ['Endpoints, doNotContact DELETE', 'dnc', ['id or contactdata, never both']],
+  [
+    'Endpoints, folder DELETE',
+    'folder',
+    ['deletes the lists in it', '72 hours', 'permanent', 'never be made public'],
+  ],
+  ['Limits: "1 to 40 octets"', 'folder.name', ['octets, not in characters', 'never be made public']],
+  ['Endpoints, smsMessage DELETE', 'sms-message', ['does not cancel the tasks']],
+  ['Endpoints, emailMessage DELETE', 'email', ['does not cancel the tasks']],
+  [
+    'emailMessage: "GET returns the rewritten version"',
+    'email.html',
+    ['rewritten to tracking URIs', 'Windows-1252', '400 subcode 11'],
+  ],
+  ['Content rules: 1000 octets', 'email.text', ['1000 octets']],
+  [
+    'Content rules: customoptin',
+    'email.customoptin',
+    ['value="%svc_optin%"', 'name="opt-in"', 'value="optin"', 'empty alt'],
+  ],
+  ['emailMessage: tracktextlinks', 'email.tracktextlinks', ['always returned as null']],
+  ['States: Classic Editor or Campaign Designer', 'email.editor', ['2 or 3 cannot be changed']],
+  ['emailMessage: fromemail', 'email.fromemail', ['sender addresses']],
+  ['smsMessage: subinfo', 'sms-message.subinfo', ['30 bytes']],
+  ['smsMessage: fromname', 'sms-message.fromname', ['Australia']],
+  ['smsMessage: "Personalisation is not supported"', 'sms-message', ['Personalisation is not supported']],
+  ['sms: senddate', 'sms.senddate', ['sends at once']],
+  [
+    'Endpoints, sms: "No contact or bounce records"',
+    'sms',
+    ['cannot be called back', 'no bounce is recorded', 'two weeks'],
+  ],
+  ['user: password', 'user.password', ['returned as null']],
+  ['States: user', 'user', ['three times in a row']],
+  ['Endpoints, user POST', 'user.isadmin', ['Only a partner']],
+  ['accountFeatures: locked', 'features.locked', ['every user of the company out']],
+  [
+    'Endpoints, accountFeatures PUT',
+    'features.enablesubscriptionmo',
+    ['sends it with every change', 'enablesms is true'],
+  ],
+  ['Limits: "null means unlimited"', 'account.search_limit', ['no limit']],
+  ['account: folderrestrict', 'account.folderrestrict', ['deprecated']],
+  ['account, notes: "null for sub-users"', 'account.blacklist_count', ['sub-users get null']],
+  ['account, notes: sample response', 'account.custommaildomain', ['table of fields does not']],
+  ['account: user_limit, default 0', 'account.user_limit', ['0 unless set otherwise']],
+  ['smsDestination: keyword', 'sms-destination', ['begin with it']],
+  ['form: "Legacy forms are not returned"', 'form', ['Legacy forms are not returned']],
+  [
+    'Endpoints, subscriberProfileData DELETE',
+    'subscriber-data',
+    ['alone it names all the values', 'the field comes first'],
+  ],
+];
+
+describe('traps', () => {
+  it.each(TRAPS)('%s: svc explain %s', async (_, topic, words) => {
+    const text = await page(topic);
+    const traps = sectionOf(text, 'TRAPS');
+    for (const word of words) expect(traps).toContain(word);
+    // First of all, right under the title.
+    expect(text.split('\n')[2]).toBe('TRAPS');
+  });
+});
+
+describe('what stands on a page', () => {
+  it('svc explain task: what it is, states, methods, commands, and fields with their facts', async () => {
+    const text = await page('task');
+    expect(
+      text
+        .split('\n\n')
+        .slice(1)
+        .map((section) => section.split('\n')[0]),
+    ).toEqual([
+      'TRAPS',
+      'WHAT IT IS',
+      'WHO MAY DO WHAT',
+      'STATES',
+      'RULES ACROSS FIELDS',
+      'METHODS',
+      'COMMANDS',
+      'FIELDS',
+      'SEE ALSO',
+    ]);
+    expect(text).toContain('DELETE  not supported');
+    expect(text).toContain('scheduledtime*  (decimal; required in create; optional in update; sort)\n');
+    expect(flat(text)).toContain('svc task guard Watch a task');
+  });
+
+  it('svc explain task.scheduledtime: type, methods, flags and an example', async () => {
+    const text = await page('task.scheduledtime');
+    expect(sectionOf(text, 'TYPE')).toContain('Unix time in seconds');
+    expect(sectionOf(text, 'METHODS')).toBe(
+      'METHODS GET (svc task list) sort key POST (svc task create) required PUT (svc task update) optional',
+    );
+    expect(sectionOf(text, 'FLAGS')).toContain('--at <time>, --scheduledtime <time>');
+    expect(sectionOf(text, 'EXAMPLE')).toContain('--at "tomorrow 9:00"');
+  });
+
+  it('svc explain automation.actiontimediff: every kind, with what holds of it', async () => {
+    const text = await page('automation.actiontimediff');
+    const type = sectionOf(text, 'TYPE');
+    expect(type).toContain('For click and open rules: int: whole number, in seconds; at least 0.');
+    expect(type).toContain('For subscription rules: int: whole number, in minutes; at least 0.');
+    expect(type).toContain('For date rules: int: whole number, in seconds.');
+    expect(sectionOf(text, 'FLAGS')).toContain('--before <duration>');
+    expect(sectionOf(await page('click.actiontimediff'), 'FLAGS')).not.toContain('--before');
+  });
+
+  it('svc explain automation: the five kinds, and where each is explained', async () => {
+    const text = await page('automation');
+    for (const kind of ['click', 'open', 'subscription', 'date', 'automation.sms'])
+      expect(text).toContain(`svc explain ${kind} `);
+    expect(text).toContain('FIELDS OF ALL KINDS');
+  });
+
+  it('svc explain form: what is announced', async () => {
+    expect(await page('form')).toContain('POST    announced, not available yet');
+  });
+
+  it('svc explain: every noun', async () => {
+    const text = await page('');
+    for (const { noun } of catalogue) expect(text).toMatch(new RegExp(`^ {2}${noun} `, 'm'));
+  });
+});
+
+describe('on a terminal', () => {
+  const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+  const at = (columns: number, env = {}) =>
+    runCli(['explain', 'task'], { tty: true, columns, env: { ...NOBODY, TERM: 'xterm', ...env } });
+
+  it('headings are bold, and with NO_COLOR not', async () => {
+    expect((await at(80)).stdout).toContain('\u001b[1mTRAPS\u001b[22m');
+    expect((await at(80, { NO_COLOR: '1' })).stdout).not.toContain('\u001b');
+  });
+
   it.each([
-    ['nothing', 'there is no resource nothing'],
-    ['folder.nothing', 'folder has no field nothing'],
-    ['folder.__proto__', 'folder has no field __proto__'],
-  ])('%s: exit 2 with what there is', async (what, message) => {
-    const run = await explain(what);
+    [40, 40],
+    [80, 80],
+    [200, 100],
+  ])('%i columns: lines of at most %i', async (columns, most) => {
+    const { stdout } = await at(columns, { NO_COLOR: '1' });
+    expect(widest(stdout)).toBeLessThanOrEqual(most);
+    expect(widest(stdout)).toBeGreaterThan(most - 8);
+  });
+
+  it('elsewhere 80', async () => {
+    const width = widest(await page('task'));
+    expect(width).toBeLessThanOrEqual(80);
+    expect(width).toBeGreaterThan(72);
+  });
+});
+
+describe('what people write', () => {
+  it.each([
+    'task.scheduled-time',
+    'task.SCHEDULED_TIME',
+    'task scheduledtime',
+    'task at',
+    'task.at',
+    'task.now',
+    'task.ScheduledTime',
+    'Task.scheduledtime',
+  ])('%s is task.scheduledtime', async (line) => {
+    expect(await page(line)).toMatch(/^task\.scheduledtime\n/);
+  });
+
+  it.each([
+    ['task.list-id', 'task.list_id'],
+    ['task.list', 'task.list_id'],
+    ['email.from', 'email.fromemail'],
+    ['emailMessage.html-file', 'email.html'],
+    ['date.before', 'date.actiontimediff'],
+    ['automation click actiontimediff', 'click.actiontimediff'],
+    ['automation.click.after', 'click.actiontimediff'],
+    ['automation sms keyword', 'automation.sms.keyword'],
+    ['task scheduled-time', 'task.scheduledtime'],
+  ])('%s is %s', async (line, title) => {
+    expect((await page(line)).split('\n')[0]).toBe(title);
+  });
+
+  it.each([
+    ['nothing', 'there is no resource nothing', 'nouns: account,'],
+    ['tsak', 'there is no resource tsak', 'did you mean task?'],
+    ['scheduledtime', 'there is no resource scheduledtime', 'did you mean svc explain task.scheduledtime?'],
+    ['folder.nothing', 'folder has no field nothing', 'fields: id, list_count'],
+    ['folder.__proto__', 'folder has no field __proto__', 'fields: id'],
+    ['folder.constructor', 'folder has no field constructor', 'fields: id'],
+    ['task.sheduledtime', 'task has no field sheduledtime', 'did you mean scheduledtime?'],
+    ['task.contactdata', 'task has no field contactdata', 'did you mean svc explain dnc.contactdata?'],
+    ['task at now', 'a field has one name, and at now are two', 'svc explain task scheduledtime'],
+  ])('%s: exit 2 with what there is', async (line, message, hint) => {
+    const run = await explain(...line.split(' '));
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(JSON.parse(run.stderr).error).toMatchObject({ message, hint: expect.stringContaining(': ') });
+    expect(JSON.parse(run.stderr).error).toMatchObject({ message, hint: expect.stringContaining(hint) });
+  });
+
+  it('a flag in place of a field is named', async () => {
+    const run = await runCli(['explain', 'task', '--at'], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('a field is named without dashes: svc explain <noun> at');
+    const other = await runCli(['explain', 'task', '--nosuch'], { env: NOBODY });
+    expect(other.stderr).toContain('svc explain has no flag --nosuch');
   });
 });

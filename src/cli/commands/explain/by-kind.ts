@@ -1,0 +1,79 @@
+/** Blocks of a page; what holds of several kinds of rule is said once for those that it holds of. */
+import type { CatalogueResource } from '../../../resources/catalogue.ts';
+import type { Block, Term } from '../../../text/page.ts';
+
+export interface Said<T> {
+  readonly value: T;
+  readonly resources: readonly CatalogueResource[];
+}
+
+/** The values in their order, each once, with the resources that say it. */
+export function saidBy<T>(
+  resources: readonly CatalogueResource[],
+  valuesOf: (resource: CatalogueResource) => readonly T[],
+): readonly Said<T>[] {
+  const said = new Map<string, { readonly value: T; readonly resources: CatalogueResource[] }>();
+  for (const resource of resources) {
+    for (const value of valuesOf(resource)) {
+      const key = JSON.stringify(value);
+      const known = said.get(key);
+      if (known) known.resources.push(resource);
+      else said.set(key, { value, resources: [resource] });
+    }
+  }
+  return [...said.values()];
+}
+
+/** The points, under the kinds that they hold of where that is not all of them. */
+export function pointsBy(
+  resources: readonly CatalogueResource[],
+  textsOf: (resource: CatalogueResource) => readonly string[],
+): readonly Block[] {
+  return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [...paragraphs(lead), ...points(texts)]);
+}
+
+/** The same as paragraphs. */
+export function paragraphsBy(
+  resources: readonly CatalogueResource[],
+  textsOf: (resource: CatalogueResource) => readonly string[],
+): readonly Block[] {
+  return groupsOf(resources, textsOf).flatMap(({ lead, texts }) =>
+    lead.length === 0 ? paragraphs(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
+  );
+}
+
+interface Group {
+  /** `For click and open rules:`; nothing where it holds of all. */
+  readonly lead: readonly string[];
+  readonly texts: readonly string[];
+}
+
+function groupsOf(
+  resources: readonly CatalogueResource[],
+  textsOf: (resource: CatalogueResource) => readonly string[],
+): readonly Group[] {
+  const groups = new Map<string, { readonly lead: readonly string[]; readonly texts: string[] }>();
+  for (const { value, resources: saying } of saidBy(resources, textsOf)) {
+    const key = saying.map(({ name }) => name).join();
+    const lead = saying.length === resources.length ? [] : [`For ${kindsOf(saying)}:`];
+    const group = groups.get(key) ?? { lead, texts: [] };
+    group.texts.push(value);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** `click, open and date rules`. */
+export function kindsOf(resources: readonly CatalogueResource[]): string {
+  return `${listed(resources.map(({ variant = '' }) => variant))} rules`;
+}
+
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+export const paragraphs = (texts: readonly string[]): readonly Block[] => texts.map(paragraph);
+export const points = (texts: readonly string[]): readonly Block[] =>
+  texts.length === 0 ? [] : [{ kind: 'points', texts }];
+export const terms = (list: readonly Term[]): readonly Block[] =>
+  list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

@@ -1,0 +1,97 @@
+/** The fields of a resource, a line of facts and a line of words each. */
+import type { CatalogueResource } from '../../../resources/catalogue.ts';
+import { explanationOf } from '../../../resources/explanations/all.ts';
+import type { Block, Section } from '../../../text/page.ts';
+import { fieldOf } from '../../request/attribute-flags.ts';
+import { kindsOf, paragraphs, saidBy } from './by-kind.ts';
+import { topicOf } from './find.ts';
+import { presence } from './structured.ts';
+import { defaultText, shortType } from './type-words.ts';
+import { verbFor } from './verbs.ts';
+
+export function fieldSection(resource: CatalogueResource): Section {
+  const attributes = Object.keys(resource.fields);
+  const worst = mostTrapped([resource], attributes);
+  const legend = worst === undefined ? [] : [legendOf(`${topicOf([resource])}.${worst}`)];
+  return {
+    title: 'FIELDS',
+    blocks: [...paragraphs(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
+  };
+}
+
+/** Fields that are alike stand together, under the kinds that have them. */
+export function fieldSectionsByKind(resources: readonly CatalogueResource[]): readonly Section[] {
+  const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
+  const entries = attributes.flatMap((attribute) => {
+    const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
+    return saidBy(having, (resource) => [entryOf(resource, attribute)]);
+  });
+  const groups = new Map<
+    string,
+    { readonly having: readonly CatalogueResource[]; readonly blocks: Block[] }
+  >();
+  for (const { value, resources: having } of entries) {
+    const key = having.map(({ name }) => name).join();
+    const group = groups.get(key) ?? { having, blocks: [] };
+    group.blocks.push(value);
+    groups.set(key, group);
+  }
+  const worst = mostTrapped(resources, attributes);
+  return [...groups.values()]
+    .sort((a, b) => b.having.length - a.having.length)
+    .map(({ having, blocks }, index) => {
+      const whose = having.length === resources.length ? 'ALL KINDS' : kindsOf(having).toUpperCase();
+      const legend = index > 0 ? [] : [legendOf(`${topicOf(resources)}.${worst}`)];
+      return { title: `FIELDS OF ${whose}`, blocks: [...paragraphs(legend), ...blocks] };
+    });
+}
+
+const legendOf = (topic: string): string =>
+  `A field marked * has traps of its own; svc explain ${topic} tells one field.`;
+
+const trapsOf = ({ name }: CatalogueResource, attribute: string): number =>
+  (explanationOf(name, attribute).traps ?? []).length;
+
+function mostTrapped(
+  resources: readonly CatalogueResource[],
+  attributes: readonly string[],
+): string | undefined {
+  const counts = attributes.map((attribute) => ({
+    attribute,
+    count: Math.max(...resources.map((each) => trapsOf(each, attribute))),
+  }));
+  return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)[0]?.attribute;
+}
+
+function entryOf(resource: CatalogueResource, attribute: string): Block {
+  const field = fieldOf(resource, attribute);
+  const preset = defaultText(field);
+  const facts = [
+    shortType(field),
+    ...presenceWords(resource, attribute),
+    ...(field.filter ? ['filter'] : []),
+    ...(field.sort ? ['sort'] : []),
+    ...(preset === undefined ? [] : [`default ${preset}`]),
+    ...(field.writeOnly ? ['write-only'] : []),
+    ...(field.deprecated ? ['deprecated'] : []),
+    ...(field.sampleOnly ? ['in a sample of the interface alone'] : []),
+  ];
+  const mark = trapsOf(resource, attribute) > 0 ? '*' : '';
+  return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
+}
+
+/** `required in create`, `optional in create and update`, `read only`. */
+function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
+  if (attribute === 'id') return [];
+  const post = presence(resource, 'post', attribute);
+  const put = presence(resource, 'put', attribute);
+  const [create, update] = [verbFor(resource, 'POST'), verbFor(resource, 'PUT')];
+  if (post === '' && put === '') return ['read only'];
+  if (post === put) return [`${post} in ${create} and ${update}`];
+  return [
+    ...(post === ''
+      ? []
+      : [post === 'partner' ? `optional in ${create}, for partners` : `${post} in ${create}`]),
+    ...(put === '' ? [] : [`${put} in ${update}`]),
+  ];
+}

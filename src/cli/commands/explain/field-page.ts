@@ -1,0 +1,174 @@
+/** The page of one field: its traps, what it is, what takes it, the rules about it, and how svc sets it. */
+import type { CatalogueResource } from '../../../resources/catalogue.ts';
+import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
+import { METHODS, type Method } from '../../../schema/resource.ts';
+import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Verb } from '../../command/command.ts';
+import { fieldOf } from '../../request/attribute-flags.ts';
+import { kindsOf, listed, paragraphs, paragraphsBy, pointsBy, saidBy, terms } from './by-kind.ts';
+import { exampleOf } from './example.ts';
+import { topicOf } from './find.ts';
+import { presence, ruleText } from './structured.ts';
+import { defaultText, referenceSentence, typeSentence } from './type-words.ts';
+import { verbFor, waysOf } from './verbs.ts';
+
+/** @param resources those that have the field; several are kinds of rule */
+export function fieldPage(
+  resources: readonly CatalogueResource[],
+  attribute: string,
+  verbs: readonly Verb[],
+): Page {
+  const topic = topicOf(resources);
+  const title = `${topic}.${attribute}`;
+  return {
+    title: resources.length > 1 ? `${title}, of ${kindsOf(resources)}` : title,
+    sections: [
+      { title: 'TRAPS', blocks: pointsBy(resources, (each) => wordsOf(each, attribute).traps ?? []) },
+      { title: 'WHAT IT IS', blocks: whatItIs(resources, attribute) },
+      { title: 'TYPE', blocks: paragraphsBy(resources, (each) => [typeOf(each, attribute)]) },
+      { title: 'VALUES', blocks: terms(valuesOf(resources, attribute)) },
+      { title: 'METHODS', blocks: methodBlocks(resources, attribute) },
+      { title: 'RULES ACROSS FIELDS', blocks: pointsBy(resources, (each) => rulesOf(each, attribute)) },
+      { title: 'FLAGS', blocks: terms(flagsOf(resources, attribute, verbs)) },
+      {
+        title: 'EXAMPLE',
+        blocks: [{ kind: 'command', line: `svc ${exampleOf(resources, attribute, verbs)}` }],
+      },
+      seeAlso(resources, [`svc explain ${topic}`]),
+    ],
+  };
+}
+
+/** Where to read on, and where the interface speaks of it. */
+export function seeAlso(resources: readonly CatalogueResource[], commands: readonly string[]): Section {
+  const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
+  return { title: 'SEE ALSO', blocks: paragraphs([...commands, `Interface 1.2: ${places.join('; ')}`]) };
+}
+
+const wordsOf = (resource: CatalogueResource, attribute: string) => explanationOf(resource.name, attribute);
+
+function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
+  const about = (each: CatalogueResource): readonly string[] => wordsOf(each, attribute).about ?? [];
+  const [first, ...others] = resources;
+  if (first !== undefined && others.length === 0) {
+    const [next = '', ...more] = about(first);
+    return paragraphs([`${sentenceOf(first, attribute)} ${next}`.trimEnd(), ...more]);
+  }
+  return [
+    ...paragraphsBy(resources, (each) => [sentenceOf(each, attribute)]),
+    ...paragraphsBy(resources, about),
+  ];
+}
+
+function sentenceOf(resource: CatalogueResource, attribute: string): string {
+  const { describe, deprecated, sampleOnly, writeOnly } = fieldOf(resource, attribute);
+  const marks = [
+    ...(deprecated ? ['Deprecated.'] : []),
+    ...(sampleOnly ? ['In a sample of the interface alone.'] : []),
+    ...(writeOnly ? ['Write-only.'] : []),
+  ];
+  return [`${describe}.`, ...marks].join(' ');
+}
+
+function typeOf(resource: CatalogueResource, attribute: string): string {
+  const field = fieldOf(resource, attribute);
+  const preset = defaultText(field);
+  const reference = referenceSentence(field);
+  return [
+    `${typeSentence(field)}.`,
+    ...(preset === undefined ? [] : [`Default: ${preset}.`]),
+    ...(reference === undefined ? [] : [reference]),
+  ].join(' ');
+}
+
+/** A value that only some kinds have says so. */
+function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly Term[] {
+  const said = saidBy(resources, (resource) => Object.entries(wordsOf(resource, attribute).values ?? {}));
+  return said.map(({ value: [term, text], resources: having }) => ({
+    term,
+    text: having.length === resources.length ? text : `${text} (${kindsOf(having)})`,
+  }));
+}
+
+/** What each method does with the field, for the methods that the resource has. */
+function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly Block[] {
+  const said = saidBy(resources, (resource) =>
+    METHODS.flatMap((method) => {
+      const text = useIn(resource, method, attribute);
+      return text === undefined
+        ? []
+        : [{ term: `${method} (svc ${resource.noun} ${verbFor(resource, method)})`, text }];
+    }),
+  );
+  const list = said.map(({ value, resources: having }) => ({
+    term: value.term,
+    text: having.length === resources.length ? value.text : `${value.text} (${kindsOf(having)})`,
+  }));
+  const readOnly = resources.every(
+    (each) => !presence(each, 'post', attribute) && !presence(each, 'put', attribute),
+  );
+  return [
+    ...terms(list),
+    ...(readOnly
+      ? paragraphs(['Read only: the service sets it, and a request that tries to is refused.'])
+      : []),
+  ];
+}
+
+function useIn(resource: CatalogueResource, method: Method, attribute: string): string | undefined {
+  const { methods } = resource;
+  const { filter, sort, nullable } = fieldOf(resource, attribute);
+  switch (method) {
+    case 'GET': {
+      const uses = [...(filter ? ['filter'] : []), ...(sort ? ['sort key'] : [])];
+      const needed = methods.get.oneOf?.includes(attribute)
+        ? `; one of ${listed(methods.get.oneOf)} has to be given`
+        : '';
+      return uses.length === 0 ? 'neither filter nor sort key' : `${listed(uses)}${needed}`;
+    }
+    case 'HEAD':
+      return methods.head?.attributes.includes(attribute) ? 'filter' : undefined;
+    case 'POST':
+    case 'PUT': {
+      const lower = method === 'POST' ? 'post' : 'put';
+      const given = presence(resource, lower, attribute);
+      if (given === '') return undefined;
+      if (attribute === 'id') return `${given}; it names what is changed`;
+      if (given === 'partner') return 'optional, with partner authentication alone';
+      const only =
+        methods[lower]?.only === undefined ? '' : `, with ${methods[lower].only} authentication alone`;
+      const orNull =
+        method === 'POST' && given === 'required' && nullable ? '; svc sends null where it is not given' : '';
+      return `${given}${only}${orNull}`;
+    }
+    case 'DELETE': {
+      if (!methods.delete?.by.includes(attribute)) return undefined;
+      const { by, exclusive } = methods.delete;
+      if (by.length === 1) return 'required; it names what is deleted';
+      return `${exclusive ? 'either' : 'one or more'} of ${listed(by)} ${exclusive ? 'names' : 'name'} what is deleted`;
+    }
+    default:
+      return method satisfies never;
+  }
+}
+
+const rulesOf = (resource: CatalogueResource, attribute: string): readonly string[] =>
+  (resource.rules ?? []).filter(({ attributes }) => attributes.includes(attribute)).map(ruleText);
+
+function flagsOf(
+  resources: readonly CatalogueResource[],
+  attribute: string,
+  verbs: readonly Verb[],
+): readonly Term[] {
+  const ways = (verb: Verb): readonly string[] => [
+    ...new Set(
+      resources.flatMap((each) =>
+        waysOf(verb, attribute, fieldOf(each, attribute), wordsOf(each, attribute).flags ?? []),
+      ),
+    ),
+  ];
+  return verbs
+    .filter(({ announced }) => announced === undefined)
+    .map((verb) => ({ term: `svc ${resources[0]?.noun} ${verb.name}`, text: ways(verb).join(', ') }))
+    .filter(({ text }) => text !== '');
+}

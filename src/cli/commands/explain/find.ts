@@ -1,0 +1,113 @@
+/** Which resources and which field somebody means. */
+import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
+import { explanationOf } from '../../../resources/explanations/all.ts';
+import { nearWords } from '../../../text/near.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { fieldOf, flagName } from '../../request/attribute-flags.ts';
+
+export interface Topic {
+  /** None: everything there is. */
+  readonly resources: readonly CatalogueResource[];
+  /** All of the resources have it. */
+  readonly attribute: string | undefined;
+}
+
+const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
+
+/** What can stand first: nouns, and the kinds of those that have several. */
+export const NAMES: readonly string[] = [
+  ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? [])]),
+];
+
+/** @param words `task.at`, `task at`, `automation click actiontimediff` @throws UsageError with the words that are near */
+export function readTopic(words: readonly string[]): Topic {
+  const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
+  if (name === undefined) return { resources: [], attribute: undefined };
+  const named = resourcesNamed(name);
+  const kind = named.filter(({ variant }) => named.length > 1 && variant === rest[0]?.toLowerCase());
+  const [attribute, extra] = kind.length > 0 ? rest.slice(1) : rest;
+  const resources = kind.length > 0 ? kind : named;
+  if (extra !== undefined)
+    throw new UsageError(`a field has one name, and ${attribute} ${extra} are two`, {
+      hint: 'write svc explain task scheduledtime',
+    });
+  return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
+}
+
+/** How to ask for these: `task`, `automation`, `click`, `automation.sms` (`sms` alone is a noun). */
+export function topicOf(resources: readonly CatalogueResource[]): string {
+  const [first, ...others] = resources;
+  const { noun = '', variant } = first ?? {};
+  if (variant === undefined || others.length > 0) return noun;
+  return NOUNS.includes(variant) ? `${noun}.${variant}` : variant;
+}
+
+/** Whether any field is called so, by its name or a flag. */
+export const isFieldWord = (word: string): boolean =>
+  catalogue.some((resource) => fieldCalled(resource, wordOf(word)) !== undefined);
+
+function resourcesNamed(name: string): readonly CatalogueResource[] {
+  const wanted = name.toLowerCase();
+  const found = catalogue.filter(
+    (each) => each.noun === wanted || each.name.toLowerCase() === wanted || each.variant === wanted,
+  );
+  const exact = found.filter((each) => each.name === name || each.noun === name);
+  if (found.length > 0) return exact.length > 0 ? exact : found;
+  const known = [...NAMES, ...catalogue.map((each) => each.name)];
+  const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
+  throw new UsageError(`there is no resource ${name}`, {
+    hints: [...suggestion([...fields, ...nearWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
+  });
+}
+
+function withField(resources: readonly CatalogueResource[], text: string): Topic {
+  const word = wordOf(text);
+  const attribute = resources.map((each) => fieldCalled(each, word)).find((each) => each !== undefined);
+  if (attribute !== undefined) {
+    return { resources: resources.filter(({ fields }) => Object.hasOwn(fields, attribute)), attribute };
+  }
+  const name = resources.length > 1 ? resources[0]?.noun : resources[0]?.name;
+  const names = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
+  const flags = resources.flatMap((each) => names.flatMap((field) => flagsCalling(each, field)));
+  const elsewhere = topicsWith(text).map((topic) => `svc explain ${topic}`);
+  const near = nearWords(word, [...names, ...flags]);
+  throw new UsageError(`${name} has no field ${text}`, {
+    hints: [...suggestion([...near, ...elsewhere]), `fields: ${names.join(', ')}`],
+  });
+}
+
+/** `--list-id` and `List_Id` are `list_id`. */
+const wordOf = (text: string): string => text.replace(/^-+/, '').replaceAll('-', '_').toLowerCase();
+
+/** The field of that name, else the one that a flag of that name sets, else the one with the same letters. */
+function fieldCalled(resource: CatalogueResource, word: string): string | undefined {
+  const names = Object.keys(resource.fields);
+  return (
+    names.find((name) => name === word) ??
+    names.find((name) => flagsCalling(resource, name).some((flag) => wordOf(flag) === word)) ??
+    names.find((name) => lettersOf(name) === lettersOf(word))
+  );
+}
+
+const lettersOf = (word: string): string => word.replaceAll('_', '');
+
+function flagsCalling(resource: CatalogueResource, attribute: string): readonly string[] {
+  if (!Object.hasOwn(resource.fields, attribute)) return [];
+  const { flag, fileFlag, unit, min } = fieldOf(resource, attribute);
+  const spans = unit === undefined ? [] : ['after', ...(min === undefined ? ['before'] : [])];
+  const { flags = [] } = explanationOf(resource.name, attribute);
+  return [flag, fileFlag, ...spans, ...flags].flatMap((each) => (each === undefined ? [] : [flagName(each)]));
+}
+
+/** `task.scheduledtime`, where somebody left the noun out or took another. */
+const topicsWith = (text: string): readonly string[] =>
+  [
+    ...new Set(
+      catalogue.flatMap((resource) =>
+        Object.hasOwn(resource.fields, wordOf(text)) ? [`${resource.noun}.${wordOf(text)}`] : [],
+      ),
+    ),
+  ].slice(0, 3);
+
+const suggestion = (words: readonly string[]): readonly string[] =>
+  words.length === 0 ? [] : [`did you mean ${words.slice(0, 3).join(' or ')}?`];

@@ -1,0 +1,41 @@
+/** `svc explain` alone: what there is to explain, and what is true of all of it. */
+import { catalogue, sharedNouns } from '../../../resources/catalogue.ts';
+import { generalTraps } from '../../../resources/explanations/all.ts';
+import type { Page } from '../../../text/page.ts';
+import { paragraphs, points, terms } from './by-kind.ts';
+
+export function overviewPage(): Page {
+  const nouns = [...new Set(catalogue.map(({ noun }) => noun))].map((noun) => ({
+    term: noun,
+    text: sharedNouns[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',
+  }));
+  return {
+    title: 'svc explain',
+    sections: [
+      { title: 'TRAPS', blocks: points(generalTraps) },
+      { title: 'RESOURCES', blocks: terms(nouns) },
+      {
+        title: 'HOW TO ASK',
+        blocks: terms([
+          { term: 'svc explain task', text: 'A resource: its traps, states, rules, commands and fields' },
+          {
+            term: 'svc explain task.scheduledtime',
+            text: 'A field: its traps, what it holds, what takes it, how svc sets it',
+          },
+          { term: 'svc explain task at', text: 'A field by its flag' },
+          {
+            term: 'svc explain automation',
+            text: 'The five kinds of rule together; svc explain click tells one',
+          },
+        ]),
+      },
+      {
+        title: 'WORDS',
+        blocks: paragraphs([
+          'Filter: GET can ask for an exact value of the field. Sort: GET can sort by it. int/null: the value may be null. Times are Unix seconds.',
+          'What the interface leaves open is said to be open; what the sandbox does there is our choice, and another service may do otherwise.',
+        ]),
+      },
+    ],
+  };
+}

@@ -1,0 +1,87 @@
+/** The page of a resource, and of the five kinds of rule together. */
+import { type CatalogueResource, sharedNouns } from '../../../resources/catalogue.ts';
+import { explanations } from '../../../resources/explanations/all.ts';
+import { METHODS, type Method, supports } from '../../../schema/resource.ts';
+import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import type { Verb } from '../../command/command.ts';
+import { kindsOf, paragraphs, paragraphsBy, pointsBy, terms } from './by-kind.ts';
+import { fieldSection, fieldSectionsByKind } from './field-list.ts';
+import { seeAlso } from './field-page.ts';
+import { topicOf } from './find.ts';
+import { ruleText } from './structured.ts';
+import { verbFor } from './verbs.ts';
+
+export function resourcePage(resource: CatalogueResource, verbs: readonly Verb[]): Page {
+  const { name, noun, variant } = resource;
+  const topic = variant === undefined ? noun : `${noun} ${variant}`;
+  return {
+    title: topic === name ? topic : `${topic} (in the interface: ${name})`,
+    sections: [
+      ...wordSections([resource]),
+      { title: 'METHODS', blocks: terms(METHODS.map((method) => methodTerm(resource, method))) },
+      commandSection(noun, verbs),
+      fieldSection(resource),
+      seeAlso([resource], variant === undefined ? [] : [`svc explain ${noun}`]),
+    ],
+  };
+}
+
+/** Of the noun that stands for several resources: what they share once, what differs by kind. */
+export function sharedNounPage(resources: readonly CatalogueResource[], verbs: readonly Verb[]): Page {
+  const noun = resources[0]?.noun ?? '';
+  const kinds = resources.map((each) => ({
+    term: `svc explain ${topicOf([each])}`,
+    text: `${each.describe}.`,
+  }));
+  const whatItIs = [
+    ...paragraphs([`${sharedNouns[noun]}. Each kind has a page of its own:`]),
+    ...terms(kinds),
+  ];
+  return {
+    title: `${noun}: ${kindsOf(resources)}`,
+    sections: [
+      ...wordSections(resources).map((section) =>
+        section.title === WHAT_IT_IS ? { ...section, blocks: whatItIs } : section,
+      ),
+      commandSection(noun, verbs),
+      ...fieldSectionsByKind(resources),
+      seeAlso(resources, []),
+    ],
+  };
+}
+
+const WHAT_IT_IS = 'WHAT IT IS';
+
+function wordSections(resources: readonly CatalogueResource[]): readonly Section[] {
+  const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly Block[] =>
+    pointsBy(resources, ({ name }) => explanations[name][key] ?? []);
+  return [
+    { title: 'TRAPS', blocks: pointsOf('traps') },
+    { title: WHAT_IT_IS, blocks: paragraphsBy(resources, ({ name }) => explanations[name].about) },
+    { title: 'WHO MAY DO WHAT', blocks: pointsOf('permissions') },
+    { title: 'STATES', blocks: pointsOf('states') },
+    {
+      title: 'RULES ACROSS FIELDS',
+      blocks: pointsBy(resources, ({ rules = [] }) => rules.map(ruleText)),
+    },
+    { title: 'REFUSALS', blocks: pointsOf('refusals') },
+  ];
+}
+
+function methodTerm(resource: CatalogueResource, method: Method): Term {
+  const { noun, methods, announced = [], single } = resource;
+  if (announced.includes(method)) return { term: method, text: 'announced, not available yet' };
+  if (!supports(resource, method)) return { term: method, text: 'not supported' };
+  const only =
+    (method === 'POST' ? methods.post?.only : method === 'PUT' ? methods.put?.only : undefined) ?? '';
+  const verbs = [verbFor(resource, method), ...(method === 'GET' && !single ? ['get'] : [])];
+  const lines = verbs.map((verb) => `svc ${noun} ${verb}`).join(', ');
+  return { term: method, text: only === '' ? lines : `${lines} (${only} authentication alone)` };
+}
+
+function commandSection(noun: string, verbs: readonly Verb[]): Section {
+  const list = verbs
+    .filter(({ announced }) => announced === undefined)
+    .map(({ name, summary }) => ({ term: `svc ${noun} ${name}`, text: summary }));
+  return { title: 'COMMANDS', blocks: terms(list) };
+}

@@ -1,0 +1,106 @@
+/** Explanations for programs: rows of resources or fields, an object for one field. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
+import { explanationOf, explanations } from '../../../resources/explanations/all.ts';
+import type { Field, Scalar } from '../../../schema/field.ts';
+import { METHODS, type Resource, supports } from '../../../schema/resource.ts';
+import type { Result } from '../../output/result.ts';
+import { fieldOf } from '../../request/attribute-flags.ts';
+import type { Topic } from './find.ts';
+
+export function structured({ resources, attribute }: Topic): Result {
+  const [only, ...others] = resources;
+  if (only === undefined) return resourceRows(catalogue);
+  if (attribute !== undefined) return fieldObject(resources, attribute);
+  return others.length === 0 ? fieldRows(only) : resourceRows(resources);
+}
+
+function resourceRows(resources: readonly CatalogueResource[]): Result {
+  const rows = resources.map((resource) => {
+    const { traps, about, states = [], refusals = [], permissions = [] } = explanations[resource.name];
+    return {
+      resource: resource.name,
+      noun: resource.noun,
+      methods: METHODS.filter((method) => supports(resource, method)).join(' '),
+      describe: resource.describe,
+      traps,
+      explanation: about.join('\n\n'),
+      states,
+      rules: (resource.rules ?? []).map(ruleText),
+      refusals,
+      permissions,
+    };
+  });
+  const columns = ['resource', 'noun', 'methods', 'describe'].map((name) => ({ name }));
+  return { kind: 'rows', rows, columns, empty: 'None.' };
+}
+
+function fieldRows(resource: CatalogueResource): Result {
+  const rows = Object.entries(resource.fields).map(([name, field]) => ({
+    ...rowOf(resource, name, field),
+    ...wordsOf(resource, name),
+  }));
+  const columns = ['field', 'type', 'marks', 'POST', 'PUT', 'default', 'describe'].map((name) => ({ name }));
+  return { kind: 'rows', rows, columns, empty: 'It has no fields.' };
+}
+
+/** That of the first kind; where there are several, each stands in `kinds`. */
+function fieldObject(resources: readonly CatalogueResource[], attribute: string): Result {
+  const all = resources.map((resource) => factsOf(resource, attribute));
+  const value: JsonObject = {
+    ...all[0],
+    ...(all.length > 1
+      ? { kinds: resources.map(({ variant = '' }, at) => ({ kind: variant, ...all[at] })) }
+      : {}),
+  };
+  return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
+}
+
+function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
+  const field = fieldOf(resource, attribute);
+  const { values, format, unit, min, max, octets, refersTo, writeOnly, deprecated, sampleOnly } = field;
+  const facts = { values, format, unit, min, max, octets, refersTo, writeOnly, deprecated, sampleOnly };
+  const flags = [field.flag, field.fileFlag].filter((flag) => flag !== undefined).map((flag) => `--${flag}`);
+  const rules = (resource.rules ?? [])
+    .filter(({ attributes }) => attributes.includes(attribute))
+    .map(ruleText);
+  return {
+    resource: resource.name,
+    ...rowOf(resource, attribute, field),
+    ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
+    ...(flags.length === 0 ? {} : { flags }),
+    ...(rules.length === 0 ? {} : { rules }),
+    ...wordsOf(resource, attribute),
+  } as JsonObject;
+}
+
+function wordsOf(resource: CatalogueResource, attribute: string) {
+  const { traps = [], about = [] } = explanationOf(resource.name, attribute);
+  return { traps, explanation: about.join('\n\n') };
+}
+
+function rowOf(resource: Resource, name: string, field: Field): Record<string, Scalar> {
+  return {
+    field: name,
+    type: `${field.kind}${field.nullable ? '/null' : ''}`,
+    marks: [field.filter ? 'F' : '', field.sort ? 'S' : ''].join(''),
+    POST: presence(resource, 'post', name),
+    PUT: presence(resource, 'put', name),
+    default: field.default === undefined ? '' : field.default,
+    describe: field.describe,
+  };
+}
+
+/** `required`, `optional`, `partner` (optional, with partner authentication alone), or nothing. */
+export function presence(resource: Resource, method: 'post' | 'put', name: string): string {
+  const payload = resource.methods[method];
+  if (payload?.required?.includes(name)) return 'required';
+  // What an id is composed of can stand in its place.
+  if (method === 'put' && payload && name === 'id') return resource.compositeId ? 'optional' : 'required';
+  if (payload?.optional?.includes(name)) return 'optional';
+  return payload?.partner?.optional?.includes(name) ? 'partner' : '';
+}
+
+/** A rule across fields, and where the interface says so. */
+export const ruleText = ({ text, section }: { readonly text: string; readonly section: string }): string =>
+  `${text} (${section})`;

@@ -1,0 +1,70 @@
+/** What a field holds, in words. */
+import { resourceNamed } from '../../../resources/catalogue.ts';
+import type { Field, FieldKind, Format } from '../../../schema/field.ts';
+
+const KINDS: Readonly<Record<FieldKind, string>> = {
+  int: 'whole number',
+  decimal: 'number',
+  bool: 'true or false',
+  string: 'text',
+  enum: 'one of the values below',
+};
+
+const FORMATS: Readonly<Record<Format, string>> = {
+  actionhour: 'a full hour, HH:00:00, in the zone of the company',
+  contactdata: 'an e-mail address, a domain name, or a number with its country code',
+  country: 'two capital letters, ISO 3166-1 alpha-2',
+  'destination-keyword': '4 to 64 characters without spaces',
+  domain: 'a domain name',
+  email: 'an e-mail address',
+  html: 'HTML that fits Windows-1252',
+  msisdn: 'a number with its country code, 7 to 15 digits',
+  password: 'at least seven characters, with letters and numbers',
+  sender: 'up to 11 letters and digits, or a number with its country code',
+  'sms-text': 'at most three parts of an SMS',
+  'sub-keyword': '1 to 32 letters and digits',
+  'text-body': 'text that fits Windows-1252, with lines of at most 1000 octets',
+  timestamp: 'Unix time in seconds',
+  timezone: 'a TZ name, such as Europe/London',
+  url: 'an address that begins with http:// or https://',
+  username: 'not empty',
+  website: 'a full address that begins with http',
+  'windows-1252': 'one line that fits Windows-1252',
+};
+
+/** As the tables of the interface write it: `int/null`. */
+export const typeOf = ({ kind, nullable }: Field): string => `${kind}${nullable ? '/null' : ''}`;
+
+/** `int/null, seconds`: what a line of a list has room for. */
+export const shortType = (field: Field): string =>
+  [typeOf(field), ...(field.unit === undefined ? [] : [field.unit])].join(', ');
+
+/** Type, format, unit, bounds and values in one sentence without its full stop. */
+export function typeSentence(field: Field): string {
+  const { format, unit, min, max, octets, values, nullable } = field;
+  const words = [
+    `${typeOf(field)}: ${KINDS[field.kind]}${unit === undefined ? '' : `, in ${unit}`}${nullable ? ', or null' : ''}`,
+    ...(format === undefined ? [] : [FORMATS[format]]),
+    ...(min === undefined ? [] : [`at least ${min}`]),
+    ...(max === undefined ? [] : [`at most ${max}`]),
+    ...(octets === undefined ? [] : [`${octets[0]} to ${octets[1]} octets`]),
+    ...(values === undefined ? [] : [values.join(', ')]),
+  ];
+  return words.join('; ');
+}
+
+/** What its number is the id of, and where that is explained. */
+export function referenceSentence({ refersTo }: Field): string | undefined {
+  if (refersTo === undefined) return undefined;
+  // A task names a message of either channel.
+  if (refersTo === 'message')
+    return 'Id of an emailMessage or smsMessage (svc explain email, svc explain sms-message).';
+  const resource = resourceNamed(refersTo);
+  const article = /^(a|e|i|o|sms)/.test(refersTo) ? 'an' : 'a';
+  return resource === undefined
+    ? `Id of ${article} ${refersTo}, which this interface does not describe.`
+    : `Id of ${article} ${refersTo} (svc explain ${resource.noun}).`;
+}
+
+export const defaultText = ({ default: value }: Field): string | undefined =>
+  value === undefined ? undefined : String(value);

@@ -1,0 +1,69 @@
+/** The verbs of a noun, as far as explanations speak of them. */
+import type { Field } from '../../../schema/field.ts';
+import type { Method, Resource } from '../../../schema/resource.ts';
+import type { Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
+import { flagName } from '../../request/attribute-flags.ts';
+
+export type VerbsOf = (noun: string) => Promise<readonly Verb[]>;
+
+/** The word on the command line for what a method does. */
+export function verbFor({ verbs = {}, single }: Resource, method: Method): string {
+  switch (method) {
+    case 'GET':
+      return single ? 'get' : 'list';
+    case 'HEAD':
+      return 'exists';
+    case 'POST':
+      return verbs.post ?? 'create';
+    case 'PUT':
+      return verbs.put ?? 'update';
+    case 'DELETE':
+      return verbs.delete ?? 'delete';
+    default:
+      return method satisfies never;
+  }
+}
+
+/** How a verb is told of the attribute: its flags and words as they are written. */
+export function waysOf(
+  verb: Verb,
+  attribute: string,
+  field: Field,
+  more: readonly string[],
+): readonly string[] {
+  const operands = (verb.positionals ?? []).filter(({ name }) => name === attribute && name !== 'id');
+  return [
+    ...operands.map(({ name }) => `<${name}>`),
+    ...verb.flags.flatMap((flag) => (concerns(flag, attribute, field, more) ? spellings(flag) : [])),
+    ...verb.flags.flatMap((flag) => choosing(flag, attribute, field)),
+  ];
+}
+
+function concerns(
+  { name, group }: FlagShape,
+  attribute: string,
+  field: Field,
+  more: readonly string[],
+): boolean {
+  if (more.includes(name)) return true;
+  if (group !== 'Attributes' && group !== 'Filters') return false;
+  if (name === flagName(attribute) || name === field.fileFlag) return true;
+  return field.unit !== undefined && (name === 'after' || (name === 'before' && field.min === undefined));
+}
+
+function spellings({ name, friendly, value, bool }: FlagShape): readonly string[] {
+  const shown = bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`;
+  return [...(friendly === undefined ? [] : [`--${friendly}${shown}`]), `--${name}${shown}`];
+}
+
+/** `--null list_id` and `--sort name` name the attribute as their value. */
+function choosing(
+  { name, choices = [] }: FlagShape,
+  attribute: string,
+  { nullable, sort }: Field,
+): readonly string[] {
+  // Of several kinds of rule the verb takes what any of them does.
+  const applies = (name === 'null' && nullable) || (name === 'sort' && sort);
+  return applies && choices.includes(attribute) ? [`--${name} ${attribute}`] : [];
+}

@@ -1,0 +1,60 @@
+/** Every explanation. `svc explain` alone loads them. */
+import type { ResourceName } from '../catalogue.ts';
+import { account } from './account.ts';
+import { accountFeatures } from './account-features.ts';
+import { clickAutomation } from './click-automation.ts';
+import { dateAutomation } from './date-automation.ts';
+import { doNotContact } from './do-not-contact.ts';
+import { emailMessage } from './email-message.ts';
+import { emailMessageLink } from './email-message-link.ts';
+import type { Explanation, FieldExplanation } from './explanation.ts';
+import { folder } from './folder.ts';
+import { form } from './form.ts';
+import { openAutomation } from './open-automation.ts';
+import { sms } from './sms.ts';
+import { smsAutomation } from './sms-automation.ts';
+import { smsDestination } from './sms-destination.ts';
+import { smsMessage } from './sms-message.ts';
+import { subscriberProfileData } from './subscriber-profile-data.ts';
+import { subscriptionAutomation } from './subscription-automation.ts';
+import { task } from './task.ts';
+import { user } from './user.ts';
+
+/** By the name of the resource; the compiler names the one that is missing. */
+export const explanations: Readonly<Record<ResourceName, Explanation>> = {
+  account,
+  accountFeatures,
+  user,
+  sms,
+  smsMessage,
+  smsDestination,
+  emailMessage,
+  emailMessageLink,
+  task,
+  folder,
+  doNotContact,
+  form,
+  subscriberProfileData,
+  clickAutomation,
+  openAutomation,
+  subscriptionAutomation,
+  dateAutomation,
+  smsAutomation,
+};
+
+/** What the interface says of a field; nothing where its line in the declaration is all. */
+export function explanationOf(resource: ResourceName, attribute: string): FieldExplanation {
+  const { fields } = explanations[resource];
+  return (Object.hasOwn(fields, attribute) ? fields[attribute] : undefined) ?? {};
+}
+
+/** What is true of the service as a whole, dearest first. */
+export const generalTraps: readonly string[] = [
+  'A time to send that is past means now. The service does not refuse it: svc does (svc explain task.scheduledtime).',
+  'Adding to Do Not Contact deletes every subscriber who matches, for a domain everybody there (svc explain dnc).',
+  'A single SMS without a time is sent at once, and cannot be called back (svc explain sms.senddate).',
+  'Deleting a message cancels no task that sends it; deleting a folder deletes its lists (svc explain email, svc explain folder).',
+  'An offset of a rule is in minutes for subscription rules and in seconds for the others (svc explain automation.actiontimediff).',
+  'Hours of rules are local times in the zone of the company (svc explain account.timezone).',
+  'Null often means all or no limit rather than nothing: a null limit is no limit, a null keyword catches everything that no other rule matches (svc explain automation.keyword).',
+];

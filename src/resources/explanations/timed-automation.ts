@@ -1,0 +1,173 @@
+/** What is said alike of click, open, subscription and date rules; what only one kind has stands in its own file. */
+import type { TimedKind } from '../automation.ts';
+import type { Explanation, FieldExplanation } from './explanation.ts';
+
+interface Own {
+  readonly traps?: readonly string[];
+  readonly about: readonly string[];
+  readonly fields: Readonly<Record<string, FieldExplanation>>;
+  /** A command that makes a rule of the kind and notifies, without what only one field needs. */
+  readonly create: string;
+}
+
+const LISTS: Readonly<Record<TimedKind, string>> = {
+  click: 'addtolist',
+  open: 'addtolist',
+  subscription: 'copytolist, movetolist and removefromlist',
+  date: 'addtolist',
+};
+
+const UNITS =
+  'The unit depends on the kind: minutes for subscription rules, seconds for click, open and date rules. The same number means 60 times as long in a subscription rule. (A rule of kind sms has message_actiontimediff instead, in seconds.)';
+const LOCKED =
+  'An e-mail message that a rule works on, or answers with, is locked: from then on it cannot be changed.';
+
+/** The explanation of one of the four kinds, from what is its own. */
+export function explainTimed(kind: TimedKind, own: Own): Explanation {
+  return {
+    sections:
+      'Automation rules; States and transitions; Automation rules: common payload rules; Events; Errors',
+    about: own.about,
+    traps: [
+      UNITS,
+      ...(own.traps ?? []),
+      'Hours (actionhour) are local times in the zone of the company, and full hours alone.',
+      LOCKED,
+      'Deleting a rule aborts the actions that it has queued. Pausing it lets them finish, and nothing new matches.',
+      'Deleting a list, or the folder of a list, pauses the rules that work on it.',
+    ],
+    permissions: [
+      'A user can delete only the rules that they created; the admin can delete any.',
+      'A user can name only messages that they can access, and links of such messages. With folder restrictions, rules about lists can name only lists in folders that the user can access.',
+    ],
+    states: [
+      'Active: paused is false. Events match.',
+      'From active to paused: PUT with paused true (svc automation pause), or the deletion of its list or of the folder of its list. Queued actions complete.',
+      'From paused to active: PUT with paused false (svc automation resume), if everything that the rule depends on exists.',
+      'Removed by DELETE: queued actions are aborted.',
+    ],
+    refusals: [
+      '409 subcode 12, "Automation Rule … cannot be unpaused: Dependent … resource … no longer exists": something that the rule depends on was deleted, and the request does not name another.',
+    ],
+    fields: { ...sharedFields(kind, own.create), ...own.fields },
+  };
+}
+
+function sharedFields(kind: TimedKind, create: string): Readonly<Record<string, FieldExplanation>> {
+  const timed = `${create} ${kind === 'date' ? '--before 1d' : '--after 1d'}`;
+  return {
+    id: {
+      traps: [
+        'Rules of several kinds can have the same number, so svc names a rule by kind and id, such as click:12.',
+      ],
+      example: `automation get ${kind}:12`,
+    },
+    actiononweekend: {
+      traps: [
+        'It is required when actionhour is given, or when actiontimediff is given and is not 0.',
+        'With neither of them it is true and cannot be set to false.',
+      ],
+      about: [
+        'The interface does not say what becomes of an action that would fall on a Saturday or Sunday while it is false. In the sandbox it is done on the Monday, at the same time.',
+      ],
+      example: `${timed} --no-actiononweekend`,
+    },
+    actiontarget: {
+      traps: [
+        'It is a text and means another thing for each actiontype: read both together.',
+        'An email_autoresponder or sms_autoresponder rule keeps its actiontype and actiontarget for good. Of the others not every combination can be changed once it is set.',
+        ...(kind === 'subscription'
+          ? [
+              'For removefromlist it has to be 0: the list is the one in list_id.',
+              'For copytolist and movetolist it has to be another list than the one in list_id.',
+            ]
+          : []),
+      ],
+      about: [
+        'A list for the actions on lists, the message for an autoresponder. The interface does not say what it is for notify; svc and the sandbox take an e-mail address.',
+        'The user who sets it must be able to access the message or the list.',
+      ],
+      example: create,
+    },
+    actionhour: {
+      traps: [
+        'It is a local time in the zone of the company, not in UTC and not in yours.',
+        'With it actiontimediff has to be 0 or a multiple of 1440, whatever the unit of the kind. 1440 minutes are a day; 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
+        'With it actiononweekend has to be given.',
+      ],
+      about: [
+        'Full hours alone: 09:00:00 and not 09:30:00. Null means no particular hour.',
+        'The interface does not say which day it is. The sandbox takes the first such hour at or after the time that actiontimediff gives.',
+      ],
+      example: `${timed} --actionhour 09:00:00 --actiononweekend`,
+    },
+    actiontimediff: {
+      traps: [
+        UNITS,
+        ...(kind === 'date'
+          ? ['A negative number acts before the date: -86400 is a day before it.']
+          : ['It must not be negative. Only date rules may act before their date.']),
+        `It must not be 0 for ${LISTS[kind]}.`,
+        'With actionhour it has to be 0 or a multiple of 1440, whatever the unit. 1440 minutes are a day; 1440 seconds are 24 minutes. A day in seconds, 86400, is such a multiple.',
+        'When it is not 0, actiononweekend has to be given.',
+      ],
+      about: [
+        '0 without an actionhour acts as soon as possible, for the action types that allow it. svc and the sandbox take 0 where it is left out.',
+        'svc automation create --after 2d writes the number in the unit of the kind; for a date rule --before 1d does too.',
+      ],
+      example: `${timed} --actiononweekend`,
+    },
+    actiontype: {
+      traps: [
+        `${LISTS[kind]}: actiontimediff must not be 0.`,
+        'An email_autoresponder or sms_autoresponder rule keeps its actiontype and actiontarget for good. Of the others not every combination can be changed once it is set.',
+      ],
+      values: kind === 'subscription' ? SUBSCRIPTION_VALUES : VALUES,
+      example: create,
+    },
+    name: {
+      about: ['Where several rules have the same, name the rule by kind and id.'],
+      flags: ['key'],
+      example: create,
+    },
+    paused: {
+      traps: [
+        'It is also set when the list of the rule, or the folder of that list, is deleted.',
+        'It cannot be set to false while something that the rule depends on is gone: 409 subcode 12, unless the same request names another.',
+      ],
+      about: [
+        'What a paused rule has queued is still done; deleting the rule would abort it.',
+        'svc automation pause and svc automation resume set it.',
+      ],
+      example: `automation pause ${kind}:12`,
+    },
+    summary: {
+      about: [
+        'It is for people. It is required when a rule is made, though it may be null; svc sends null where it is not given.',
+      ],
+      example: `${create} --summary "Tells the office"`,
+    },
+    user_id: { about: ['Only that user and the admin can delete the rule.'] },
+  };
+}
+
+const NOTIFY =
+  'Tells somebody. In the sandbox it sends who, what and when to the e-mail address in actiontarget.';
+const EMAIL = 'Sends the e-mail message whose id is actiontarget.';
+const SMS = 'Sends the SMS message whose id is actiontarget.';
+
+const VALUES: Readonly<Record<string, string>> = {
+  addtolist: 'Adds the subscriber to the list whose id is actiontarget.',
+  email_autoresponder: EMAIL,
+  notify: NOTIFY,
+  sms_autoresponder: SMS,
+};
+
+const SUBSCRIPTION_VALUES: Readonly<Record<string, string>> = {
+  copytolist: 'Copies the subscription to the list whose id is actiontarget.',
+  email_autoresponder: EMAIL,
+  movetolist: 'Moves the subscription to the list whose id is actiontarget.',
+  notify: NOTIFY,
+  removefromlist: 'Removes the subscription from the list in list_id; actiontarget is 0.',
+  sms_autoresponder: SMS,
+};

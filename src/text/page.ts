@@ -1,0 +1,128 @@
+/** A page of text for people: headings, paragraphs, points, terms and commands, broken to a width and never cut. */
+import { displayWidth } from './display-width.ts';
+import { foldedLines } from './wrapped.ts';
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'points'; readonly texts: readonly string[] }
+  /** In two columns where there is room, else the text under its term. */
+  | { readonly kind: 'terms'; readonly terms: readonly Term[] }
+  /** A term with what it is in a line, and the text under both. */
+  | { readonly kind: 'entry'; readonly head: string; readonly text: string }
+  /** A line of the shell; where it is broken a backslash goes on, so that it can be copied. */
+  | { readonly kind: 'command'; readonly line: string };
+
+export interface Term {
+  readonly term: string;
+  readonly text: string;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface Page {
+  readonly title: string;
+  readonly sections: readonly Section[];
+}
+
+export interface Line {
+  readonly text: string;
+  readonly isHeading: boolean;
+}
+
+/** The lines of the page; one is wider than `width` columns only where not even a character fits. */
+export function linesOfPage({ title, sections }: Page, width: number): readonly Line[] {
+  const heading = (text: string): readonly Line[] =>
+    foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
+  const body = ({ blocks }: Section): readonly Line[] =>
+    blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
+  return [
+    ...heading(title),
+    ...sections
+      .filter(({ blocks }) => blocks.length > 0)
+      .flatMap((section) => [EMPTY, ...heading(section.title), ...body(section)]),
+  ];
+}
+
+const EMPTY: Line = { text: '', isHeading: false };
+const MARGIN = '  ';
+
+function linesOfBlock(block: Block, width: number): readonly string[] {
+  switch (block.kind) {
+    case 'paragraph':
+      return hanging(block.text, width, MARGIN, MARGIN);
+    case 'points':
+      return block.texts.flatMap((text) => hanging(text, width, `${MARGIN}- `, `${MARGIN}  `));
+    case 'terms':
+      return linesOfTerms(block.terms, width);
+    case 'entry':
+      return [
+        ...hanging(block.head, width, MARGIN, MARGIN.repeat(2)),
+        ...hanging(block.text, width, MARGIN.repeat(3), MARGIN.repeat(3)),
+      ];
+    case 'command':
+      return linesOfCommand(block.line, width);
+    default:
+      return block satisfies never;
+  }
+}
+
+/** The text behind `first`, its further lines behind `rest`. */
+function hanging(text: string, width: number, first: string, rest: string): readonly string[] {
+  const room = Math.max(1, width - Math.max(displayWidth(first), displayWidth(rest)));
+  return foldedLines(text, room).map((line, index) => `${index === 0 ? first : rest}${line}`.trimEnd());
+}
+
+function linesOfTerms(terms: readonly Term[], width: number): readonly string[] {
+  const widest = Math.max(0, ...terms.map(({ term }) => displayWidth(term)));
+  const column = MARGIN.length + widest + 2;
+  if (column > width / 2) {
+    return terms.flatMap(({ term, text }) => [
+      ...hanging(term, width, MARGIN, MARGIN.repeat(2)),
+      ...hanging(text, width, MARGIN.repeat(3), MARGIN.repeat(3)),
+    ]);
+  }
+  return terms.flatMap(({ term, text }) =>
+    hanging(
+      text,
+      width,
+      `${MARGIN}${term}${' '.repeat(widest - displayWidth(term) + 2)}`,
+      ' '.repeat(column),
+    ),
+  );
+}
+
+const PROMPT = '$ ';
+const GOES_ON = ' \\';
+
+/** Broken between words of the shell, a flag beside its value where there is room; within one only where it is wider than the page. */
+function linesOfCommand(line: string, width: number): readonly string[] {
+  const room = width - MARGIN.length * 2 - GOES_ON.length;
+  const [first = '', ...words] = wordsOfShell(line);
+  const units: string[] = [];
+  for (const word of words) {
+    const last = units.at(-1) ?? '';
+    const isValue = /^--?[a-z-]+$/.test(last) && !word.startsWith('-');
+    if (isValue && displayWidth(`${last} ${word}`) <= room) units[units.length - 1] = `${last} ${word}`;
+    else units.push(word);
+  }
+  const lines: string[] = [];
+  let current = `${MARGIN}${PROMPT}${first}`;
+  for (const [index, unit] of units.entries()) {
+    const longer = `${current} ${unit}`;
+    const end = index === units.length - 1 ? 0 : GOES_ON.length;
+    if (displayWidth(longer) + end <= width) {
+      current = longer;
+      continue;
+    }
+    lines.push(`${current}${GOES_ON}`);
+    current = `${MARGIN.repeat(2)}${unit}`;
+  }
+  return [...lines, current].flatMap((each) =>
+    displayWidth(each) > width ? foldedLines(each, width) : [each],
+  );
+}
+
+const wordsOfShell = (line: string): readonly string[] => line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];

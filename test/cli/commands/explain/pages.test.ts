@@ -1,0 +1,242 @@
+/** Every page that svc explain has: of each noun, each kind of rule, and each of their fields. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isGroup, type Verb } from '../../../../src/cli/command/command.ts';
+import { readCommandLine } from '../../../../src/cli/command/program.ts';
+import { NAMES, readTopic, topicOf } from '../../../../src/cli/commands/explain/find.ts';
+import { pageOf } from '../../../../src/cli/commands/explain.ts';
+import { entries } from '../../../../src/cli/registry/entries.ts';
+import { automations, catalogue } from '../../../../src/resources/catalogue.ts';
+import { explanations } from '../../../../src/resources/explanations/all.ts';
+import { displayWidth } from '../../../../src/text/display-width.ts';
+import { linesOfPage } from '../../../../src/text/page.ts';
+import { withEverything } from '../../../support/everything.ts';
+import { PARTNER, runCli, serviceOf } from '../../../support/run-cli.ts';
+import type { TestSandbox } from '../../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
+  const tree = await entries.find(({ name }) => name === noun)?.load();
+  return tree !== undefined && isGroup(tree)
+    ? tree.commands.filter((each): each is Verb => !isGroup(each))
+    : [];
+};
+
+const fieldTopics = catalogue.flatMap((resource) =>
+  Object.keys(resource.fields).map((attribute) => [resource, attribute] as const),
+);
+const sharedFields = [...new Set(automations.flatMap(({ fields }) => Object.keys(fields)))];
+const topics = [
+  '',
+  ...NAMES,
+  'automation.sms',
+  ...sharedFields.map((attribute) => `automation.${attribute}`),
+  ...fieldTopics.map(([resource, attribute]) => `${topicOf([resource])}.${attribute}`),
+];
+
+const textOf = async (topic: string, width: number): Promise<readonly string[]> =>
+  linesOfPage(await pageOf(readTopic([topic]), verbsOf), width).map(({ text }) => text);
+const flat = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
+
+/** What is left of the lines when it no longer matters where they were broken. */
+const letters = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.replace(/ ?\\$/, ''))
+    .join('')
+    .replaceAll(/\s/g, '');
+
+describe('every page', () => {
+  it('is there', () => {
+    expect(topics.length).toBeGreaterThan(250);
+    expect(new Set(topics).size).toBe(topics.length);
+  });
+
+  it.each(topics)('%s: whole at 20, 40, 80 and 200 columns, and no line wider', async (topic) => {
+    const whole = letters(await textOf(topic, 10_000));
+    expect(whole.length).toBeGreaterThan(50);
+    for (const width of [20, 40, 80, 200]) {
+      const lines = await textOf(topic, width);
+      expect(lines.filter((line) => displayWidth(line) > width)).toEqual([]);
+      expect(lines.filter((line) => line !== line.trimEnd())).toEqual([]);
+      expect(letters(lines)).toBe(whole);
+    }
+  });
+
+  it.each(catalogue.map((resource) => [topicOf([resource]), resource] as const))(
+    '%s names each of its fields, methods and rules',
+    async (topic, resource) => {
+      const text = flat(await textOf(topic, 80));
+      for (const attribute of Object.keys(resource.fields))
+        expect(text).toMatch(new RegExp(` ${attribute}\\*? \\(`));
+      for (const { text: rule, section } of resource.rules ?? [])
+        expect(text).toContain(`${rule} (${section})`);
+    },
+  );
+
+  it('a rule across fields stands on the page of each of them, that of its kind and that of all kinds', async () => {
+    const rules = catalogue.flatMap((resource) =>
+      (resource.rules ?? []).flatMap((rule) =>
+        rule.attributes.map((attribute) => [resource, rule, attribute] as const),
+      ),
+    );
+    expect(rules.length).toBeGreaterThan(60);
+    for (const [resource, { text, section }, attribute] of rules) {
+      expect(flat(await textOf(`${topicOf([resource])}.${attribute}`, 80))).toContain(`${text} (${section})`);
+      if (resource.noun === 'automation')
+        expect(flat(await textOf(`automation.${attribute}`, 80))).toContain(`${text} (${section})`);
+    }
+  });
+
+  it('automation names every field of every kind', async () => {
+    const text = flat(await textOf('automation', 80));
+    for (const attribute of sharedFields) expect(text).toMatch(new RegExp(` ${attribute}\\*? \\(`));
+  });
+});
+
+describe('the explanations', () => {
+  it('are about fields that there are', () => {
+    const unknown = catalogue.flatMap(({ name, fields }) =>
+      Object.keys(explanations[name].fields).filter((attribute) => !Object.hasOwn(fields, attribute)),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('are whole sentences, each said once', () => {
+    for (const { name } of catalogue) {
+      const { about, traps, states = [], refusals = [], permissions = [], fields } = explanations[name];
+      const ofFields = Object.values(fields).map((field) => [
+        ...(field?.traps ?? []),
+        ...(field?.about ?? []),
+      ]);
+      for (const texts of [[...about, ...traps, ...states, ...refusals, ...permissions], ...ofFields]) {
+        expect(new Set(texts).size).toBe(texts.length);
+        expect(texts.filter((text) => !/^\S.*[.)]$/s.test(text) || / {2}|\n/.test(text))).toEqual([]);
+      }
+    }
+  });
+
+  it('tell what each value means, of a field whose values are words or codes', () => {
+    const said = fieldTopics.filter(([{ name }, attribute]) => explanations[name].fields[attribute]?.values);
+    for (const [resource, attribute] of said) {
+      const { values = [0, 1] } = resource.fields[attribute] ?? {};
+      const told = Object.keys(explanations[resource.name].fields[attribute]?.values ?? {});
+      expect([...told].sort()).toEqual(values.map(String).sort());
+    }
+    const enums = fieldTopics.filter(([{ fields }, attribute]) => fields[attribute]?.values !== undefined);
+    expect(enums.filter((each) => !said.includes(each)).map(([, attribute]) => attribute)).toEqual([]);
+  });
+
+  it('name commands and flags that there are', async () => {
+    const paths = new Set<string>();
+    const flags = new Set<string>();
+    for (const entry of entries) {
+      const tree = await entry.load();
+      paths.add(tree.name);
+      for (const verb of isGroup(tree) ? tree.commands : [tree]) {
+        paths.add(`${tree.name} ${verb.name}`);
+        if (!isGroup(verb))
+          for (const { name, friendly } of verb.flags)
+            for (const each of [name, friendly]) if (each) flags.add(each);
+      }
+    }
+    const text = JSON.stringify(explanations);
+    const commands = [...text.matchAll(/\bsvc ([a-z-]+) ([a-z-]+)/g)].filter(([, noun]) =>
+      paths.has(noun ?? ''),
+    );
+    expect(commands.length).toBeGreaterThan(30);
+    expect(
+      commands
+        .filter(([, noun]) => noun !== 'explain')
+        .map(([, noun, verb]) => `${noun} ${verb}`)
+        .filter((path) => !paths.has(path)),
+    ).toEqual([]);
+    const named = [...text.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name.replace(/^no-/, ''));
+    expect([...new Set(named)].filter((name) => !flags.has(name) && !GLOBAL.includes(name))).toEqual([]);
+  });
+
+  const GLOBAL = ['company', 'user', 'tz', 'yes', 'fields', 'data', 'timeout'];
+});
+
+describe('the example of each field works', () => {
+  const examples = new Map<string, string>();
+  const exampleIn = (lines: readonly string[]): string =>
+    (lines.find((line) => line.startsWith('  $ svc ')) ?? '').slice('  $ svc '.length);
+
+  it('each can be run, and says what it would do', async () => {
+    const sandbox = await campaignWithEverything();
+    const { transport } = serviceOf(sandbox);
+    const cwd = await folderWithFiles();
+    for (const topic of topics.filter((each) => each.includes('.') && each !== 'automation.sms')) {
+      const example = exampleIn(await textOf(topic, 10_000));
+      examples.set(example, topic);
+    }
+    expect(examples.size).toBeGreaterThan(100);
+    const failed: string[] = [];
+    for (const [example, topic] of examples) {
+      const argv = wordsOf(example).map((word) => NAMED_HERE[word] ?? word);
+      await readCommandLine(argv, entries, { version: '0', columns: 80 });
+      const isPartners = ['features', 'account'].includes(argv[0] ?? '') || argv.includes('--isadmin');
+      const env = isPartners ? PARTNER : {};
+      const company = argv[0] === 'account' && argv[1] === 'create' ? { SVC_COMPANY_ID: undefined } : {};
+      const run = await runCli([...argv, '--dry-run', '--yes'], {
+        transport,
+        env: { ...env, ...company },
+        stdin: 'correct7horse\n',
+        cwd,
+      });
+      // What waits for the end of a task ends with its own time-out.
+      const expected = argv[1] === 'wait' ? 1 : 0;
+      if (run.exitCode !== expected) failed.push(`${topic}: svc ${argv.join(' ')}: ${run.stderr}`);
+    }
+    await rm(cwd, { recursive: true });
+    expect(failed).toEqual([]);
+  });
+});
+
+/** Ids and names of the examples, as the test sandbox has them. */
+const NAMED_HERE: Readonly<Record<string, string>> = {
+  '12': '1',
+  '42': '1',
+  '7': '1',
+  '8': '1',
+  '3': '1',
+  '17': '1',
+  '3_17': '1_1',
+  ...Object.fromEntries(
+    ['click', 'open', 'subscription', 'date', 'sms'].map((kind) => [`${kind}:12`, `${kind}:1`]),
+  ),
+};
+
+const wordsOf = (line: string): readonly string[] =>
+  (line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ''));
+
+/** What the examples read. The parts of an opt-in message are in it: interface, "Content rules". */
+async function folderWithFiles(): Promise<string> {
+  const folder = await makeTemporaryFolder('examples');
+  const optIn = '<svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link>';
+  await writeFile(join(folder, 'sale.html'), `<p>Sale</p>${optIn}`);
+  await writeFile(join(folder, 'sale.txt'), 'Sale <svc_name value="optin" alt="">');
+  await writeFile(join(folder, 'new-password.json'), '{"password":"canary77"}');
+  return folder;
+}
+
+async function campaignWithEverything(): Promise<TestSandbox> {
+  const sandbox = await withEverything();
+  const { send } = sandbox;
+  const email = {
+    fromemail: null,
+    fromname: 'Example',
+    replyemail: 'office@example.com',
+    subject: 'Sale',
+    text: 'Sale',
+  };
+  const html = '<p><a href="https://example.com/">Here</a></p>';
+  await send('admin', 'POST', '/v1/emailMessage', { ...email, name: 'Spring sale', html });
+  await send('admin', 'POST', '/v1/smsMessage', {
+    name: 'Spring sale',
+    fromname: 'Example',
+    message: 'Sale',
+  });
+  return sandbox;
+}
