@@ -11,7 +11,9 @@ import { EXIT, exitForStatus } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { explainStart } from './start-errors.ts';
 
-export const dataFlag = folderFlag('data', { describe: "Folder of the sandbox's data" });
+export const dataFlag = folderFlag('data', {
+  describe: "Data folder of the sandbox (default: the profile's)",
+});
 
 export interface SandboxEndpoint {
   readonly pid: number;

@@ -15,13 +15,13 @@ import { UsageError } from '../../errors/errors.ts';
 
 const smtpFlag = parsedFlag(
   'smtp',
-  { describe: 'SMTP server that gets every delivered e-mail too; on this machine', value: 'host:port' },
+  { describe: 'SMTP server on this machine that also receives every e-mail', value: 'host:port' },
   serverIn,
 );
-const allowSmtpFlag = hostsFlag('allow-smtp', 'Let --smtp be this host, which may mail people');
+const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp; it may send mail to real people');
 const allowNotifyFlag = hostsFlag(
   'allow-notify',
-  'Let a notifyurl be called on this host, beside this machine',
+  'Allow calls to a notifyurl on this host, not only this machine',
 );
 
 export const OUTSIDE_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
