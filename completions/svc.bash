@@ -19,7 +19,7 @@ _svc_commands() {
   'subscriber-data') REPLY='list get exists create update delete set' ;;
   'automation') REPLY='list get exists create update pause resume delete' ;;
   'profile') REPLY='list show use add remove set' ;;
-  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock outbox fault log snapshot' ;;
+  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox fault log snapshot' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -143,7 +143,8 @@ _svc_flags() {
   'sandbox clock set') REPLY='--data' ;;
   'sandbox clock advance') REPLY='--data' ;;
   'sandbox clock run') REPLY='--data' ;;
-  'sandbox outbox list') REPLY='--limit --all --data' ;;
+  'sandbox queue') REPLY='--until --limit --all --data' ;;
+  'sandbox outbox list') REPLY='--to --task --channel --rule --limit --all --data' ;;
   'sandbox outbox show') REPLY='--eml --data' ;;
   'sandbox outbox export') REPLY='--dir --data' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
@@ -603,6 +604,13 @@ _svc_flag_values() {
   'sandbox clock set --data') REPLY='' && return 0 ;;
   'sandbox clock advance --data') REPLY='' && return 0 ;;
   'sandbox clock run --data') REPLY='' && return 0 ;;
+  'sandbox queue --until') REPLY='' && return 0 ;;
+  'sandbox queue --limit') REPLY='' && return 0 ;;
+  'sandbox queue --data') REPLY='' && return 0 ;;
+  'sandbox outbox list --to') REPLY='' && return 0 ;;
+  'sandbox outbox list --task') REPLY='' && return 0 ;;
+  'sandbox outbox list --channel') REPLY='email sms notification' && return 0 ;;
+  'sandbox outbox list --rule') REPLY='' && return 0 ;;
   'sandbox outbox list --limit') REPLY='' && return 0 ;;
   'sandbox outbox list --data') REPLY='' && return 0 ;;
   'sandbox outbox show --data') REPLY='' && return 0 ;;

@@ -58,6 +58,8 @@ export interface Client extends Reads, Writes {
   raw(request: RawRequest): Promise<WireResponse>;
   /** Unix seconds by the service's clock, or `undefined` before any answer. */
   serviceTime(): number | undefined;
+  /** Unix seconds at which a sandbox's clock stood in its newest answer; `undefined` where it runs by itself. */
+  standsAt(): number | undefined;
   /**
    * Unix seconds that guards on times judge by: the later one of the service's clock and this machine's, or with
    * `serviceClockAlone` the service's, and `undefined` then before any answer.
@@ -77,7 +79,8 @@ export function createClient(options: ClientOptions): Client {
     ...reads,
     ...writes,
     raw: async (request) => (await call(connection, rawCall(connection, request))).response,
-    serviceTime: () => serviceClock.now(clock.now()),
+    serviceTime: () => serviceClock.standsAt() ?? serviceClock.now(clock.now()),
+    standsAt: serviceClock.standsAt,
     latestTime: () => {
       const machine = clock.now();
       const service = serviceClock.now(machine);

@@ -13,6 +13,8 @@ export interface ServiceClock {
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
   /** Unix seconds by the clock that the service schedules by, or undefined before any answer. */
   readonly now: (localTime: number) => number | undefined;
+  /** Unix seconds at which a sandbox's clock stands until it is moved; undefined where it runs by itself. */
+  readonly standsAt: () => number | undefined;
   /** Unix seconds that the service's clock had certainly reached at that local time; `now` errs to both sides. */
   readonly earliest: (localTime: number) => number | undefined;
   /** Milliseconds to sign with: this machine's time, corrected once a 401 has shown that it is off. */
@@ -40,7 +42,8 @@ export interface Attempt {
 }
 
 export function createServiceClock(naming: Naming): ServiceClock {
-  const timeHeader = headerNames(naming).time;
+  const { time: timeHeader, clock: clockHeader } = headerNames(naming);
+  let standing: number | undefined;
   /** Service minus machine, milliseconds. The clock for schedules can be moved in a sandbox; that for signing can't. */
   let scheduleOffset: number | undefined;
   let leastOffset: number | undefined;
@@ -57,6 +60,7 @@ export function createServiceClock(naming: Naming): ServiceClock {
       if (time !== undefined) {
         scheduleOffset = time - middle(sentAt, receivedAt);
         leastOffset = time - receivedAt;
+        standing = headers[clockHeader] === 'manual' ? Math.floor(time / 1000) : undefined;
       }
       const date = dateOf(headers);
       const wasTaken = status < 500 && status !== 401 && status !== 429;
@@ -65,6 +69,7 @@ export function createServiceClock(naming: Naming): ServiceClock {
     },
     now: (localTime) =>
       scheduleOffset === undefined ? undefined : Math.floor((localTime + scheduleOffset) / 1000),
+    standsAt: () => standing,
     earliest: (localTime) =>
       leastOffset === undefined ? undefined : Math.floor((localTime + leastOffset) / 1000),
     signingTime: (localTime) => localTime + signingOffset,

@@ -2,7 +2,7 @@
 import { type ContentWords, NEUTRAL_WORDS } from '../schema/resource.ts';
 
 export interface Naming extends ContentWords {
-  /** Before CID, UID, PID, Nonce and Time in header names. */
+  /** Before CID, UID, PID, Nonce, Time and Clock in header names. */
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
@@ -79,7 +79,7 @@ export function renameKeys<T>(
 /** Header names of this deployment, in lower case, as they stand in a `WireRequest`. */
 export function headerNames(
   naming: Naming,
-): Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time', string>> {
+): Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>> {
   const prefix = naming.headerPrefix.toLowerCase();
   return {
     cid: `${prefix}cid`,
@@ -87,5 +87,6 @@ export function headerNames(
     pid: `${prefix}pid`,
     nonce: `${prefix}nonce`,
     time: `${prefix}time`,
+    clock: `${prefix}clock`,
   };
 }

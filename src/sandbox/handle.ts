@@ -5,6 +5,7 @@ import { internal, ServiceError, underNames } from '../protocol/service-errors.t
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
+import type { ClockReading } from './engine/clock.ts';
 import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
@@ -21,8 +22,8 @@ export interface ServiceOptions {
   readonly naming: Naming;
   /** The machine's clock, milliseconds: authentication runs on it alone. */
   readonly machineNow: () => number;
-  /** The service's clock, Unix seconds; a sandbox can move it. */
-  readonly serviceNow: (db: Db) => Promise<number>;
+  /** The service's clock; a sandbox can move it. */
+  readonly readClock: (db: Db) => Promise<ClockReading>;
   readonly trackingBase: () => string;
   readonly random: (octets: number) => Uint8Array;
   /** Told of every failure that is our own, with its request id. */
@@ -43,10 +44,10 @@ export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResp
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   return async (request, late) => {
-    let now = Math.floor(options.machineNow() / 1000);
+    let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     // The signature does not cover the body, so nobody's is not read (wire, "Authentication, where open").
     const proveEarly = async (): Promise<Proved> => {
-      now = await options.serviceNow(store.db);
+      clock = await options.readClock(store.db);
       const proved = await prove(request, store.db, options);
       await refuseUsedNonce(proved.identity, store.db, options.machineNow());
       await admit(request, proved, store.db, options);
@@ -58,16 +59,16 @@ export function createHandle(options: ServiceOptions): Handle {
       const isAwaited = late !== undefined && !late.isHere;
       const early = isAwaited ? { proved: await proveEarly(), complete: await withBody() } : undefined;
       const body = await store.transaction(async (db) => {
-        now = await options.serviceNow(db);
+        clock = await options.readClock(db);
         const proved = early?.proved ?? (await prove(request, db, options));
-        return answer(early?.complete ?? (await withBody()), proved, db, now, options);
+        return answer(early?.complete ?? (await withBody()), proved, db, clock.time, options);
       });
-      return response(request.method === 'POST' ? 202 : 200, body, now, naming);
+      return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
       const refused = underNames(neutral, (attribute) => toWireName(naming, attribute));
       const text = request.method === 'HEAD' ? '' : errorBody(refused);
-      return response(refused.status, text, now, naming, refused.details.headers);
+      return response(refused.status, text, clock, naming, refused.details.headers);
     }
   };
 }
@@ -161,11 +162,14 @@ function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
 function response(
   status: number,
   body: string,
-  now: number,
+  { time, mode }: ClockReading,
   naming: Naming,
   headers: Readonly<Record<string, string>> = {},
 ): WireResponse {
   const type: Record<string, string> =
     body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' };
-  return { status, body, headers: { ...type, [headerNames(naming).time]: String(now), ...headers } };
+  const names = headerNames(naming);
+  // A client that watches something must not count seconds that do not pass here.
+  const standing = mode === 'manual' ? { [names.clock]: 'manual' } : {};
+  return { status, body, headers: { ...type, [names.time]: String(time), ...standing, ...headers } };
 }

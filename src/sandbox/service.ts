@@ -1,7 +1,7 @@
 /** The service put together: store, rules and clock behind one `handle`. No socket, no timer. */
 import { type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { behaviours } from './behaviours/index.ts';
-import { serviceNow } from './engine/clock.ts';
+import { readClock } from './engine/clock.ts';
 import { createHandle, type Handle } from './handle.ts';
 import type { Store } from './store/open.ts';
 
@@ -26,7 +26,7 @@ export function createService(store: Store, outside: Outside, naming: Naming = N
     behaviours,
     naming,
     machineNow: outside.machineNow,
-    serviceNow: (db) => serviceNow(db, outside.machineNow()),
+    readClock: (db) => readClock(db, outside.machineNow()),
     trackingBase: outside.trackingBase,
     random: outside.random,
     report: outside.report,

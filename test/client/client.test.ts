@@ -119,6 +119,29 @@ describe('exists', () => {
   });
 });
 
+// src/protocol/README.md, "A clock that stands still".
+describe("the service's time", () => {
+  const at = (time: number, more: Record<string, string> = {}) =>
+    answer(404, '', { 'x-svc-time': String(time), ...more });
+
+  it('stands where the service says that its clock is manual, as long as it says so', async () => {
+    const { client, clock } = clientOn([
+      at(1_796_000_000, { 'x-svc-clock': 'manual' }),
+      at(1_796_000_600, { 'x-svc-clock': 'manual' }),
+      at(1_796_000_600),
+    ]);
+    expect([client.serviceTime(), client.standsAt()]).toEqual([undefined, undefined]);
+    await client.exists(task, { id: 4 });
+    await clock.sleep(5000);
+    expect([client.serviceTime(), client.standsAt()]).toEqual([1_796_000_000, 1_796_000_000]);
+    await client.exists(task, { id: 4 });
+    expect([client.serviceTime(), client.standsAt()]).toEqual([1_796_000_600, 1_796_000_600]);
+    await client.exists(task, { id: 4 });
+    await clock.sleep(5000);
+    expect([client.serviceTime(), client.standsAt()]).toEqual([1_796_000_605, undefined]);
+  });
+});
+
 describe('create and update', () => {
   it('send JSON and give the object', async () => {
     const { client, sent } = clientOn([ok({ id: 1, name: 'News' }, null, 202)]);

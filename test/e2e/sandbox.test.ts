@@ -156,6 +156,46 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect((await run(['folder', 'list'])).exitCode).toBe(0);
   });
 
+  it('--seed on data that is there is ignored, and says so', async () => {
+    const data = join(folder, 'state', 'sandbox');
+    const start = (...flags: string[]) => run(['sandbox', 'start', '--detach', '--port', '0', ...flags]);
+    const first = await start('--seed', 'demo', '-o', 'json');
+    expect(first.exitCode).toBe(0);
+    expect(first.stderr).not.toContain('--seed');
+    await run(['sandbox', 'stop']);
+    const second = await start('--seed', 'empty', '-o', 'json');
+    expect([second.exitCode, Object.keys(JSON.parse(second.stdout))]).toEqual([
+      0,
+      Object.keys(JSON.parse(first.stdout)),
+    ]);
+    expect(second.stderr).toContain(
+      `--seed empty is ignored: ${data} has data already, which is kept. svc sandbox reset --data ${data} deletes it; ` +
+        'the next start begins anew.',
+    );
+    expect(JSON.parse((await run(['folder', 'list', '-o', 'json'])).stdout)).toHaveLength(2);
+    await run(['sandbox', 'stop']);
+    const third = await start();
+    expect(third.exitCode).toBe(0);
+    expect(third.stderr).not.toContain('--seed');
+  });
+
+  // Its clock never goes back: records would bear times that are still to come.
+  it('--clock real is refused where the manual clock is ahead, detached or not', async () => {
+    const start = ['sandbox', 'start', '--port', '0'];
+    await run([...start, '--detach', '--clock', 'manual']);
+    await run(['sandbox', 'clock', 'advance', '3d']);
+    await run(['sandbox', 'stop']);
+    for (const flags of [[], ['--detach']]) {
+      const refused = await run([...start, '--clock', 'real', ...flags]);
+      expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toMatch(
+        /svc: --clock real would move the sandbox's time back: the manual clock stands at \S+Z, ahead of real time \(\S+Z\)\nHint: start it with --clock manual, or delete its data with svc sandbox reset and begin anew$/,
+      );
+    }
+    expect((await run([...start, '--detach', '--clock', 'manual'])).exitCode).toBe(0);
+    expect(JSON.parse((await run(['sandbox', 'status', '-o', 'json'])).stdout).clock).toBe('manual');
+  });
+
   it('a lock that was left by kill -9 holds nobody up', async () => {
     const { child, ready } = await foreground();
     child.kill('SIGKILL');

@@ -35,6 +35,7 @@ describe("a deployment's own", () => {
       pid: 'x-acme-pid',
       nonce: 'x-acme-nonce',
       time: 'x-acme-time',
+      clock: 'x-acme-clock',
     });
   });
 

@@ -312,7 +312,18 @@ describe('what recipients would do', () => {
     const port = typeof address === 'object' ? address?.port : 0;
     await sandbox.api('PUT', '/v1/smsAutomation/1', { notifyurl: `http://127.0.0.1:${port}/told` });
     const sms = { to: '447700900990', from: '447700900801', text: 'HARBOUR COFFEE' };
-    expect(await done('event sms-in', sms)).toEqual({ event: 'sms-in', company: 1, rules: [1] });
+    expect(await done('event sms-in', sms)).toMatchObject({
+      event: 'sms-in',
+      company: 1,
+      rules: [1],
+      why: null,
+      automations: [
+        { rule: 'sms:1', name: 'Save a seat', matched: true, action: 'addtolist', done: true },
+        { action: 'sms_autoresponder', done: false, queued: expect.any(Number) },
+        { action: 'notifyemail', target: 'shop@harbourcoffee.example', done: true },
+        { action: 'notifyurl', target: `http://127.0.0.1:${port}/told` },
+      ],
+    });
     await sandbox.api('PUT', '/v1/smsAutomation/1', { notifyurl: 'http://192.0.2.1/told' });
     await done('event sms-in', { ...sms, from: '447700900802' });
     await done('clock advance', { seconds: 1 });

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
+import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../support/signing.ts';
 
@@ -35,6 +36,14 @@ describe('every answer', () => {
     await sandbox.at(3600);
     for (const parts of requests)
       expect([parts, (await send(parts)).headers['x-svc-time']]).toEqual([parts, String(NOW + 3600)]);
+  });
+
+  // src/protocol/README.md, "A clock that stands still".
+  it('carries X-Svc-Clock while the clock is manual, and not while it is real', async () => {
+    for (const parts of requests)
+      expect([parts, (await send(parts)).headers['x-svc-clock']]).toEqual([parts, 'manual']);
+    await setClockMode(sandbox.service.store.db, 'real', NOW * 1000);
+    for (const parts of requests) expect((await send(parts)).headers).not.toHaveProperty('x-svc-clock');
   });
 
   it('is JSON in the envelope, where it has a body', async () => {

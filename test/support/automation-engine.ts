@@ -63,8 +63,9 @@ export async function createEngineWorld(): Promise<EngineWorld> {
         ...more,
       });
     },
-    fire: (trigger, subscriberId) =>
-      fireTrigger({ db, accountId: IDS.company, now: NOW }, trigger, subscriberId),
+    fire: async (trigger, subscriberId) => {
+      await fireTrigger({ db, accountId: IDS.company, now: NOW }, trigger, subscriberId);
+    },
     advance: async (seconds) => {
       await advanceTo(sandbox.service.store, NOW + seconds, {
         machineNow: () => NOW * 1000,

@@ -42,15 +42,16 @@ export async function runSandbox(
   options: Partial<StartOptions> = {},
 ): Promise<SocketSandbox> {
   const reports: unknown[] = [];
+  const machineNow = options.machineNow ?? (() => Date.now());
   const running = await startSandbox({
     dataDir: dataDirAt(folder),
     port: 0,
     seed: 'empty',
     naming: NEUTRAL_NAMING,
-    machineNow: () => Date.now(),
     random: (octets) => randomBytes(octets),
     report: (_, error) => reports.push(error),
     ...options,
+    machineNow,
   });
   const { baseUrl, controlToken, company } = running.ready;
   const port = Number(new URL(baseUrl).port);
@@ -85,7 +86,7 @@ export async function runSandbox(
       } as const;
       const signed = signRequest({ method, path: target.split('?')[0] ?? '' }, credentials, {
         nonce: randomBytes(20).toString('hex'),
-        date: new Date().toUTCString(),
+        date: new Date(machineNow()).toUTCString(),
       });
       const headers = { ...signed, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
       return get(target, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });

@@ -12,6 +12,8 @@ import { once } from './once.ts';
 export interface Clocks {
   /** The service's time in Unix seconds, from its own answers. */
   readonly serviceNow: () => Promise<number>;
+  /** Unix seconds at which a sandbox's clock stands until it is moved; undefined where it runs by itself. */
+  readonly standsAt: () => Promise<number | undefined>;
   /** Unix seconds by the later of both clocks; of a sandbox by its own. Says once when they are far apart. */
   readonly latestNow: () => Promise<number>;
   /** The company's time zone; UTC for a partner who acts for none. */
@@ -47,6 +49,7 @@ export function createClocks({ clock, client, resolved, ownAccount, warn }: Outs
   });
   return {
     serviceNow: async () => (await asked()).serviceTime() ?? clock.now() / 1000,
+    standsAt: async () => (await asked()).standsAt(),
     latestNow: async () => {
       const answered = await asked();
       if (!isLoopback(new URL((await resolved()).origin).hostname)) await sayApart();

@@ -52,6 +52,8 @@ export interface Session {
   readonly inputZone: () => Promise<string>;
   /** The service's time in Unix seconds, from its own answers; what relative times count from. */
   readonly serviceNow: () => Promise<number>;
+  /** Unix seconds at which a sandbox's manual clock stands until it is moved; undefined where it runs by itself. */
+  readonly standsAt: () => Promise<number | undefined>;
   /**
    * Unix seconds that a time must be later than: by the service's clock and by this machine's; of a sandbox on loopback
    * by its own alone, which can be moved. Says once on stderr when the two are more than 5 minutes apart.

@@ -6,7 +6,7 @@ const MOST_CREDITS = 1_000_000_000;
 
 export const COMPANY_OPERATIONS = {
   'company list': {
-    summary: 'Show the companies',
+    summary: 'List companies',
     example: 'company list',
     of: 'sandbox',
     parameters: {},
@@ -19,24 +19,25 @@ export const COMPANY_OPERATIONS = {
       { name: 'smscreditbalance', title: 'SMS CREDITS', kind: 'number' },
       { name: 'locked', kind: 'bool' },
     ],
-    empty: 'There is nothing yet.',
+    empty: 'There are no companies yet.',
     reads: true,
   },
   'company key': {
     summary: 'Show the API key of a company',
     example: 'company key 2',
     of: 'sandbox',
-    parameters: { id: { kind: 'id', given: 'place', describe: 'Id of the company', required: true } },
+    parameters: { id: { kind: 'id', given: 'place', describe: 'Company id', required: true } },
     columns: [ID, NAME, { name: 'apiKey' }, { name: 'adminUserId', kind: 'number' }],
     reads: true,
   },
   'credits set': {
-    summary: 'Set how many credits the company holds',
+    summary: 'Set the credit balances of a company',
+    about: 'The company is that of --company, or the first one',
     example: 'credits set --email 10000 --sms 500',
     of: 'company',
     parameters: {
-      email: { kind: 'count', min: 0, max: MOST_CREDITS, describe: 'E-mail credits' },
-      sms: { kind: 'count', min: 0, max: MOST_CREDITS, describe: 'SMS credits' },
+      email: { kind: 'count', min: 0, max: MOST_CREDITS, describe: 'E-mail credit balance' },
+      sms: { kind: 'count', min: 0, max: MOST_CREDITS, describe: 'SMS credit balance' },
     },
     columns: [
       ID,
@@ -45,12 +46,13 @@ export const COMPANY_OPERATIONS = {
     ],
   },
   'user restrict': {
-    summary: 'Let a user see only some folders; all again without --folder',
+    summary: 'Restrict a user to some folders',
+    about: 'Without --folder the user sees all folders again',
     example: 'user restrict 2 --folder 1',
     of: 'company',
     parameters: {
-      id: { kind: 'id', given: 'place', describe: 'Id of the user', required: true },
-      folders: { kind: 'ids', called: 'folder', describe: 'Folder that the user sees' },
+      id: { kind: 'id', given: 'place', describe: 'User id', required: true },
+      folders: { kind: 'ids', called: 'folder', describe: 'Folder id that the user may see' },
     },
     columns: [ID, { name: 'username' }, { name: 'folders' }],
   },

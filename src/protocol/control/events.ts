@@ -1,101 +1,136 @@
 /** What recipients would do, and the clock that they do it by. */
 import type { ControlOperation } from './operation.ts';
 
-const WHO = { kind: 'id', describe: 'Subscriber who does it', required: true } as const;
-const SENT_BY = { kind: 'id', describe: 'Task that sent the message', required: true } as const;
-/** The newest task that sent the message to the subscriber, unless given. */
-const MAYBE_SENT_BY = { kind: 'id', describe: 'Task that sent it' } as const;
+const WHO = { kind: 'id', describe: 'Subscriber id', required: true } as const;
+const SENT_BY = { kind: 'id', describe: 'Id of the task that sent the message', required: true } as const;
+const MAYBE_SENT_BY = {
+  kind: 'id',
+  describe: 'Id of the task that sent the message (default: the newest that did)',
+} as const;
 
-const OUTCOME = [{ name: 'event' }, { name: 'subscriber' }, { name: 'time', kind: 'timestamp' }] as const;
+/** Each with `rule`, `name`, `matched`, `action`, `target`, `queued` (Unix seconds or null), `done` and `why`. */
+const SET_OFF = [{ name: 'why' }, { name: 'automations' }] as const;
+
+const OUTCOME = [
+  { name: 'event' },
+  { name: 'subscriber' },
+  { name: 'time', kind: 'timestamp' },
+  ...SET_OFF,
+] as const;
 
 const CLOCK_COLUMNS = [{ name: 'clock' }, { name: 'time', kind: 'timestamp' }] as const;
 const MOVED_COLUMNS = [...CLOCK_COLUMNS, { name: 'done', kind: 'number' }] as const;
 
 export const EVENT_OPERATIONS = {
   'event open': {
-    summary: 'Open a message',
+    summary: 'Simulate an open of an e-mail message',
     example: 'event open --message 1 --subscriber 12',
     of: 'company',
     parameters: {
-      message: { kind: 'id', describe: 'E-mail message', required: true },
+      message: { kind: 'id', describe: 'E-mail message id', required: true },
       subscriber: WHO,
       task: MAYBE_SENT_BY,
     },
     columns: OUTCOME,
   },
   'event click': {
-    summary: 'Click a link',
-    example: 'event click --link 1 --subscriber 12',
+    summary: 'Simulate a click on a link',
+    example: 'event click --link 4 --subscriber 12',
     of: 'company',
     parameters: {
-      link: { kind: 'id', describe: 'Link of a message', required: true },
+      link: { kind: 'id', describe: 'Link id; svc link list shows them', required: true },
       subscriber: WHO,
       task: MAYBE_SENT_BY,
     },
     columns: OUTCOME,
   },
   'event subscribe': {
-    summary: 'Join a list',
+    summary: 'Simulate a subscription to a list',
     example: 'event subscribe --list 1 --subscriber 12',
     of: 'company',
-    parameters: { list: { kind: 'id', describe: 'List to join', required: true }, subscriber: WHO },
+    parameters: { list: { kind: 'id', describe: 'List id', required: true }, subscriber: WHO },
     columns: OUTCOME,
   },
   'event unsubscribe': {
-    summary: 'Unsubscribe',
-    example: 'event unsubscribe --task 1 --subscriber 12',
+    summary: 'Simulate an unsubscription',
+    about: 'The address goes on Do Not Contact, and the subscriber is deleted',
+    example: 'event unsubscribe --task 2 --subscriber 12',
     of: 'company',
     parameters: { task: SENT_BY, subscriber: WHO },
     columns: OUTCOME,
   },
   'event complaint': {
-    summary: 'Report as unwanted',
-    example: 'event complaint --task 1 --subscriber 12',
+    summary: 'Simulate a complaint about a message',
+    example: 'event complaint --task 2 --subscriber 12',
     of: 'company',
     parameters: { task: SENT_BY, subscriber: WHO },
     columns: OUTCOME,
   },
   'event bounce': {
-    summary: 'Bounce',
-    example: 'event bounce --task 1 --subscriber 12',
+    summary: 'Simulate a bounce',
+    example: 'event bounce --task 2 --subscriber 12',
     of: 'company',
     parameters: { task: SENT_BY, subscriber: WHO },
     columns: OUTCOME,
   },
   'event date': {
-    summary: 'Give a date rule its date for a subscriber',
-    example: 'event date --rule 1 --subscriber 12 --at "2026-12-24 09:00"',
+    summary: 'Simulate the date that a date rule acts on',
+    about: 'Gives the date rule its date for one subscriber',
+    example: 'event date --rule 1 --subscriber 12 --at "tomorrow 09:00"',
     of: 'company',
     parameters: {
-      rule: { kind: 'id', describe: 'Date rule', required: true },
+      rule: { kind: 'id', describe: 'Id of the date rule', required: true },
       subscriber: WHO,
-      at: { kind: 'time', describe: 'The date', required: true },
+      at: { kind: 'time', describe: 'The date, such as "tomorrow 09:00"', required: true },
     },
-    columns: [{ name: 'event' }, { name: 'subscriber' }, { name: 'rule' }, { name: 'at', kind: 'timestamp' }],
+    columns: [
+      { name: 'event' },
+      { name: 'subscriber' },
+      { name: 'rule' },
+      { name: 'at', kind: 'timestamp' },
+      ...SET_OFF,
+    ],
   },
   'event sms-in': {
-    summary: 'Send an SMS to a destination',
+    summary: 'Simulate an inbound SMS',
     example: 'event sms-in --to 447700900990 --from 447700900001 --text "HARBOUR COFFEE"',
     of: 'sandbox',
     parameters: {
-      to: { kind: 'text', placeholder: 'number', describe: 'Destination', required: true },
-      from: { kind: 'msisdn', placeholder: 'msisdn', describe: 'Number of the sender', required: true },
-      text: { kind: 'text', describe: 'What is sent', required: true },
+      to: {
+        kind: 'text',
+        placeholder: 'number',
+        describe: 'Destination number or shortcode',
+        required: true,
+      },
+      from: { kind: 'msisdn', placeholder: 'msisdn', describe: "Sender's number", required: true },
+      text: { kind: 'text', describe: 'Text of the SMS', required: true },
       company: { kind: 'id', given: 'global', describe: 'Company whose destination it is' },
     },
-    columns: [{ name: 'event' }, { name: 'company' }, { name: 'rules' }],
+    columns: [
+      { name: 'event' },
+      { name: 'company' },
+      { name: 'rules' },
+      { name: 'time', kind: 'timestamp' },
+      ...SET_OFF,
+    ],
   },
   'event failed-login': {
-    summary: 'Log in with a wrong password; the third time in a row locks the user',
+    summary: 'Simulate a failed login',
+    about: 'The third failed login in a row locks the user',
     example: 'event failed-login --username tom',
     of: 'company',
     parameters: {
-      username: { kind: 'text', placeholder: 'name', describe: 'Who tries to log in', required: true },
+      username: { kind: 'text', placeholder: 'name', describe: 'Username', required: true },
     },
-    columns: [{ name: 'username' }, { name: 'failed', kind: 'number' }, { name: 'locked', kind: 'bool' }],
+    columns: [
+      { name: 'username' },
+      { name: 'failed', kind: 'number' },
+      { name: 'locked', kind: 'bool' },
+      ...SET_OFF,
+    ],
   },
   'clock show': {
-    summary: 'Show what time it is in the sandbox',
+    summary: 'Show the time in the sandbox',
     example: 'clock show',
     // It is the company's zone that times are read in.
     of: 'company',
@@ -104,15 +139,22 @@ export const EVENT_OPERATIONS = {
     reads: true,
   },
   'clock set': {
-    summary: 'Move the clock to a time, and do what falls due until then',
-    example: 'clock set "2026-12-24 09:00"',
+    summary: 'Set a manual clock to a later time and do what is due until then',
+    example: 'clock set "tomorrow 09:00"',
     of: 'sandbox',
-    parameters: { time: { kind: 'time', given: 'place', describe: 'Time to move to', required: true } },
+    parameters: {
+      time: {
+        kind: 'time',
+        given: 'place',
+        describe: 'Time to set, such as "tomorrow 09:00"',
+        required: true,
+      },
+    },
     columns: MOVED_COLUMNS,
     long: true,
   },
   'clock advance': {
-    summary: 'Move the clock on, and do what falls due meanwhile',
+    summary: 'Advance a manual clock and do what is due meanwhile',
     example: 'clock advance 2d',
     of: 'sandbox',
     parameters: {
@@ -123,7 +165,7 @@ export const EVENT_OPERATIONS = {
         max: 100 * 366 * 86_400,
         called: 'duration',
         given: 'place',
-        describe: 'How far: 90m, 2d, 1w',
+        describe: 'Length of time, such as 90m, 2d or 1w',
         required: true,
       },
     },
@@ -131,7 +173,7 @@ export const EVENT_OPERATIONS = {
     long: true,
   },
   'clock run': {
-    summary: 'Move on from one due time to the next until nothing is left',
+    summary: 'Advance a manual clock until nothing is due any more',
     example: 'clock run',
     of: 'sandbox',
     parameters: {},

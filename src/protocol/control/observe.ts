@@ -7,17 +7,23 @@ const DELIVERY_COLUMNS = [
   { name: 'time', kind: 'timestamp' },
   { name: 'channel' },
   { name: 'to' },
-  { name: 'from' },
   { name: 'subject' },
+  { name: 'state' },
   { name: 'cause' },
+  { name: 'from' },
 ] as const;
 
-const WHICH = { kind: 'text', given: 'place', describe: 'Its id in the list', required: true } as const;
+const WHICH = {
+  kind: 'text',
+  given: 'place',
+  describe: 'Id from svc sandbox outbox list',
+  required: true,
+} as const;
 
 const SNAPSHOT = {
   kind: 'text',
   given: 'place',
-  describe: 'Lower-case letters, digits, - and _',
+  describe: 'Name: lower-case letters, digits, - and _',
   required: true,
 } as const;
 
@@ -29,10 +35,19 @@ const SNAPSHOT_COLUMNS = [
 
 export const OUTBOX_OPERATIONS = {
   'outbox list': {
-    summary: 'List what was delivered, newest last',
-    example: 'outbox list --limit 20',
+    summary: 'List delivered messages, newest last',
+    example: 'outbox list --channel sms --limit 20',
     of: 'company',
     parameters: {
+      to: { kind: 'recipient', describe: 'Only what went to this e-mail address, phone number or URL' },
+      task: { kind: 'id', describe: 'Only what this task sent' },
+      channel: {
+        kind: 'choice',
+        choices: ['email', 'sms', 'notification'],
+        placeholder: 'channel',
+        describe: 'Only this channel',
+      },
+      rule: { kind: 'rule', describe: 'Only what this automation rule sent, such as click:12' },
       after: {
         kind: 'cursor',
         given: 'computed',
@@ -44,24 +59,27 @@ export const OUTBOX_OPERATIONS = {
         max: 1000,
         default: 1000,
         given: 'computed',
-        describe: 'How many in one answer',
+        describe: 'Maximum number of rows in one answer',
       },
     },
-    columns: DELIVERY_COLUMNS,
-    empty: 'Nothing was delivered yet.',
+    // A table shows the text of an SMS there.
+    columns: DELIVERY_COLUMNS.map((column) =>
+      column.name === 'subject' ? { ...column, title: 'SUBJECT OR TEXT' } : column,
+    ),
+    empty: 'Nothing has been delivered yet.',
     reads: true,
   },
   'outbox show': {
-    summary: 'Show one delivered message in full',
-    example: 'outbox show t1-12',
+    summary: 'Show a delivered message in full',
+    example: 'outbox show t2-12',
     of: 'company',
     parameters: { id: WHICH },
     columns: DELIVERY_COLUMNS,
     reads: true,
   },
   'outbox eml': {
-    summary: 'The e-mail as it went out: header and body',
-    example: 'outbox show t1-12 --eml',
+    summary: 'Show an e-mail as it went out, header and body',
+    example: 'outbox show t2-12 --eml',
     of: 'company',
     parameters: { id: WHICH },
     columns: [{ name: 'id' }, { name: 'eml' }],
@@ -70,12 +88,56 @@ export const OUTBOX_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
+export const QUEUE_OPERATIONS = {
+  queue: {
+    summary: 'Show what is due, in the order in which it will be done',
+    about:
+      'Lists tasks that start or go on, single SMS, and actions that automation rules have queued. Of what is due at ' +
+      'the same time, tasks come first, then single SMS, then rules',
+    example: 'queue --until +2d',
+    of: 'company',
+    parameters: {
+      until: { kind: 'time', describe: 'Only what is due up to this time' },
+      after: {
+        kind: 'cursor',
+        given: 'computed',
+        describe: 'What follows this place, or from the first on where it is empty',
+      },
+      limit: {
+        kind: 'count',
+        min: 1,
+        max: 1000,
+        default: 1000,
+        given: 'computed',
+        describe: 'Maximum number of rows in one answer',
+      },
+    },
+    columns: [
+      { name: 'at', kind: 'timestamp' },
+      { name: 'in', kind: 'number' },
+      { name: 'kind' },
+      { name: 'id', kind: 'number' },
+      { name: 'rule' },
+      { name: 'name' },
+      { name: 'action' },
+      { name: 'target' },
+      { name: 'subscriber', kind: 'number' },
+      { name: 'size', kind: 'number' },
+    ],
+    empty: 'Nothing is queued. svc task create, svc sms send --at and svc sandbox event fill the queue.',
+    reads: true,
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;
+
 export const LOG_OPERATIONS = {
   'log list': {
     summary: 'List the newest lines of the log',
+    about: 'What was skipped or stopped, and why: rules, tasks, single SMS, notices',
     example: 'log list',
     of: 'sandbox',
-    parameters: { limit: { kind: 'count', min: 1, max: 10_000, default: 100, describe: 'How many' } },
+    parameters: {
+      limit: { kind: 'count', min: 1, max: 10_000, default: 100, describe: 'Maximum number of lines' },
+    },
     columns: [{ name: 'time', kind: 'timestamp' }, { name: 'kind' }, { name: 'text' }],
     empty: 'The log is empty.',
     reads: true,
@@ -84,7 +146,8 @@ export const LOG_OPERATIONS = {
 
 export const SNAPSHOT_OPERATIONS = {
   'snapshot save': {
-    summary: 'Save all that the sandbox holds, keys and clock included',
+    summary: 'Save a snapshot of the whole sandbox',
+    about: 'All data, with API keys and the clock',
     example: 'snapshot save before-campaign',
     of: 'sandbox',
     parameters: { name: SNAPSHOT },
@@ -92,7 +155,7 @@ export const SNAPSHOT_OPERATIONS = {
     long: true,
   },
   'snapshot restore': {
-    summary: 'Put a snapshot in the place of what the sandbox holds',
+    summary: 'Restore a snapshot in place of the current data',
     example: 'snapshot restore before-campaign',
     of: 'sandbox',
     parameters: { name: SNAPSHOT },
@@ -101,7 +164,7 @@ export const SNAPSHOT_OPERATIONS = {
     destroys: 'replace all data of the sandbox with the snapshot {name}',
   },
   'snapshot list': {
-    summary: 'List the snapshots',
+    summary: 'List snapshots',
     example: 'snapshot list',
     of: 'sandbox',
     parameters: {},
@@ -121,7 +184,7 @@ export const SNAPSHOT_OPERATIONS = {
 
 export const STATUS_OPERATIONS = {
   status: {
-    summary: 'Show whether a sandbox is running, and what it holds',
+    summary: 'Show whether a sandbox is running and what it holds',
     example: 'status',
     of: 'sandbox',
     parameters: {},

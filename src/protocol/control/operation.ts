@@ -30,6 +30,10 @@ export type Parameter = Common &
     | { readonly kind: 'email' }
     /** Bare digits. */
     | { readonly kind: 'msisdn' }
+    /** Who got something: an e-mail address, a number or a URL. */
+    | { readonly kind: 'recipient' }
+    /** A rule as `click:12`. */
+    | { readonly kind: 'rule' }
     | { readonly kind: 'choice'; readonly choices: readonly string[] }
     | { readonly kind: 'id' }
     /** At least one where it is required. */
@@ -83,6 +87,8 @@ interface KindValues {
   readonly cursor: string;
   readonly email: string;
   readonly msisdn: string;
+  readonly recipient: string;
+  readonly rule: string;
   readonly id: number;
   readonly ids: readonly number[];
   readonly count: number;

@@ -2,7 +2,7 @@
 import { ID, MADE, NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
 
-const ITS_NAME = { kind: 'text', describe: 'Its name', required: true } as const;
+const ITS_NAME = { kind: 'text', describe: 'Name', required: true } as const;
 
 const LIST_COLUMNS = [
   ID,
@@ -23,7 +23,12 @@ const SUBSCRIBER_COLUMNS = [
   MADE,
 ] as const;
 
-const ITS_LISTS = { kind: 'ids', called: 'list', describe: 'List to subscribe to', required: true } as const;
+const ITS_LISTS = {
+  kind: 'ids',
+  called: 'list',
+  describe: 'List id; repeat for several',
+  required: true,
+} as const;
 
 const FIELD_COLUMNS = [ID, NAME] as const;
 
@@ -31,18 +36,18 @@ const SEARCH_COLUMNS = [ID, NAME, { name: 'field_id', kind: 'number' }, { name: 
 
 export const RECORD_OPERATIONS = {
   'list create': {
-    summary: 'Make a list',
+    summary: 'Create a list',
     example: 'list create --name Newsletter --folder 1',
     of: 'company',
     parameters: {
       name: ITS_NAME,
-      folder: { kind: 'id', describe: 'Folder that it is in' },
-      permanent: { kind: 'switch', describe: 'It cannot be deleted, nor its folder' },
+      folder: { kind: 'id', describe: 'Folder id' },
+      permanent: { kind: 'switch', describe: 'Prevent deletion of the list and of its folder' },
     },
     columns: LIST_COLUMNS,
   },
   'list list': {
-    summary: 'Show the lists',
+    summary: 'List lists',
     example: 'list list',
     of: 'company',
     parameters: {},
@@ -51,15 +56,17 @@ export const RECORD_OPERATIONS = {
     reads: true,
   },
   'list delete': {
-    summary: 'Delete a list; rules that need it are paused',
+    summary: 'Delete a list',
+    about: 'Automation rules that use the list are paused',
     example: 'list delete 3',
     of: 'company',
-    parameters: { id: { kind: 'id', given: 'place', describe: 'Id of the list', required: true } },
+    parameters: { id: { kind: 'id', given: 'place', describe: 'List id', required: true } },
     columns: [ID],
     destroys: 'delete list {id} of the sandbox and all its subscriptions',
   },
   'subscriber create': {
-    summary: 'Make a subscriber; no rule is set off',
+    summary: 'Create a subscriber',
+    about: 'Sets off no automation rule; svc sandbox event subscribe does',
     example: 'subscriber create --list 1 --email amelia@example.com',
     of: 'company',
     parameters: {
@@ -70,10 +77,11 @@ export const RECORD_OPERATIONS = {
     columns: SUBSCRIBER_COLUMNS,
   },
   'subscriber import': {
-    summary: 'Subscribe the rows of a CSV file',
+    summary: 'Import subscribers from a CSV file',
     about:
-      'The header names email, msisdn and profile fields. Those who are there already are subscribed and their fields ' +
-      'set. Rows that are refused are told with their line, and the others go in: exit 8. No rule is set off',
+      'The header names the columns: email, msisdn, and profile fields by their names. Subscribers who exist already are ' +
+      'subscribed and their fields updated. Rejected rows are named with their line and the others imported: exit 8. ' +
+      'Sets off no automation rule; svc sandbox event subscribe does',
     example: 'subscriber import --list 1 people.csv',
     of: 'company',
     parameters: {
@@ -85,11 +93,11 @@ export const RECORD_OPERATIONS = {
     long: true,
   },
   'subscriber list': {
-    summary: 'Show the subscribers',
+    summary: 'List subscribers',
     example: 'subscriber list --list 1 --limit 20',
     of: 'company',
     parameters: {
-      list: { kind: 'id', describe: 'Those of this list' },
+      list: { kind: 'id', describe: 'Only subscribers of this list' },
       after: {
         kind: 'count',
         min: 0,
@@ -104,7 +112,7 @@ export const RECORD_OPERATIONS = {
         max: 1000,
         default: 1000,
         given: 'computed',
-        describe: 'How many in one answer',
+        describe: 'Maximum number of rows in one answer',
       },
     },
     columns: SUBSCRIBER_COLUMNS,
@@ -112,14 +120,14 @@ export const RECORD_OPERATIONS = {
     reads: true,
   },
   'field create': {
-    summary: 'Make a subscriber profile field',
-    example: 'field create --name City',
+    summary: 'Create a subscriber profile field',
+    example: 'field create --name Postcode',
     of: 'company',
     parameters: { name: ITS_NAME },
     columns: FIELD_COLUMNS,
   },
   'field list': {
-    summary: 'Show the subscriber profile fields',
+    summary: 'List subscriber profile fields',
     example: 'field list',
     of: 'company',
     parameters: {},
@@ -128,18 +136,18 @@ export const RECORD_OPERATIONS = {
     reads: true,
   },
   'search create': {
-    summary: 'Save a search for subscribers whose field has a value',
+    summary: 'Create a search for subscribers by the value of a field',
     example: 'search create --name Bristol --field 2 --equals Bristol',
     of: 'company',
     parameters: {
       name: ITS_NAME,
-      field: { kind: 'id', describe: 'Profile field that is looked at', required: true },
-      equals: { kind: 'text', describe: 'Value that it must have', required: true },
+      field: { kind: 'id', describe: 'Profile field id', required: true },
+      equals: { kind: 'text', describe: 'Value of the field', required: true },
     },
     columns: SEARCH_COLUMNS,
   },
   'search list': {
-    summary: 'Show the saved searches',
+    summary: 'List saved searches',
     example: 'search list',
     of: 'company',
     parameters: {},
@@ -148,27 +156,28 @@ export const RECORD_OPERATIONS = {
     reads: true,
   },
   'destination create': {
-    summary: 'Make a number that receives SMS',
+    summary: 'Create an SMS destination',
     example: 'destination create --destination 447700900123',
     of: 'company',
     parameters: {
       destination: {
         kind: 'text',
         placeholder: 'number',
-        describe: 'MSISDN or shortcode',
+        describe: 'Number or shortcode that receives SMS',
         required: true,
       },
-      shortcode: { kind: 'switch', describe: 'It is a shortcode' },
+      shortcode: { kind: 'switch', describe: 'The destination is a shortcode' },
     },
     columns: [ID, { name: 'destination' }, { name: 'isshortcode', kind: 'bool' }, { name: 'keyword' }],
   },
   'form create': {
-    summary: 'Make a form, by the admin unless --user says who',
+    summary: 'Create a form',
+    about: 'Its creator is the admin, unless --user names another user',
     example: 'form create --name "Website footer"',
     of: 'company',
     parameters: {
       name: ITS_NAME,
-      user: { kind: 'id', given: 'global', describe: 'User who makes it' },
+      user: { kind: 'id', given: 'global', describe: 'User id of its creator' },
     },
     columns: [ID, NAME, { name: 'user_id', kind: 'number' }, MADE],
   },
@@ -176,11 +185,11 @@ export const RECORD_OPERATIONS = {
     summary: 'Add a sender address',
     example: 'sender add news@example.com',
     of: 'company',
-    parameters: { email: { kind: 'email', given: 'place', describe: 'The address', required: true } },
+    parameters: { email: { kind: 'email', given: 'place', describe: 'E-mail address', required: true } },
     columns: [{ name: 'email' }],
   },
   'sender list': {
-    summary: 'Show the sender addresses',
+    summary: 'List sender addresses',
     example: 'sender list',
     of: 'company',
     parameters: {},

@@ -6,6 +6,7 @@ import { faultOperations } from './faults.ts';
 import { listOperations } from './lists.ts';
 import type { Operations } from './operation.ts';
 import { outboxOperations } from './outbox.ts';
+import { queueOperations } from './queue.ts';
 import { recordOperations } from './records.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { statusOperations } from './status.ts';
@@ -19,6 +20,7 @@ export const operations = {
   ...companyOperations,
   ...eventOperations,
   ...clockOperations,
+  ...queueOperations,
   ...outboxOperations,
   ...faultOperations,
   ...snapshotOperations,

@@ -1,6 +1,7 @@
 /** Reads what an operation of the control plane was given, by its declaration. Every refusal is a 400 that names the argument. */
 
 import type { Parameter } from '../../protocol/control/operation.ts';
+import { readRecipient, readRuleName } from '../../protocol/control/outbox-filters.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,
@@ -74,6 +75,14 @@ function readArgument(name: string, parameter: Parameter, given: Json | undefine
       return readEmail(name, readText(name, given));
     case 'msisdn':
       return readMsisdn(name, readText(name, given));
+    case 'recipient': {
+      const value = readRecipient(readText(name, given));
+      if (value !== undefined) return value;
+      throw refused(name, 'is not an e-mail address, a phone number or a URL');
+    }
+    case 'rule':
+      if (typeof given === 'string' && readRuleName(given) !== undefined) return given;
+      throw refused(name, 'must be the kind and the id of a rule, such as click:12');
     case 'choice':
       if (typeof given === 'string' && parameter.choices.includes(given)) return given;
       throw refused(name, `must be one of ${parameter.choices.join(', ')}`);

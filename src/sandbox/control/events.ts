@@ -2,12 +2,15 @@
 import type { ControlArguments } from '../../protocol/control.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
-import { fireTrigger } from '../engine/automations/triggers.ts';
+import type { RuleOutcome } from '../engine/automations/rule-outcome.ts';
+import { fireTrigger, type Trigger } from '../engine/automations/triggers.ts';
+import { type UnmatchedRule, unmatchedRules, unmatchedSmsRules } from '../engine/automations/unmatched.ts';
 import { serviceNow } from '../engine/clock.ts';
 import type { Effect } from '../engine/due.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import { dateRuleById } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
+import type { Db } from '../store/open.ts';
 import { updateRow } from '../store/rows.ts';
 import { subscriberById } from '../store/subscribers.ts';
 import { userIdByName } from '../store/users.ts';
@@ -35,9 +38,48 @@ export const eventOperations = {
 } satisfies OperationsOf<'event'>;
 
 async function record({ db, account, now }: ControlCall, event: RecipientEvent) {
-  await recordEvent(db, account.id, event, now);
-  return { event: event.kind, subscriber: event.subscriberId, time: now };
+  const { trigger, outcomes, why, taskId } = await recordEvent(db, account.id, event, now);
+  const automations = await automationsOf(db, account.id, trigger, outcomes);
+  const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
+  return { event: event.kind, subscriber: event.subscriberId, time: now, ...countsFor, why, automations };
 }
+
+/** What became of the rules that matched, then why the others of that kind did not. */
+async function automationsOf(
+  db: Db,
+  accountId: number,
+  trigger: Trigger | undefined,
+  outcomes: readonly RuleOutcome[],
+) {
+  if (trigger === undefined) return outcomes.map(asMatched);
+  const others = await unmatchedRules(db, accountId, trigger, idsOf(outcomes, trigger.kind));
+  return [...outcomes.map(asMatched), ...others.map(asUnmatched)];
+}
+
+const idsOf = (outcomes: readonly RuleOutcome[], kind: RuleOutcome['kind']): ReadonlySet<number> =>
+  new Set(outcomes.filter((outcome) => outcome.kind === kind).map(({ ruleId }) => ruleId));
+
+const asMatched = ({ kind, ruleId, name, action, target, queued, done, why }: RuleOutcome) => ({
+  rule: `${kind}:${ruleId}`,
+  name,
+  matched: true,
+  action,
+  target,
+  queued,
+  done,
+  why,
+});
+
+const asUnmatched = ({ kind, ruleId, name, why }: UnmatchedRule) => ({
+  rule: `${kind}:${ruleId}`,
+  name,
+  matched: false,
+  action: null,
+  target: null,
+  queued: null,
+  done: false,
+  why,
+});
 
 /** wire, "date rules: which date": this is what sets it. */
 async function dateReached({ db, account, now }: ControlCall, args: ControlArguments<'event date'>) {
@@ -45,23 +87,30 @@ async function dateReached({ db, account, now }: ControlCall, args: ControlArgum
   const subscriber = await subscriberById(db, account.id, args.subscriber);
   if (!subscriber) throw notFound(`Subscriber ${args.subscriber}`);
   if (!(await dateRuleById(db, account.id, rule))) throw notFound(`dateAutomation ${rule}`);
-  await fireTrigger(
-    { db, accountId: account.id, now },
-    { kind: 'date', ruleId: rule, time: at },
-    subscriber.id,
-  );
-  return { event: 'date', subscriber: subscriber.id, rule, at };
+  const trigger = { kind: 'date', ruleId: rule, time: at } as const;
+  const outcomes = await fireTrigger({ db, accountId: account.id, now }, trigger, subscriber.id);
+  const automations = await automationsOf(db, account.id, trigger, outcomes);
+  return { event: 'date', subscriber: subscriber.id, rule, at, why: null, automations };
 }
 
 async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {
   const { company, ...sms } = args;
   const effects: Effect[] = [];
-  const received = await service.store.transaction(async (db) => {
+  const answer = await service.store.transaction(async (db) => {
     const now = await serviceNow(db, service.outside.machineNow());
-    return receiveSms(db, sms, company, now, { afterwards: (effect) => effects.push(effect) });
+    const received = await receiveSms(db, sms, company, now, {
+      afterwards: (effect) => effects.push(effect),
+    });
+    const { accountId, ruleIds, outcomes, word, why } = received;
+    const others =
+      accountId === undefined || word === undefined
+        ? []
+        : await unmatchedSmsRules(db, accountId, word, new Set(ruleIds));
+    const automations = [...outcomes.map(asMatched), ...others.map(asUnmatched)];
+    return { company: accountId ?? null, rules: [...ruleIds], time: now, why, automations };
   });
   for (const effect of effects) engine.perform?.(effect);
-  return { event: 'sms-in', company: received.accountId ?? null, rules: [...received.ruleIds] };
+  return { event: 'sms-in', ...answer };
 }
 
 async function failedLogin(
@@ -74,5 +123,6 @@ async function failedLogin(
   const failed = user.failed_logins + 1;
   const locked = user.locked === 1 || failed >= LOCKING_LOGINS;
   await updateRow(db, 'user', user.id, { failed_logins: failed, locked: locked ? 1 : 0 });
-  return { id: user.id, username, failed, locked };
+  const why = 'no kind of rule is set off by a failed login';
+  return { id: user.id, username, failed, locked, why, automations: [] };
 }

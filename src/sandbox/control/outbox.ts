@@ -1,3 +1,4 @@
+import { readRuleName } from '../../protocol/control/outbox-filters.ts';
 import { notFound } from '../../protocol/service-errors.ts';
 import { mailOf } from '../engine/mail/mime.ts';
 import { listOutbox, showDelivery } from '../engine/mail/outbox.ts';
@@ -5,8 +6,9 @@ import type { OperationsOf } from './operation.ts';
 
 export const outboxOperations = {
   /** The newest `limit`, or those after an entry: `after` empty begins with the first. */
-  'outbox list': async ({ db, account }, { limit, after }) => {
-    const entries = await listOutbox(db, { accountId: account.id, limit, after });
+  'outbox list': async ({ db, account }, { limit, after, to, channel, task, rule }) => {
+    const filter = { to, channel, taskId: task, rule: rule === undefined ? undefined : readRuleName(rule) };
+    const entries = await listOutbox(db, { accountId: account.id, limit, after, filter });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
   },
   'outbox show': async ({ db, account, trackingBase, naming }, { id }) => {

@@ -13,14 +13,44 @@ export async function clockMode(db: Db): Promise<ClockMode> {
 
 /** Unix seconds. @param machineNow milliseconds */
 export async function serviceNow(db: Db, machineNow: number): Promise<number> {
-  const machine = Math.floor(machineNow / 1000);
-  if ((await clockMode(db)) === 'real') return machine;
-  return Number((await readSetting(db, TIME)) ?? machine);
+  return (await readClock(db, machineNow)).time;
 }
 
-/** Chooses the mode. A clock that turns manual stands at the time it showed. */
+export interface ClockReading {
+  /** Unix seconds. */
+  readonly time: number;
+  readonly mode: ClockMode;
+}
+
+/** @param machineNow milliseconds */
+export async function readClock(db: Db, machineNow: number): Promise<ClockReading> {
+  const machine = Math.floor(machineNow / 1000);
+  const mode = await clockMode(db);
+  return { mode, time: mode === 'real' ? machine : Number((await readSetting(db, TIME)) ?? machine) };
+}
+
+/** A manual clock that stands ahead of the machine's can't become real: time would go back. Unix seconds. */
+export class ClockAheadError extends Error {
+  override readonly name = 'ClockAheadError';
+  readonly stands: number;
+  readonly real: number;
+  constructor(stands: number, real: number) {
+    super(`the manual clock stands at ${inUtc(stands)}, ahead of real time (${inUtc(real)})`);
+    this.stands = stands;
+    this.real = real;
+  }
+}
+
+const inUtc = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+/**
+ * Chooses the mode. A clock that turns manual stands at the time it showed.
+ * @throws ClockAheadError for a clock that would go back
+ */
 export async function setClockMode(db: Db, mode: ClockMode, machineNow: number): Promise<void> {
   const now = await serviceNow(db, machineNow);
+  const real = Math.floor(machineNow / 1000);
+  if (mode === 'real' && now > real) throw new ClockAheadError(now, real);
   await writeSetting(db, MODE, mode);
   if (mode === 'manual') await writeSetting(db, TIME, String(now));
 }

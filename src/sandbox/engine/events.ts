@@ -9,7 +9,8 @@ import { type Mark, markRecipient, newestTaskTo, recipientOf, type Statistic } f
 import { subscriberById } from '../store/subscribers.ts';
 import { taskById } from '../store/tasks.ts';
 import { addToList } from './automations/change-lists.ts';
-import { fireTrigger } from './automations/triggers.ts';
+import type { RuleOutcome } from './automations/rule-outcome.ts';
+import { fireTrigger, type Trigger } from './automations/triggers.ts';
 import type { Place } from './place.ts';
 
 /** A task that is not named is the newest one that has sent the message to the subscriber, if any has. */
@@ -31,6 +32,18 @@ export type RecipientEvent =
 
 type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
+/** What an event came to. */
+export interface EventOutcome {
+  /** What rules wait for it by; undefined where no kind of rule does, or nothing has happened. */
+  readonly trigger?: Trigger;
+  /** What became of the rules that it set off. */
+  readonly outcomes: readonly RuleOutcome[];
+  /** Why no rule was looked for. */
+  readonly why: string | null;
+  /** Of an open or a click: the task that it counts for. */
+  readonly taskId?: number;
+}
+
 /**
  * Records one event in the account, in the transaction of `db`. Each is counted once a recipient, and sets off the rules
  * each time. The actions of rules are queued: the next tick does them.
@@ -43,7 +56,7 @@ export async function recordEvent(
   accountId: number,
   event: RecipientEvent,
   now: number,
-): Promise<void> {
+): Promise<EventOutcome> {
   const at: Place = { db, accountId, now };
   switch (event.kind) {
     case 'open':
@@ -66,20 +79,32 @@ interface Reader {
   readonly taskId?: number | undefined;
 }
 
-async function open(at: Place, messageId: number, reader: Reader): Promise<void> {
+async function open(at: Place, messageId: number, reader: Reader): Promise<EventOutcome> {
   if (!(await messageById(at.db, 'email', at.accountId, messageId)))
     throw notFound(`emailMessage ${messageId}`);
-  await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
-  await fireTrigger(at, { kind: 'open', messageId }, reader.subscriberId);
+  const taskId = await markReader(at, messageId, reader, 'opened', 'emailuniqueopens');
+  return setOff(at, { kind: 'open', messageId }, reader.subscriberId, taskId);
 }
 
-async function click(at: Place, linkId: number, reader: Reader): Promise<void> {
+async function click(at: Place, linkId: number, reader: Reader): Promise<EventOutcome> {
   const link = await linkById(at.db, at.accountId, linkId);
   if (!link) throw notFound(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
-  await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
-  await fireTrigger(at, { kind: 'click', linkId, messageId }, reader.subscriberId);
+  const taskId = await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
+  return setOff(at, { kind: 'click', linkId, messageId }, reader.subscriberId, taskId);
 }
+
+async function setOff(
+  at: Place,
+  trigger: Trigger,
+  subscriberId: number,
+  taskId: number | undefined,
+): Promise<EventOutcome> {
+  const outcomes = await fireTrigger(at, trigger, subscriberId);
+  return { trigger, outcomes, why: null, ...(taskId === undefined ? {} : { taskId }) };
+}
+
+/** Returns the task that it counts for. */
 
 async function markReader(
   at: Place,
@@ -87,23 +112,27 @@ async function markReader(
   { subscriberId, taskId }: Reader,
   mark: Mark,
   statistic: Statistic,
-): Promise<void> {
+): Promise<number | undefined> {
   if (!(await subscriberById(at.db, at.accountId, subscriberId)))
     throw notFound(`Subscriber ${subscriberId}`);
   if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
   const sentBy = taskId ?? (await newestTaskTo(at.db, messageId, subscriberId));
   if (sentBy !== undefined)
     await markRecipient(at.db, { taskId: sentBy, subscriberId }, mark, statistic, at.now);
+  return sentBy;
 }
 
-async function subscribeTo(at: Place, listId: number, subscriberId: number): Promise<void> {
+async function subscribeTo(at: Place, listId: number, subscriberId: number): Promise<EventOutcome> {
   if (!(await listById(at.db, at.accountId, listId))) throw notFound(`List ${listId}`);
   const subscriber = await subscriberById(at.db, at.accountId, subscriberId);
   if (!subscriber) throw notFound(`Subscriber ${subscriberId}`);
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
-  await addToList(at, listId, subscriberId, []);
+  const outcomes = await addToList(at, listId, subscriberId, []);
+  if (outcomes === undefined)
+    return { outcomes: [], why: `subscriber ${subscriberId} is on list ${listId} already` };
+  return { trigger: { kind: 'subscription', listId }, outcomes, why: null };
 }
 
 async function reportOnTask(
@@ -111,13 +140,20 @@ async function reportOnTask(
   kind: TaskEventKind,
   taskId: number,
   subscriberId: number,
-): Promise<void> {
+): Promise<EventOutcome> {
   const { channel, address } = await requireRecipient(at, taskId, subscriberId);
   const { mark, email, sms } = MARKS[kind];
   await markRecipient(at.db, { taskId, subscriberId }, mark, channel === 'email' ? email : sms, at.now);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addContact(at.db, at.accountId, address, at.now);
+  return { outcomes: [], why: `no kind of rule is set off by ${NAMES[kind]}` };
 }
+
+const NAMES: Readonly<Record<TaskEventKind, string>> = {
+  unsubscribe: 'an unsubscription',
+  complaint: 'a complaint',
+  bounce: 'a bounce',
+};
 
 /** The SMS channel has no statistic but bounces (interface, task). */
 const MARKS: Readonly<

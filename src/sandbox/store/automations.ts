@@ -100,6 +100,30 @@ function conditionOf(trigger: Trigger) {
   }
 }
 
+/** A rule with what it waits for; the columns that its kind doesn't have are left out. */
+export type WaitingRule = TimedRow & {
+  readonly link_id?: number | null;
+  readonly message_id?: number | null;
+  readonly list_id?: number;
+};
+
+/** All of the company's rules of a kind, in order of their ids. */
+export async function timedRulesOf(db: Db, accountId: number, kind: TimedKind): Promise<WaitingRule[]> {
+  const query = sql<WaitingRule>`select * from ${sql.table(timedTable(kind))}
+    where account_id = ${accountId} order by id`;
+  return (await query.execute(db)).rows;
+}
+
+/** All of the company's sms rules, in order of their ids. */
+export async function smsRulesOf(db: Db, accountId: number): Promise<SmsRuleRow[]> {
+  return db
+    .selectFrom('sms_automation')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+}
+
 /** The rules that a sub-keyword matches; where none does, those without one (interface, smsAutomation `keyword`). */
 export async function matchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
   const active = db

@@ -32,6 +32,7 @@ export async function addContact(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await noteDeparture(db, accountId, matching(value));
+  await noteFormerRecipients(db, accountId, matching(value));
   await sql`delete from subscriber where account_id = ${accountId} and ${matching(value)}`.execute(db);
   const id = await contactId(db, accountId, value);
   if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
@@ -44,6 +45,19 @@ async function noteDeparture(db: Db, accountId: number, condition: RawBuilder<un
     select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
     join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
     where k.account_id = ${accountId} and k.due is not null and k.started = 1 and ${condition}`.execute(db);
+}
+
+/** By whose ids the outbox finds what went to an address. */
+async function noteFormerRecipients(
+  db: Db,
+  accountId: number,
+  condition: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`insert or ignore into former_recipient (account_id, address, subscriber_id)
+    select s.account_id, r.address, s.id from subscriber s
+    join task k on k.account_id = s.account_id
+    join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
+    where s.account_id = ${accountId} and ${condition}`.execute(db);
 }
 
 /** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */

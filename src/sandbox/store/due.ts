@@ -24,3 +24,13 @@ export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | und
 export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefined> {
   return db.selectFrom('sms').selectAll().where('id', '=', id).executeTakeFirst();
 }
+
+/** Single SMS, whosever they are, in no order. */
+export async function smsByIds(db: Db, ids: readonly number[]): Promise<Row<'sms'>[]> {
+  return db.selectFrom('sms').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Tasks, whosever they are, in no order. */
+export async function tasksByIds(db: Db, ids: readonly number[]): Promise<Row<'task'>[]> {
+  return db.selectFrom('task').selectAll().where('id', 'in', ids).execute();
+}

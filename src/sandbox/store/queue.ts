@@ -1,4 +1,6 @@
 /** Actions that rules have set off and that are still to be done. */
+
+import { sql } from 'kysely';
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
@@ -32,4 +34,46 @@ export async function takeAction(db: Db, id: number): Promise<QueuedAction | und
 /** Interface, "States": DELETE of a rule aborts its queued actions. */
 export async function abortActions(db: Db, kind: RuleKind, ruleId: number): Promise<void> {
   await db.deleteFrom('queued_action').where('rule_kind', '=', kind).where('rule_id', '=', ruleId).execute();
+}
+
+/** What waits for its time, in the order in which the engine does it (src/sandbox/engine/tick.ts). */
+export const DUE_KINDS = ['task', 'sms', 'rule'] as const;
+export type DueKind = (typeof DUE_KINDS)[number];
+
+export interface DueEntry {
+  /** Unix seconds. */
+  readonly due: number;
+  readonly kind: DueKind;
+  /** Of the task, the single SMS, or the queued action. */
+  readonly id: number;
+}
+
+/** A page of what is due in the account up to `until`: by time, then kind, then id. */
+export async function dueEntries(
+  db: Db,
+  accountId: number,
+  page: {
+    readonly until?: number | undefined;
+    readonly after?: DueEntry | undefined;
+    readonly limit: number;
+  },
+): Promise<DueEntry[]> {
+  const { until = Number.MAX_SAFE_INTEGER, after, limit } = page;
+  const afterRank = after === undefined ? -1 : DUE_KINDS.indexOf(after.kind);
+  // Each part is read in the order of its own index, and no further than the page.
+  const part = (table: string, rank: number) => sql`select * from (
+    select due, ${rank} as rank, id from ${sql.table(table)}
+    where account_id = ${accountId} and due is not null and due >= ${after?.due ?? 0} and due <= ${until}
+    and (due, ${rank}, id) > (${after?.due ?? -1}, ${afterRank}, ${after?.id ?? 0})
+    order by due, id limit ${limit})`;
+  const parts = [part('task', 0), part('sms', 1), part('queued_action', 2)];
+  const query = sql<{ readonly due: number; readonly rank: 0 | 1 | 2; readonly id: number }>`
+    select * from (${sql.join(parts, sql` union all `)}) order by due, rank, id limit ${limit}`;
+  const { rows } = await query.execute(db);
+  return rows.map(({ due, rank, id }) => ({ due, kind: DUE_KINDS[rank], id }));
+}
+
+/** Queued actions, left where they are, in no order. */
+export async function queuedActionsById(db: Db, ids: readonly number[]): Promise<QueuedAction[]> {
+  return db.selectFrom('queued_action').selectAll().where('id', 'in', ids).execute();
 }

@@ -428,6 +428,12 @@ export interface LogRow {
   readonly text: string;
 }
 
+export interface FormerRecipientRow {
+  readonly account_id: number;
+  readonly address: string;
+  readonly subscriber_id: number;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -462,6 +468,7 @@ export interface Tables {
   readonly relayed: RelayedRow;
   readonly nonce: NonceRow;
   readonly log: LogRow;
+  readonly former_recipient: FormerRecipientRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

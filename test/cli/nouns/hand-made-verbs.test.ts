@@ -120,8 +120,33 @@ describe('svc task wait and svc task watch', () => {
     const run = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
     expect(run).toMatchObject({ exitCode: 1, stdout: '' });
     expect(run.stderr).toContain('task 1 is not completed yet');
-    // And the account, once: what is left before it starts says most about its end.
-    expect(sent.map(({ path }) => path).sort()).toEqual(['/v1/account', ...Array(4).fill('/v1/task/1')]);
+    // And the account: for what is left before it starts, which says most about its end, and for the zone of the clock.
+    const accounts = ['/v1/account', '/v1/account'];
+    expect(sent.map(({ path }) => path).sort()).toEqual([...accounts, ...Array(4).fill('/v1/task/1')]);
+  });
+
+  // Contract, "Sandbox": with a manual clock nothing moves by itself.
+  it('say once that a clock is manual and stands, and what moves it', async () => {
+    const { transport } = await service();
+    const stands =
+      "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London); svc sandbox clock advance 10m moves it.\n";
+    const wait = await runCli(['task', 'wait', '1', '--timeout', '12s'], { transport });
+    expect(wait).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(wait.stderr).toBe(
+      `waiting until task 1 is completed, for 12 seconds at most; Ctrl-C changes nothing\n${stands}` +
+        'svc: task 1 is not completed yet\nHint: Nothing was changed; wait longer with --timeout.\n',
+    );
+    const interrupt = new AbortController();
+    const watch = await runCli(['task', 'watch', '1'], {
+      transport,
+      signal: interrupt.signal,
+      onSleep: (passed) => passed >= 60_000 && interrupt.abort(),
+    });
+    expect(watch.exitCode).toBe(130);
+    expect(watch.stderr).toContain(stands);
+    expect(watch.stderr.split(stands)).toHaveLength(2);
+    // It may be moved at any time: one look every 2 seconds, and no change in a minute.
+    expect(watch.stdout.trim().split('\n')).toHaveLength(1);
   });
 
   it('ends when the state is reached, or the other one', async () => {

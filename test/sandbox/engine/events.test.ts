@@ -139,6 +139,48 @@ describe('events of recipients', () => {
     expect(notices.map(({ cause }) => cause.rule_kind)).toEqual(['open', 'click', 'subscription']);
   });
 
+  it('tell what became of each rule, or why none was looked for', async () => {
+    const watched = await putList(sandbox);
+    const rule = {
+      ...{
+        account_id: IDS.company,
+        user_id: IDS.admin,
+        name: 'R',
+        actiontype: 'notify',
+        cdate: NOW,
+        mdate: NOW,
+      },
+      ...{ actiontarget: 'office@example.com', actiontimediff: 600, actiononweekend: 1 },
+    };
+    await sandbox.put('click_automation', { ...rule, link_id: 1 });
+    await sandbox.put('subscription_automation', { ...rule, list_id: watched });
+    const told = { name: 'R', action: 'notify', target: 'office@example.com', done: false, why: null };
+    expect(await event(sandbox, { kind: 'click', linkId: 1, subscriberId: ann })).toEqual({
+      trigger: { kind: 'click', linkId: 1, messageId },
+      outcomes: [{ kind: 'click', ruleId: 1, queued: NOW + 600, ...told }],
+      why: null,
+      taskId,
+    });
+    const subscribe = { kind: 'subscribe', listId: watched, subscriberId: bob } as const;
+    expect((await event(sandbox, subscribe)).outcomes).toMatchObject([
+      { kind: 'subscription', ruleId: 1, queued: NOW + 36_000 },
+    ]);
+    expect(await event(sandbox, subscribe)).toEqual({
+      outcomes: [],
+      why: `subscriber ${bob} is on list ${watched} already`,
+    });
+    expect(await event(sandbox, { kind: 'bounce', taskId, subscriberId: bob })).toEqual({
+      outcomes: [],
+      why: 'no kind of rule is set off by a bounce',
+    });
+  });
+
+  it('an open of what no task has sent counts for none', async () => {
+    const other = Number((await sandbox.send('admin', 'POST', '/v1/emailMessage', EMAIL)).data['id']);
+    const told = await event(sandbox, { kind: 'open', messageId: other, subscriberId: ann });
+    expect(told).not.toHaveProperty('taskId');
+  });
+
   it.each<[string, () => RecipientEvent]>([
     ['a message', () => ({ kind: 'open', messageId: 99, subscriberId: ann })],
     ['a subscriber', () => ({ kind: 'open', messageId, subscriberId: 99 })],

@@ -389,12 +389,13 @@ describe('a trigger queues its rules’ actions and no other’s', () => {
     const first = await changes(async () => {
       matched = await receive('shop COFFEE please');
     });
-    expect(matched).toEqual({ accountId: IDS.company, ruleIds: [named] });
+    expect(matched).toMatchObject({ accountId: IDS.company, ruleIds: [named] });
     expect(first).toEqual({ subscriber: ['+1'], subscription: [`+${list}-1`], queued_action: ['+1'] });
     const second = await changes(async () => {
       matched = await receive('Shop anything');
     });
-    expect([matched, second]).toEqual([{ accountId: IDS.company, ruleIds: [rest] }, {}]);
+    expect(matched).toMatchObject({ accountId: IDS.company, ruleIds: [rest] });
+    expect(second).toEqual({});
     expect(await changes(() => receive('bakery coffee'))).toEqual({ log: ['+1'] });
     expect(await changes(() => receive('shop coffee', '60778'))).toEqual({ log: ['+2'] });
   });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
+import { clockMode, serviceNow, setClockMode } from '../../../src/sandbox/engine/clock.ts';
 import { advanceTo, runToEnd, tick } from '../../../src/sandbox/engine/tick.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { advance, outbox, settle } from '../../support/engine.ts';
@@ -51,10 +51,26 @@ describe('the manual clock', () => {
     await advance(sandbox, 60);
     await sms(sandbox, '447700900001', null);
     await expect(advance(sandbox, 30)).rejects.toThrow(RangeError);
-    await setClockMode(store.db, 'real', machineNow());
+    const later = machineNow() + 60_000;
+    await setClockMode(store.db, 'real', later);
     await expect(advance(sandbox, 90)).rejects.toThrow('the clock is real');
     await expect(runToEnd(store, { machineNow })).rejects.toThrow('the clock is real');
     expect(await outbox(sandbox)).toEqual([]);
+  });
+
+  it('can be real again once real time has come to where it stands, and not before', async () => {
+    const sandbox = await createTestSandbox();
+    const { db } = sandbox.service.store;
+    await advance(sandbox, 60);
+    await expect(setClockMode(db, 'real', machineNow())).rejects.toMatchObject({
+      name: 'ClockAheadError',
+      message: 'the manual clock stands at 2026-12-01T09:01:00Z, ahead of real time (2026-12-01T09:00:00Z)',
+    });
+    expect(await clockMode(db)).toBe('manual');
+    await setClockMode(db, 'real', machineNow() + 60_000);
+    expect(await clockMode(db)).toBe('real');
+    await setClockMode(db, 'manual', machineNow() + 90_000);
+    expect(await serviceNow(db, machineNow())).toBe(NOW + 90);
   });
 
   it('is a real one’s own: late work is done at its due time', async () => {

@@ -14,7 +14,9 @@ import { notRunning } from './advice.ts';
 import { defaultFolder } from './folder.ts';
 import { explainStart } from './start-errors.ts';
 
-export const dataFlag = folderFlag('data', { describe: "Folder of the sandbox's data" });
+export const dataFlag = folderFlag('data', {
+  describe: "Data folder of the sandbox (default: the profile's)",
+});
 
 export interface SandboxEndpoint {
   /** Of its data. */

@@ -8,7 +8,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 
-const emlFlag = switchFlag('eml', { describe: 'The e-mail as it went out: header and body' });
+const emlFlag = switchFlag('eml', { describe: 'Print the e-mail as it went out, header and body' });
 const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** `outbox show` with `--eml`. */
@@ -29,7 +29,7 @@ export const withEml = (show: Verb): Verb => ({
 /** Files are named by ids alone, and none that is there is written over. */
 export const exportMail: Verb = {
   name: 'export',
-  summary: 'Write every delivered e-mail to a folder, as ID.eml',
+  summary: 'Write every delivered e-mail to a folder as ID.eml',
   example: 'sandbox outbox export --dir mails',
   flags: [dirFlag, dataFlag],
   run: async (session, input) => {

@@ -93,7 +93,7 @@ export const status: Verb = {
 
 export const reset: Verb = {
   name: 'reset',
-  summary: "Remove the sandbox's data; the next start makes new",
+  summary: 'Delete all data of the sandbox',
   example: 'sandbox reset --yes',
   flags: [dataFlag],
   run: async (session, input) => {

@@ -1,37 +1,66 @@
-/** `sandbox outbox list`: what was delivered. */
+/** `sandbox outbox list` and `show`: what was delivered. */
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { askSandbox, dataFlag } from './connection.ts';
-import { resultOf, wordsOf } from './control-verb.ts';
+import { controlVerb, resultOf, wordsOf } from './control-verb.ts';
 import { beyondNote, limitIn, PAGE, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { flagsOf, readParameters } from './parameters.ts';
+
+const OPERATION = operationOf('outbox list');
 
 /** The newest so many where a number is given, else from the first on. */
 export const listOutbox: Verb = {
   ...wordsOf('outbox list'),
-  flags: [...PAGING_FLAGS, dataFlag],
+  flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
+    const filter = await readParameters(session, input, OPERATION);
     const wanted = limitIn(session, input);
     const { limit, noted } = wanted;
+    const none = Object.keys(filter).length > 0 ? { empty: 'No delivered message matches.' } : {};
     if (limit <= PAGE) {
-      const asked = { limit: noted ? PAGE : Math.max(1, limit) };
+      const asked = { ...filter, limit: noted ? PAGE : Math.max(1, limit) };
       const answer = await askSandbox(session, input, 'outbox list', asked);
       const isTable = (await session.format()) === 'table';
-      const result = resultOf(answer, operationOf('outbox list'), isTable);
+      const result = resultOf(answer, OPERATION, isTable);
       if (result.kind !== 'rows') throw new Error('outbox list gave no list');
       const found = result.rows as readonly JsonObject[];
       const shown = limit === 0 ? [] : found.slice(-limit);
-      const rows = isTable ? shown.map(withCause) : shown;
+      const rows = isTable ? shown.map(asTableRow) : shown;
       const notes = (): readonly string[] => beyondNote('newest', found.length, wanted);
-      return { result: { ...result, columns: operationOf('outbox list').columns, rows, notes } };
+      return { result: { ...result, columns: OPERATION.columns, rows, notes, ...none } };
     }
-    const paging = { operation: 'outbox list', args: {}, first: '', limit: wanted } as const;
-    return { result: await pagedRows(session, input, { ...paging, shownInTable: withCause }) };
+    const paging = { operation: 'outbox list', args: filter, first: '', limit: wanted } as const;
+    const rows = await pagedRows(session, input, { ...paging, shownInTable: asTableRow });
+    return { result: { ...rows, ...none } };
   },
 };
 
-/** `task 3`, `rule click 4`, `sms 12`. */
-function withCause(row: JsonObject): JsonObject {
-  const { kind, id, rule_kind } = Object(row['cause']) as Readonly<Record<string, unknown>>;
-  return { ...row, cause: [kind, rule_kind, id].filter((word) => word !== null).join(' ') };
+/** One message in full. */
+export const showDelivery: Verb = {
+  ...controlVerb('outbox show'),
+  run: async (session, input) => {
+    const operation = operationOf('outbox show');
+    const args = await readParameters(session, input, operation);
+    const answer = await askSandbox(session, input, 'outbox show', args);
+    const isTable = (await session.format()) === 'table';
+    const result = resultOf(answer, operation, isTable);
+    if (result.kind !== 'object' || !isTable) return { result };
+    const columns = operation.columns.map((column) => ({ ...column, kind: 'text' as const }));
+    return { result: { ...result, columns, value: { ...result.value, cause: causeOf(result.value) } } };
+  },
+};
+
+/** An SMS has no subject: its text stands there. */
+const asTableRow = (row: JsonObject): JsonObject => ({
+  ...row,
+  subject: row['subject'] ?? row['text'] ?? null,
+  cause: causeOf(row),
+});
+
+/** `task 3`, `rule click:4`, `sms 12`. */
+function causeOf({ cause }: JsonObject): string {
+  const { kind, id, rule_kind } = Object(cause) as Readonly<Record<string, unknown>>;
+  const named = rule_kind === null ? id : `${String(rule_kind)}:${String(id)}`;
+  return [kind, named].filter((word) => word !== null).join(' ');
 }

@@ -15,14 +15,11 @@ import { UsageError } from '../../errors/errors.ts';
 
 const smtpFlag = parsedFlag(
   'smtp',
-  { describe: 'SMTP server that gets every delivered e-mail too; on this machine', value: 'host:port' },
+  { describe: 'Local SMTP server that also gets every e-mail', value: 'host:port' },
   serverIn,
 );
-const allowSmtpFlag = hostsFlag('allow-smtp', 'Let --smtp be this host, which may mail people');
-const allowNotifyFlag = hostsFlag(
-  'allow-notify',
-  'Let a notifyurl be called on this host, beside this machine',
-);
+const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp: it may reach people');
+const allowNotifyFlag = hostsFlag('allow-notify', 'Allow calls to a notifyurl on this host');
 
 export const OUTSIDE_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
 

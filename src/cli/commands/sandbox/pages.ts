@@ -1,6 +1,6 @@
 /** The rows of a list that the control plane gives page by page. */
 import { CONTROL_OPERATIONS, type OperationName, operationOf } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { countFlag, type FlagShape, switchFlag } from '../../command/flag.ts';
 import type { Rows } from '../../output/result.ts';
@@ -13,7 +13,7 @@ const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
 });
-const allFlag = switchFlag('all', { describe: 'All of them' });
+const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 export const PAGING_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
@@ -45,6 +45,12 @@ export function beyondNote(
   return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
 }
 
+interface Page {
+  readonly result: Rows;
+  readonly rows: readonly JsonObject[];
+  readonly last: Json | undefined;
+}
+
 /** @param first what `after` is for the first page */
 export async function pagedRows(
   session: Session,
@@ -55,32 +61,33 @@ export async function pagedRows(
     readonly first: string | number;
     readonly limit: Limit;
     readonly shownInTable?: (row: JsonObject) => JsonObject;
+    /** What `after` is for the page that follows this row, as it came; its id unless said otherwise. */
+    readonly cursorOf?: (row: JsonObject) => Json | undefined;
   },
 ): Promise<Rows> {
-  const { operation, args, first } = wanted;
+  const { operation, args, first, cursorOf = ({ id }) => id } = wanted;
   const { limit, noted } = wanted.limit;
   const isTable = (await session.format()) === 'table';
-  const page = async (after: string | number, left: number): Promise<Rows> => {
+  const page = async (after: string | number, left: number): Promise<Page> => {
     const asked = { ...args, after, limit: Math.max(1, Math.min(left, PAGE)) };
     const answer = await askSandbox(session, input, operation, asked);
     const result = resultOf(answer, operationOf(operation), isTable);
     if (result.kind !== 'rows') throw new Error(`${operation} gave no list`);
-    return result;
+    const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
+    return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
   };
   // A whole page, where it is to be told how many there are.
   const opened = await page(first, noted ? PAGE : limit);
-  const found = (opened.rows as readonly JsonObject[]).length;
+  const found = opened.rows.length;
   async function* all(): AsyncGenerator<JsonObject> {
-    let rows = opened.rows as readonly JsonObject[];
+    let { rows, last } = opened;
     for (let left = limit; rows.length > 0 && left > 0; ) {
       const given = rows.slice(0, left);
       yield* isTable && wanted.shownInTable ? given.map(wanted.shownInTable) : given;
       left -= given.length;
-      const last = rows.at(-1)?.['id'];
-      const isLast =
-        rows.length < PAGE || left <= 0 || (typeof last !== 'number' && typeof last !== 'string');
-      rows = isLast ? [] : ((await page(last, left)).rows as readonly JsonObject[]);
+      if (rows.length < PAGE || left <= 0 || (typeof last !== 'number' && typeof last !== 'string')) return;
+      ({ rows, last } = await page(last, left));
     }
   }
-  return { ...opened, rows: all(), notes: () => beyondNote('first', found, wanted.limit) };
+  return { ...opened.result, rows: all(), notes: () => beyondNote('first', found, wanted.limit) };
 }

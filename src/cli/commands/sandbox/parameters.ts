@@ -1,5 +1,6 @@
 /** The parameters of a control operation as flags and places of its verb, and what was given as its arguments. */
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
+import { readRecipient, readRuleName } from '../../../protocol/control/outbox-filters.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatDuration, parseDuration } from '../../../text/duration.ts';
@@ -122,6 +123,10 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
       return parsed('address', textIn);
     case 'msisdn':
       return parsed('number', textIn);
+    case 'recipient':
+      return parsed('address|number', recipientIn);
+    case 'rule':
+      return parsed('kind:id', ruleIn);
     case 'time':
       return parsed('time', textIn);
     case 'rows':
@@ -168,6 +173,17 @@ function lengthIn(
   return { fault: { reason: `is not a length of time from ${least} to ${most}` } };
 }
 
+function recipientIn(text: string): Parsed<string> {
+  const value = readRecipient(text);
+  if (value !== undefined) return { value };
+  return { fault: { reason: 'is not an e-mail address, a phone number or a URL' } };
+}
+
+function ruleIn(text: string): Parsed<string> {
+  if (readRuleName(text) !== undefined) return { value: text };
+  return { fault: { reason: 'is not the kind and the id of a rule', instead: 'write click:12' } };
+}
+
 function textIn(text: string): Parsed<string> {
   if (text !== '') return { value: text };
   return { fault: { reason: 'is empty', instead: 'give a value, or leave it out' } };
@@ -190,7 +206,8 @@ async function resolved(
   { name, parameter }: Named,
   value: Argument,
 ): Promise<JsonObject[string]> {
-  return parameter.kind === 'time' ? timeOf(session, input, name, String(value)) : value;
+  const written = parameter.given === 'place' ? name : `--${name}`;
+  return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
 /** Read by the sandbox's own clock, a local time in `--tz` or the company's zone. */

@@ -3,29 +3,31 @@ import { type ControlNoun, type OperationName, operationNames } from '../../../p
 import type { Group, Verb } from '../../command/command.ts';
 import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
+import { eventVerb } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
-import { listOutbox } from './outbox.ts';
+import { listOutbox, showDelivery } from './outbox.ts';
+import { queue } from './queue.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
 
 /** What the nouns of the control plane are for, in the order of the help. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
-  list: 'Make, see and delete lists',
-  subscriber: 'Make, import and see subscribers',
-  field: 'Make and see subscriber profile fields',
-  search: 'Make and see saved searches',
-  destination: 'Make SMS destinations',
-  form: 'Make forms',
-  company: 'See the companies and their keys',
-  credits: 'Set the credits',
-  sender: 'Configure the sender addresses',
+  list: 'Create, list and delete lists',
+  subscriber: 'Create, import and list subscribers',
+  field: 'Create and list subscriber profile fields',
+  search: 'Create and list saved searches',
+  destination: 'Create SMS destinations',
+  form: 'Create forms',
+  company: 'List companies and show their API keys',
+  credits: 'Set credit balances',
+  sender: 'Add and list sender addresses',
   user: 'Restrict users to folders',
-  event: 'Do what a recipient would do',
-  clock: "See and move the sandbox's clock",
-  outbox: 'See every message that was delivered',
-  fault: 'Let the service misbehave on purpose',
-  log: 'See what the sandbox noticed',
-  snapshot: 'Save the whole sandbox, and go back to it',
+  event: 'Simulate opens, clicks, inbound SMS and other events',
+  clock: "Show, set, advance and run the sandbox's clock",
+  outbox: 'List, show and export delivered messages',
+  fault: 'Set, list and clear injected faults',
+  log: "List the sandbox's log",
+  snapshot: 'Save, restore, list and delete snapshots',
 };
 
 /** Those that do more than ask; every other verb is made of its declaration alone. */
@@ -33,7 +35,7 @@ const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': listSubscribers,
   'outbox list': listOutbox,
-  'outbox show': withEml(controlVerb('outbox show')),
+  'outbox show': withEml(showDelivery),
   'outbox eml': exportMail,
 };
 
@@ -42,17 +44,21 @@ const groupOf = (noun: string, summary: string): Group => ({
   summary,
   commands: operationNames
     .filter((name) => name.startsWith(`${noun} `))
-    .map((name) => OWN[name] ?? controlVerb(name)),
+    .map((name) => OWN[name] ?? (noun === 'event' ? eventVerb(name) : controlVerb(name))),
 });
 
 export const sandbox: Group = {
   name: 'sandbox',
-  summary: 'Run the whole service on this machine, to rehearse and to test',
+  summary: 'Run the whole service on this machine, to rehearse and test',
   commands: [
     start,
     stop,
     status,
     reset,
-    ...Object.entries(NOUNS).map(([noun, summary]) => groupOf(noun, summary)),
+    ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
+      // Between the clock and what comes of it.
+      ...(noun === 'outbox' ? [queue] : []),
+      groupOf(noun, summary),
+    ]),
   ],
 };

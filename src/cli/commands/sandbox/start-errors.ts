@@ -1,5 +1,5 @@
 /** Why a sandbox can't be started, in words. Told by name, so that listing an error doesn't load the sandbox. */
-import { CliError } from '../../errors/errors.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 
 /** The error to throw instead; errors of no known kind come back as they are. */
@@ -15,6 +15,11 @@ export function explainStart(error: unknown, port?: number): unknown {
       cause: error,
     });
   }
+  if (error.name === 'ClockAheadError')
+    return new UsageError(`--clock real would move the sandbox's time back: ${error.message}`, {
+      hint: 'start it with --clock manual, or delete its data with svc sandbox reset and begin anew',
+      cause: error,
+    });
   if (error.name === 'StoreError') {
     const hint = 'hint' in error ? String(error.hint) : '';
     return new CliError('storage', error.message, { exit: EXIT.failed, hint, cause: error });

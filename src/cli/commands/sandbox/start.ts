@@ -1,4 +1,6 @@
 /** `sandbox start`: in the foreground until it is told to stop, or by itself. */
+
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../protocol/naming.ts';
@@ -17,28 +19,29 @@ import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
 
 const portFlag = countFlag('port', {
-  describe: 'Port, 0 for any that is free',
+  describe: 'Port to listen on; 0: any free port',
   max: 65_535,
   default: 4010,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
-  describe: 'What a new sandbox holds',
+  describe: 'Data of a new sandbox',
   otherwise: 'demo',
 });
 const clockFlag = choiceFlag('clock', ['real', 'manual'], {
-  describe: 'How time passes, manually by sandbox clock alone',
+  describe: 'Real time, or a clock that only svc sandbox clock moves',
   value: 'mode',
 });
 const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
-const detachFlag = switchFlag('detach', { describe: 'Return once it runs' });
+const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
 export const start: Verb = {
   name: 'start',
-  summary: 'Start the sandbox, on this machine alone',
+  summary: 'Start the sandbox on this machine',
   about:
-    'It keeps its data when it stops. The profiles sandbox and sandbox-partner are written; --profile NAME names ' +
-    'others, --profile none writes none. --naming FILE takes a JSON object of names as svc profile set knows them, ' +
-    'for a deployment with names of its own',
+    'It listens on the loopback address only, and keeps its data when it stops. The profiles sandbox and ' +
+    'sandbox-partner are written; --profile NAME names others, --profile none writes none. --naming FILE takes a JSON ' +
+    'object of names as svc profile set knows them, for a deployment with names of its own. A sandbox that has data ' +
+    'keeps it and its clock: --seed is ignored then, and --clock real is refused where the clock would go back',
   example: 'sandbox start --clock manual',
   flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, ...OUTSIDE_FLAGS, detachFlag],
   run: async (session, input) => {
@@ -46,19 +49,23 @@ export const start: Verb = {
     const wanted = await readWanted(session, input);
     session.beforeChange(`start a sandbox on ${wanted.folder}`);
     const names = await profilesToWrite(session);
+    const hadData = await hasData(wanted.folder);
+    const sayIgnored = async (): Promise<void> => {
+      if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
+    };
     if (input.get(detachFlag)) {
       const ready = await session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
         startDetached(session, { ...wanted, args: passedOn(input, wanted) }),
       );
-      await announce(session, ready, { names, isNew: undefined, detached: true });
+      await announce(session, ready, { names, isNew: !hadData, detached: true });
+      await sayIgnored();
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
     try {
       await writeProfiles(session, names, running.ready, wanted.overrides);
       await announce(session, running.ready, { names, isNew: running.seeded, detached: false });
-      if (!running.seeded && wanted.seed !== undefined)
-        await session.info('The folder has data already, which is kept; svc sandbox reset starts anew.');
+      await sayIgnored();
       await Promise.race([untilAborted(context.signal), running.stopAsked]);
     } finally {
       await running.stop();
@@ -66,6 +73,16 @@ export const start: Verb = {
     return { result: { kind: 'nothing' } };
   },
 };
+
+/** Before it starts: a detached sandbox says nothing but that it is ready. */
+async function hasData(folder: string): Promise<boolean> {
+  const { dataDirAt } = await import('../../../sandbox/data/data-dir.ts');
+  return existsSync(dataDirAt(folder).database);
+}
+
+const ignoredSeed = (seed: string, folder: string): string =>
+  `--seed ${seed} is ignored: ${folder} has data already, which is kept. svc sandbox reset --data ${folder} deletes it; ` +
+  'the next start begins anew.';
 
 export interface Wanted {
   readonly folder: string;
@@ -157,7 +174,7 @@ async function announce(
   ready: Ready,
   about: {
     readonly names: { readonly company: string; readonly partner: string } | undefined;
-    readonly isNew: boolean | undefined;
+    readonly isNew: boolean;
     readonly detached: boolean;
   },
 ): Promise<void> {

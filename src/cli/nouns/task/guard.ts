@@ -195,10 +195,10 @@ async function stop(
 /** When all that counts is far from its limit the task's own pace; near it as often as can be. */
 function nearerPace(limits: readonly Limit[]): Pace {
   const own = adaptivePace();
-  return (record, now) => {
+  return (record, now, stands) => {
     const sent = mostSent(record, now);
     const isNear = limits.some((limit) => shareOf(limit, record, sent) > limit.most / 2);
-    return isNear ? Math.min(NEAR, own(record, now)) : Math.min(FAR, own(record, now));
+    return Math.min(isNear ? NEAR : FAR, own(record, now, stands));
   };
 }
 

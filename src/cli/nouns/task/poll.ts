@@ -7,11 +7,16 @@ import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/errors.ts';
 import { type Id, noteMissing, notFound } from '../../request/references.ts';
+import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
 import { phaseOf } from './progress.ts';
 
-/** Milliseconds until the next look, from what this one showed. @param now Unix seconds by the service's clock */
-export type Pace = (record: JsonObject, now: number) => number;
+/**
+ * Milliseconds until the next look, from what this one showed.
+ * @param now Unix seconds by the service's clock
+ * @param stands that is a sandbox's, and moves only when it is told to
+ */
+export type Pace = (record: JsonObject, now: number, stands: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
   describe: 'Polling interval',
@@ -44,6 +49,7 @@ export async function* pollTask(
   let known: JsonObject | undefined;
   let failed = 0;
   let isSaid = about === undefined;
+  let isClockSaid = false;
   for (;;) {
     try {
       const look = noteMissing();
@@ -59,10 +65,16 @@ export async function* pollTask(
     if (failed === 0) yield known;
     const left = deadline - clock.now();
     if (left <= 0) return;
-    const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow());
-    if (!isSaid && Math.min(next, left) > SILENT) {
+    const stands = (await session.standsAt()) !== undefined;
+    const next = failed > 0 ? AFTER_FAILURE * failed : pace(known, await session.serviceNow(), stands);
+    // Where the clock stands the wait has no end of its own.
+    if (!isSaid && (stands || Math.min(next, left) > SILENT)) {
       await session.warn(about ?? '').catch(() => undefined);
       isSaid = true;
+    }
+    if (about !== undefined && stands && !isClockSaid) {
+      await session.warn((await standingClockLines(session))?.join(' ') ?? '').catch(() => undefined);
+      isClockSaid = true;
     }
     await wait(Math.min(next, left));
   }
@@ -72,10 +84,12 @@ export async function* pollTask(
 export function adaptivePace(): Pace {
   let before = '';
   let quiet = 0;
-  return (record, now) => {
+  return (record, now, stands) => {
     const shown = formatJson(record);
     quiet = shown === before ? quiet + 1 : 0;
     before = shown;
+    // It may be moved by any length at any time.
+    if (stands) return LEAST_APART;
     if (phaseOf(record, now) !== 'scheduled') return Math.min(MOST_APART, LEAST_APART * 1.5 ** quiet);
     const left = (Number(record['scheduledtime']) - now) * 1000;
     return Math.min(MOST_APART, Math.max(LEAST_APART, left / 2));

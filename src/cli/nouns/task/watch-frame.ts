@@ -14,11 +14,19 @@ export interface Framing {
   readonly width: number;
   readonly paint: Painter;
   readonly glyphs: Glyphs;
+  /** Said under the task where the service's clock is a sandbox's and stands. */
+  readonly standing?: readonly string[] | undefined;
 }
 
 /** Title, state with a bar where there is something to measure, and a line for each count of the channel. */
 export function taskFrame(record: JsonObject, framing: Framing): readonly string[] {
-  return [titleLine(record, framing), stateLine(record, framing), ...countLines(record, framing)];
+  const { width, standing = [] } = framing;
+  return [
+    titleLine(record, framing),
+    stateLine(record, framing),
+    ...countLines(record, framing),
+    ...standing.map((line) => truncateToWidth(line, width)),
+  ];
 }
 
 /** What it is comes first and is cut last: of a long name the end goes. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { glyphsFor } from '../../output/bar.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { drawingOn, widthOf } from '../../output/redraw.ts';
+import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { phaseOf } from './progress.ts';
 import { taskFrame } from './watch-frame.ts';
 
 /**
@@ -23,7 +23,8 @@ export async function watchLive(
   let record: JsonObject = {};
   const draw = async (): Promise<void> => {
     const now = await session.serviceNow();
-    await drawing.draw(taskFrame(record, { now, width: widthOf(stderr), paint, glyphs }));
+    const standing = hasEnded(record) ? undefined : await standingClockLines(session);
+    await drawing.draw(taskFrame(record, { now, width: widthOf(stderr), paint, glyphs, standing }));
   };
   const sleepDrawing = async (milliseconds: number): Promise<void> => {
     for (let left = milliseconds; left > 0; left -= SECOND) {
@@ -35,12 +36,14 @@ export async function watchLive(
     for await (const found of poll(sleepDrawing)) {
       record = found;
       await draw();
-      const phase = phaseOf(record, await session.serviceNow());
-      if (phase === 'completed' || phase === 'cancelled') return;
+      if (hasEnded(record)) return;
     }
   } finally {
     await drawing.end();
   }
 }
+
+const hasEnded = (record: JsonObject): boolean =>
+  record['completed'] === true || record['cancelled'] === true;
 
 const SECOND = 1000;

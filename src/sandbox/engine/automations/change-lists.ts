@@ -8,6 +8,7 @@ import type { Row } from '../../store/tables.ts';
 import type { Place } from '../place.ts';
 import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
+import type { RuleOutcome } from './rule-outcome.ts';
 import { type Chain, fireTrigger } from './triggers.ts';
 
 /**
@@ -29,15 +30,18 @@ export async function changeLists(
   if (to !== undefined) await addToList({ db, ...cause }, to, subscriber.id, chain);
 }
 
-/** Subscribes, and sets off the list's rules where the subscription is new. */
+/**
+ * Subscribes, and sets off the list's rules where the subscription is new.
+ * @returns what became of those rules; undefined for somebody who is on the list already
+ */
 export async function addToList(
   place: Place,
   listId: number,
   subscriberId: number,
   chain: Chain,
-): Promise<void> {
-  if (await subscribe(place.db, listId, subscriberId, place.now))
-    await fireTrigger(place, { kind: 'subscription', listId }, subscriberId, chain);
+): Promise<readonly RuleOutcome[] | undefined> {
+  if (!(await subscribe(place.db, listId, subscriberId, place.now))) return undefined;
+  return fireTrigger(place, { kind: 'subscription', listId }, subscriberId, chain);
 }
 
 async function obstacleTo(

@@ -9,6 +9,7 @@ import type { Effects } from '../due.ts';
 import type { Cause } from './cause.ts';
 import { type OutgoingMessage, send } from './deliver.ts';
 import { logSkipped } from './log.ts';
+import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
 
 export interface InboundSms {
   /** The destination: an MSISDN, with or without `+`, or a shortcode. */
@@ -25,23 +26,30 @@ export async function tellCompany(
   rule: SmsRuleRow,
   sms: InboundSms,
   effects: Effects,
-): Promise<void> {
+): Promise<readonly RuleOutcome[]> {
   const { from, to, text } = sms;
-  const forward = async (outgoing: OutgoingMessage, address: string): Promise<void> => {
+  const outcomes: RuleOutcome[] = [];
+  const forward = async (action: string, outgoing: OutgoingMessage, address: string): Promise<void> => {
     const obstacle = await send(db, cause, outgoing, { address });
     if (obstacle !== undefined)
       await logSkipped(db, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
+    outcomes.push(smsOutcome(rule, action, address, doneUnless(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
     const { credits } = measureSms(text);
-    await forward({ channel: 'sms', sender: to, subject: null, body: text, credits }, rule.notifymsisdn);
+    const outgoing = { channel: 'sms', sender: to, subject: null, body: text, credits } as const;
+    await forward('notifymsisdn', outgoing, rule.notifymsisdn);
   }
   if (rule.notifyemail !== null) {
     const subject = `SMS from ${from} to ${to}`;
-    await forward({ channel: 'notification', sender: to, subject, body: text, credits: 0 }, rule.notifyemail);
+    const outgoing = { channel: 'notification', sender: to, subject, body: text, credits: 0 } as const;
+    await forward('notifyemail', outgoing, rule.notifyemail);
   }
-  if (rule.notifyurl !== null)
+  if (rule.notifyurl !== null) {
     await call(db, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, effects);
+    outcomes.push(smsOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
+  }
+  return outcomes;
 }
 
 /** With what came in as its query, after what stands there (src/protocol/README.md, "`notifyurl`"). */

@@ -15,6 +15,7 @@ import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
 import { type InboundSms, tellCompany } from './inbound-notices.ts';
 import { logSkipped, logUnmatched } from './log.ts';
+import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
 import { type Chain, hourOf, queue } from './triggers.ts';
 
 export interface Received {
@@ -22,6 +23,12 @@ export interface Received {
   readonly accountId: number | undefined;
   /** The sms rules that matched. */
   readonly ruleIds: readonly number[];
+  /** What became of their actions, and of the subscription rules that those set off in turn. */
+  readonly outcomes: readonly RuleOutcome[];
+  /** The sub-keyword that rules were looked up by; undefined where none was. */
+  readonly word?: string;
+  /** Why no rule was looked up. */
+  readonly why: string | null;
 }
 
 /**
@@ -41,18 +48,22 @@ export async function receiveSms(
   const destination = await destinationFor(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
   if (!destination || !account) {
-    await logUnmatched(db, now, given, 'no destination takes it');
-    return { accountId: undefined, ruleIds: [] };
+    const why = 'no destination takes it';
+    await logUnmatched(db, now, given, why);
+    return { accountId: undefined, ruleIds: [], outcomes: [], why };
   }
   if (account.enablesms !== 1 || account.enablesubscriptionmo !== 1) {
-    await logUnmatched(db, now, given, 'the feature enablesubscriptionmo is off');
-    return { accountId: account.id, ruleIds: [] };
+    const why = 'the feature enablesubscriptionmo is off';
+    await logUnmatched(db, now, given, why);
+    return { accountId: account.id, ruleIds: [], outcomes: [], why };
   }
   // The sub-keyword comes after the destination's keyword, where that has one.
-  const rules = await matchingSmsRules(db, account.id, destination.keyword === null ? first : second);
+  const word = destination.keyword === null ? first : second;
+  const rules = await matchingSmsRules(db, account.id, word);
   if (rules.length === 0) await logUnmatched(db, now, given, 'no rule matches');
-  for (const rule of rules) await follow(db, account, rule, given, now, effects);
-  return { accountId: account.id, ruleIds: rules.map(({ id }) => id) };
+  const outcomes: RuleOutcome[] = [];
+  for (const rule of rules) outcomes.push(...(await follow(db, account, rule, given, now, effects)));
+  return { accountId: account.id, ruleIds: rules.map(({ id }) => id), outcomes, word, why: null };
 }
 
 const bare = (number: string): string => normaliseMsisdn(number) ?? number.trim();
@@ -66,42 +77,56 @@ async function follow(
   sms: InboundSms,
   now: number,
   effects: Effects,
-): Promise<void> {
+): Promise<readonly RuleOutcome[]> {
   const cause: Cause = { accountId: account.id, ruleKind: 'sms', ruleId: rule.id, now };
   const chain = [nameOf(cause)];
-  const sender = await addSender(db, cause, rule.list_id, { msisdn: sms.from }, chain);
+  const sender = await addSender(db, cause, rule, rule.list_id, { msisdn: sms.from }, chain);
+  const outcomes = [...sender.outcomes];
   const email = addressIn(sms.text);
   if (rule.email_list_id !== null && email !== undefined)
-    await addSender(db, cause, rule.email_list_id, { email }, chain);
-  if (rule.message_id !== null && sender !== undefined)
+    outcomes.push(...(await addSender(db, cause, rule, rule.email_list_id, { email }, chain)).outcomes);
+  if (rule.message_id !== null && sender.id !== undefined) {
+    const due = answerTime(rule, account.timezone, now);
     await queue(
       db,
-      { kind: 'sms', rule, subscriberId: sender, due: answerTime(rule, account.timezone, now) },
+      { kind: 'sms', rule, subscriberId: sender.id, due },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
     );
-  await tellCompany(db, cause, rule, sms, effects);
+    outcomes.push(smsOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
+  }
+  outcomes.push(...(await tellCompany(db, cause, rule, sms, effects)));
+  return outcomes;
 }
 
-/** Subscribes who has this address, making the subscriber where there is none. Returns the id, or logs why not. */
+interface Added {
+  /** The subscriber; undefined where nobody could be added. */
+  readonly id?: number;
+  readonly outcomes: readonly RuleOutcome[];
+}
+
+/** Subscribes who has this address, making the subscriber where there is none. Logs why where that can't be. */
 async function addSender(
   db: Db,
   cause: Cause,
+  rule: SmsRuleRow,
   listId: number,
   contact: Contact,
   chain: Chain,
-): Promise<number | undefined> {
+): Promise<Added> {
   const { accountId, now } = cause;
-  const skip = async (why: string): Promise<undefined> => {
+  const outcome = (obstacle?: string) => smsOutcome(rule, 'addtolist', listId, doneUnless(obstacle));
+  const skip = async (why: string): Promise<Added> => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
     await logSkipped(db, cause, text);
+    return { outcomes: [outcome(why)] };
   };
   if (!(await listById(db, accountId, listId))) return skip('the list is gone');
   if (await isBlocked(db, accountId, contact)) return skip('on Do Not Contact');
   try {
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
-    await addToList({ db, ...cause }, listId, id, chain);
-    return id;
+    const setOff = await addToList({ db, ...cause }, listId, id, chain);
+    return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId} already`)] };
   } catch (error) {
     // The account's subscriber_limit, say.
     if (error instanceof ServiceError) return skip(error.message);

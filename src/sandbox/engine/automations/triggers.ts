@@ -9,6 +9,7 @@ import { queueAction } from '../../store/queue.ts';
 import type { Place } from '../place.ts';
 import { actionTime } from './action-time.ts';
 import { logLoop } from './log.ts';
+import { type RuleOutcome, timedOutcome } from './rule-outcome.ts';
 
 export type { Trigger } from '../../store/automations.ts';
 
@@ -29,34 +30,41 @@ export interface QueuedEvent {
  * Queues the actions of all rules that the event sets off. Nothing is done yet, not even what is due at once.
  * A rule that its own action has set off again for this subscriber would go on for ever: it is stopped here, and logged.
  * @param place where and when it happened; a date trigger brings its own time
+ * @returns what became of each rule that matched
  */
 export async function fireTrigger(
   place: Place,
   trigger: Trigger,
   subscriberId: number,
   chain: Chain = [],
-): Promise<void> {
+): Promise<readonly RuleOutcome[]> {
   const { db, accountId, now } = place;
   const rules = await matchingRules(db, accountId, trigger);
-  if (rules.length === 0) return;
+  if (rules.length === 0) return [];
+  const outcomes: RuleOutcome[] = [];
   const account = await accountById(db, accountId);
   for (const rule of rules) {
     const link = `${trigger.kind} ${rule.id}`;
     if (chain.includes(link)) {
       await logLoop(db, now, subscriberId, [...chain.slice(chain.indexOf(link)), link]);
+      outcomes.push(
+        timedOutcome(trigger.kind, rule, { why: 'stopped, since it would set itself off for ever' }),
+      );
       continue;
     }
-    const zone = account?.timezone ?? 'UTC';
+    const due = dueTime(trigger, rule, account?.timezone ?? 'UTC', now);
     await queue(
       db,
-      { kind: trigger.kind, rule, subscriberId, due: dueTime(trigger, rule, zone, now) },
+      { kind: trigger.kind, rule, subscriberId, due },
       {
         happening: trigger,
         time: trigger.kind === 'date' ? trigger.time : now,
         chain: [...chain, link],
       },
     );
+    outcomes.push(timedOutcome(trigger.kind, rule, { queued: due }));
   }
+  return outcomes;
 }
 
 /** Puts one action of a rule in the queue. */

@@ -4,7 +4,14 @@ import type { Lookup } from '../../../text/dynamic-content.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { type Delivered, deliveredAfter, deliveredAt, type Position, profileOf } from '../../store/outbox.ts';
+import {
+  type Delivered,
+  deliveredAfter,
+  deliveredAt,
+  type OutboxFilter,
+  type Position,
+  profileOf,
+} from '../../store/outbox.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import type { Row } from '../../store/tables.ts';
 import { renderEmail, renderText, SUBINFO } from './render.ts';
@@ -21,6 +28,8 @@ export interface OutboxEntry {
   readonly subject: string | null;
   /** Of an SMS or a notification the text; null of an e-mail, which `showDelivery` renders. */
   readonly text: string | null;
+  /** `failed` and `pending` are those of a call to a URL alone. */
+  readonly state: 'delivered' | 'bounced' | 'failed' | 'pending';
   readonly cause: {
     readonly kind: 'task' | 'sms' | 'rule';
     readonly id: number | null;
@@ -39,13 +48,15 @@ export interface OutboxPage {
   /** The id of an entry: those that follow it. Left out: the newest. Empty: from the first on. */
   readonly after?: string | undefined;
   readonly limit: number;
+  readonly filter?: OutboxFilter;
 }
 
 /** Entries of the account, newest last. An `after` that is no entry gives none. */
-export async function listOutbox(db: Db, { accountId, after, limit }: OutboxPage): Promise<OutboxEntry[]> {
+export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[]> {
+  const { accountId, after, limit, filter } = page;
   const from = after === undefined ? undefined : await timedPosition(db, accountId, after);
   if (after !== undefined && !from) return [];
-  const rows = await deliveredAfter(db, accountId, { limit, after: from });
+  const rows = await deliveredAfter(db, accountId, { limit, after: from, ...(filter ? { filter } : {}) });
   const entries: OutboxEntry[] = [];
   for (const row of rows) {
     const { reply_to: _, html: __, text, ...entry } = await shown(db, accountId, row);
@@ -77,6 +88,7 @@ async function shown(
     time: row.time,
     channel: row.channel as OutboxEntry['channel'],
     to: row.recipient,
+    state: stateOf(row),
     cause: { kind: row.cause as OutboxEntry['cause']['kind'], id: row.cause_id, rule_kind: row.rule_kind },
   };
   const message =
@@ -92,6 +104,15 @@ async function shown(
     return { ...entry, from: message.fromname, subject: null, text, reply_to: null, html: null };
   }
   return { ...entry, ...(await email(db, row, message, options)) };
+}
+
+/** Of a call to a URL the notifier writes under the entry what came of it (src/sandbox/http/notifier.ts). */
+function stateOf({ bounced, channel, body }: Delivered): OutboxEntry['state'] {
+  if (bounced !== null) return 'bounced';
+  const [, outcome] = (channel === 'notification' && /^GET \S+(?:\n(.*))?$/.exec(body ?? '')) || [];
+  if (channel !== 'notification' || !body?.startsWith('GET http')) return 'delivered';
+  if (outcome === undefined) return 'pending';
+  return /^2[0-9]{2}$/.test(outcome) ? 'delivered' : 'failed';
 }
 
 /** An SMS message can be edited after a rule has sent it; what was sent stands in its own row. */

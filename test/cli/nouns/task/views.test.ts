@@ -10,7 +10,7 @@ const UTF8 = { LANG: 'C.UTF-8' };
 
 describe('svc task watch', () => {
   /** 30 subscribers at 3,600 an hour, a minute ahead, moved on with each look. */
-  async function watched(columns: number, env: Readonly<Record<string, string>> = UTF8) {
+  async function watched(columns: number, env: Readonly<Record<string, string>> = UTF8, stands = false) {
     const { sandbox, create, transport } = await campaign(30);
     await runCli([...create, '--name', NAME, '--rate', '3600', '--at', '+3m'], { transport });
     const screen = createScreen(columns);
@@ -27,7 +27,11 @@ describe('svc task watch', () => {
       transport: async (request, signal) => {
         if (passed > done) await advance(sandbox, passed);
         done = passed;
-        return transport(request, signal);
+        const answer = await transport(request, signal);
+        if (stands) return answer;
+        // A service whose clock runs by itself.
+        const { 'x-svc-clock': _, ...headers } = answer.headers;
+        return { ...answer, headers };
       },
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: '' });
@@ -65,6 +69,24 @@ describe('svc task watch', () => {
       complaints             0   0.00%  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
       "
     `);
+  });
+
+  // Contract, "Sandbox": with a manual clock nothing moves by itself, so no second of it may be counted.
+  it('counts no time by itself where the clock is manual, and says what moves it', async () => {
+    const { frames } = await watched(80, UTF8, true);
+    const starting = frames.filter((frame) => frame.includes('starts in'));
+    const words = starting.map((frame) => /starts in .*/.exec(frame)?.[0]);
+    // Ten seconds pass between two looks, and ten frames are drawn; the clock is moved by the looks alone.
+    expect([...new Set(words)].slice(0, 3)).toEqual([
+      'starts in 3 minutes',
+      'starts in 2 minutes 51 seconds',
+      'starts in 2 minutes 41 seconds',
+    ]);
+    expect(frames[0]?.trimEnd().split('\n').slice(-2)).toEqual([
+      "The sandbox's clock is manual and stands at 2026-12-01 09:00 (Europe/London);",
+      'svc sandbox clock advance 10m moves it.',
+    ]);
+    expect(frames.at(-1)).not.toContain('manual');
   });
 
   it('at 200 columns', async () => {

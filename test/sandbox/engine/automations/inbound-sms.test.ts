@@ -49,7 +49,7 @@ describe('destination and its keyword', () => {
   ])('keyword %j, text %j: %s', async (keyword, text, taken) => {
     await destination(keyword);
     await world.smsRule({ keyword: null });
-    expect(await receive(text)).toEqual({
+    expect(await receive(text)).toMatchObject({
       accountId: taken ? IDS.company : undefined,
       ruleIds: taken ? [1] : [],
     });
@@ -114,9 +114,68 @@ describe('sub-keyword: "case-insensitive", "null catches all unmatched inbound m
   it('nothing matches: nothing is done, and it is logged', async () => {
     await destination();
     await world.smsRule({ keyword: 'JOIN' });
-    expect(await receive('leave')).toEqual({ accountId: IDS.company, ruleIds: [] });
+    expect(await receive('leave')).toMatchObject({ accountId: IDS.company, ruleIds: [] });
     expect([await subscribers(), await deliveries()]).toEqual([[], []]);
     expect(await world.log()).toEqual([`SMS from ${SENDER} to ${SHORTCODE}: no rule matches`]);
+  });
+});
+
+// Interface, "Events": smsAutomation; each thing that a rule does is told by itself.
+describe('what is told of it', () => {
+  const brief = (outcomes: Awaited<ReturnType<typeof receive>>['outcomes']) =>
+    outcomes.map(({ kind, ruleId, action, target, queued, done, why }) => [
+      `${kind}:${ruleId}`,
+      `${action} ${target}`,
+      why ?? (done ? 'done' : Number(queued) - NOW),
+    ]);
+
+  it('each action, and the subscription rules that it sets off', async () => {
+    await destination();
+    const { list, otherList, sms } = world.things;
+    await world.rule('subscription', { actiontimediff: 10 });
+    await world.smsRule({
+      email_list_id: otherList,
+      message_id: sms,
+      message_actiontimediff: 60,
+      notifyemail: 'office@example.com',
+      notifymsisdn: '447700900999',
+      notifyurl: 'http://127.0.0.1/told',
+    });
+    expect(brief((await receive('join ann@example.net')).outcomes)).toEqual([
+      ['sms:1', `addtolist ${list}`, 'done'],
+      ['subscription:1', 'notify office@example.com', 600],
+      ['sms:1', `addtolist ${otherList}`, 'done'],
+      ['sms:1', `sms_autoresponder ${sms}`, 60],
+      ['sms:1', 'notifymsisdn 447700900999', 'done'],
+      ['sms:1', 'notifyemail office@example.com', 'done'],
+      ['sms:1', 'notifyurl http://127.0.0.1/told', 0],
+    ]);
+    expect(brief((await receive('again')).outcomes).slice(0, 2)).toEqual([
+      ['sms:1', `addtolist ${list}`, `is on list ${list} already`],
+      ['sms:1', `sms_autoresponder ${sms}`, 60],
+    ]);
+  });
+
+  it('what stood in its way', async () => {
+    await destination();
+    await world.smsRule({ notifymsisdn: '447700900999' });
+    await world.account({ smscreditbalance: 0 });
+    const blocked = { account_id: IDS.company, contactdata: SENDER, cdate: NOW };
+    await world.sandbox.put('do_not_contact', blocked);
+    expect(brief((await receive('x')).outcomes)).toEqual([
+      ['sms:1', `addtolist ${world.things.list}`, 'on Do Not Contact'],
+      ['sms:1', 'notifymsisdn 447700900999', 'too few sms credits'],
+    ]);
+  });
+
+  it('why no rule was looked for', async () => {
+    expect(await receive('x')).toMatchObject({ outcomes: [], why: 'no destination takes it' });
+    await destination();
+    await world.account({ enablesubscriptionmo: 0 });
+    expect(await receive('x')).toMatchObject({
+      outcomes: [],
+      why: 'the feature enablesubscriptionmo is off',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listOutbox } from '../../../../src/sandbox/engine/mail/outbox.ts';
 import { SUBINFO } from '../../../../src/sandbox/engine/mail/render.ts';
-import { advance, delivery, outbox, settle } from '../../../support/engine.ts';
+import { advance, delivery, event, outbox, settle } from '../../../support/engine.ts';
 import { EMAIL, putList, putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
 
@@ -58,6 +58,7 @@ describe('an e-mail as its recipient gets it', () => {
         `<p><a href="${BASE}/t/u/t1-1">Unsubscribe</a><br>Company, 1 High Street</p>` +
         `<img src="${BASE}/t/o/t1-1" width="1" height="1" alt=""></body>`,
       text: `From Paris & Rome ${BASE}/t/c/2/t1-1${footer}`,
+      state: 'delivered',
       cause: { kind: 'task', id: 1, rule_kind: null },
     });
     expect(await delivery(sandbox, 't1-2')).toMatchObject({
@@ -140,5 +141,101 @@ describe('the list: newest last', () => {
       paged.push(...page.map(({ id }) => id));
     }
     expect(paged).toEqual(all);
+  });
+});
+
+describe('filters, each alone and together', () => {
+  const found = async (filter: Parameters<typeof listOutbox>[1]['filter'], more: object = {}) => {
+    const page = { accountId: IDS.company, limit: 100, filter: filter ?? {}, ...more };
+    return (await listOutbox(sandbox.service.store.db, page)).map(({ id }) => id);
+  };
+  const rule = (cause_id: number, more: object = {}) =>
+    sandbox.put('delivery', {
+      account_id: IDS.company,
+      channel: 'notification',
+      recipient: 'Office@Example.com',
+      sender: '',
+      body: 'Text',
+      time: NOW + 30,
+      cause: 'rule',
+      cause_id,
+      rule_kind: 'click',
+      ...more,
+    });
+
+  beforeEach(async () => {
+    await sendEmail();
+    await sandbox.send('admin', 'POST', '/v1/sms', {
+      ...{ msisdn: '447700900001', fromaddress: 'Company', message: 'Hi', senddate: NOW + 60 },
+    });
+    await advance(sandbox, 60);
+    await rule(1);
+    await rule(2);
+    await rule(1, { rule_kind: 'open' });
+    await rule(1, { account_id: IDS.other });
+  });
+
+  it.each([
+    [{}, ['t1-1', 't1-2', 'd2', 'd3', 'd4', 'd1']],
+    [{ to: 'ann@example.com' }, ['t1-1']],
+    [{ to: 'ANN@Example.com' }, ['t1-1']],
+    [{ to: 'office@example.com' }, ['d2', 'd3', 'd4']],
+    [{ to: '447700900001' }, ['d1']],
+    [{ to: 'nobody@example.com' }, []],
+    [{ channel: 'email' }, ['t1-1', 't1-2']],
+    [{ channel: 'sms' }, ['d1']],
+    [{ channel: 'notification' }, ['d2', 'd3', 'd4']],
+    [{ taskId: 1 }, ['t1-1', 't1-2']],
+    [{ taskId: 9 }, []],
+    [{ rule: { kind: 'click', id: 1 } }, ['d2']],
+    [{ rule: { kind: 'open', id: 1 } }, ['d4']],
+    [{ to: 'office@example.com', rule: { kind: 'click', id: 2 } }, ['d3']],
+    [{ to: 'bob@example.com', taskId: 1, channel: 'email' }, ['t1-2']],
+    [{ to: 'bob@example.com', taskId: 1, channel: 'sms' }, []],
+    [{ taskId: 1, rule: { kind: 'click', id: 1 } }, []],
+  ] as const)('%j: %j', async (filter, ids) => {
+    expect(await found(filter)).toEqual(ids);
+  });
+
+  it('pages hold what matches alone', async () => {
+    const filter = { to: 'office@example.com' };
+    expect(await found(filter, { limit: 2 })).toEqual(['d3', 'd4']);
+    expect(await found(filter, { after: '', limit: 2 })).toEqual(['d2', 'd3']);
+    expect(await found(filter, { after: 'd3', limit: 2 })).toEqual(['d4']);
+  });
+
+  // Interface, doNotContact: subscribers who unsubscribe are deleted; what they got before stays in the outbox.
+  it('finds what went to somebody who is gone since, and to the one who has the address now', async () => {
+    await event(sandbox, { kind: 'unsubscribe', taskId: 1, subscriberId: 1 });
+    expect(await found({ to: 'ann@example.com' })).toEqual(['t1-1']);
+    await sandbox.send('admin', 'DELETE', '/v1/doNotContact?contactdata=ann@example.com');
+    await putSubscriber(sandbox, [list], { email: 'ann@example.com' });
+    await sendEmail();
+    expect(await found({ to: 'ann@example.com' })).toEqual(['t1-1', 't2-3']);
+  });
+});
+
+describe('state', () => {
+  const states = async () => (await outbox(sandbox)).map(({ id, state }) => [id, state]);
+
+  it('is bounced once a message has', async () => {
+    await sendEmail();
+    await event(sandbox, { kind: 'bounce', taskId: 1, subscriberId: 2 });
+    expect(await states()).toEqual([
+      ['t1-1', 'delivered'],
+      ['t1-2', 'bounced'],
+    ]);
+  });
+
+  it.each([
+    ['GET http://127.0.0.1/told', 'pending'],
+    ['GET http://127.0.0.1/told\n200', 'delivered'],
+    ['GET http://127.0.0.1/told\n500', 'failed'],
+    ['GET http://127.0.0.1/told\nnot sent: not this machine', 'failed'],
+    ['GET well soon', 'delivered'],
+  ])('of a notice %j: %s', async (body, state) => {
+    const notice = { channel: 'notification', recipient: 'x@example.com', sender: '', cause: 'rule' };
+    await sandbox.put('delivery', { account_id: IDS.company, ...notice, cause_id: 1, body, time: NOW });
+    expect(await states()).toEqual([['d1', state]]);
   });
 });

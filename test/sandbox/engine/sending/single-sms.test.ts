@@ -26,6 +26,7 @@ describe('sms: awaiting dispatch → dispatched, or failed', () => {
         time: NOW,
         channel: 'sms',
         to: SMS.msisdn,
+        state: 'delivered',
         from: 'Company',
         subject: null,
         text: SMS.message,

@@ -47,6 +47,7 @@ describe('a task: scheduled → completed', () => {
         time: NOW + 600,
         channel: 'email',
         to: 'a@example.com',
+        state: 'delivered',
         from: 'Company <office@example.com>',
         subject: 'Hello',
         text: null,

@@ -1,0 +1,109 @@
+/** An event of a recipient in words: what happened, and what it set off. */
+import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import { actionWords } from './action-words.ts';
+
+interface When {
+  /** Unix seconds by the sandbox's clock. */
+  readonly now: number;
+  /** The company's. */
+  readonly zone: string;
+}
+
+/** Rules beyond these are counted. */
+const MOST_UNMATCHED = 10;
+
+/** @param event what was asked for, with the sandbox's answer over it */
+export function eventText(event: JsonObject, when: When): readonly string[] {
+  const rules = rulesOf(event);
+  const matched = rules.filter((rule) => rule['matched'] === true);
+  const others = rules.filter((rule) => rule['matched'] !== true);
+  const { why } = event;
+  const none = typeof why === 'string' ? `No rule was set off: ${why}.` : 'No rule was set off.';
+  return [
+    happened(event, when),
+    ...(matched.length === 0 ? [none] : ['Rules that it set off:']),
+    ...matched.map((rule) => `  ${titleOf(rule)}: ${fateOf(rule, when)}`),
+    ...(others.length === 0 ? [] : ['Rules of the same kind that it did not set off:']),
+    ...others.slice(0, MOST_UNMATCHED).map((rule) => `  ${titleOf(rule)}: ${String(rule['why'])}`),
+    ...(others.length > MOST_UNMATCHED
+      ? [`  and ${others.length - MOST_UNMATCHED} more; -o json has all`]
+      : []),
+  ];
+}
+
+/** How a manual clock gets to what was queued; undefined where nothing waits for it. */
+export function whatIsNext(event: JsonObject, isManual: boolean, now: number): string | undefined {
+  const times = rulesOf(event)
+    .filter(({ action }) => action !== 'notifyurl')
+    .flatMap(({ queued }) => (typeof queued === 'number' ? [queued] : []));
+  if (!isManual || times.length === 0) return undefined;
+  const seconds = Math.max(1, Math.max(...times) - now);
+  return `The sandbox's clock is manual: svc sandbox clock advance ${shortDuration(seconds)} does what is queued.`;
+}
+
+const rulesOf = ({ automations }: JsonObject): readonly JsonObject[] =>
+  (Array.isArray(automations) ? automations : []).map((rule: Json) => Object(rule) as JsonObject);
+
+/** `click:12 (Name)` */
+const titleOf = ({ rule, name }: JsonObject): string => `${String(rule)} (${String(name)})`;
+
+function fateOf({ action, target, queued, done, why }: JsonObject, { now, zone }: When): string {
+  const words = actionWords(String(action), String(target));
+  if (typeof queued === 'number') return `${words}, queued for ${dueWords(queued, now, zone)}`;
+  return done === true ? `${words}, done` : `${words}, not done: ${String(why)}`;
+}
+
+/** `2026-12-01 10:00 (in 1 hour)`, or `now`. */
+function dueWords(time: number, now: number, zone: string): string {
+  return time <= now ? 'now' : `${formatTime(time, zone, 'table')} (in ${formatDuration(time - now)})`;
+}
+
+/** As the command line takes it: `90s`, `10m`; a long one is rounded up, to `33d`. */
+function shortDuration(seconds: number): string {
+  const exact = UNITS.find(([unit]) => seconds % unit === 0);
+  const [unit, letter] = exact ?? UNITS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];
+  return `${Math.ceil(seconds / unit)}${letter}`;
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'm'],
+] as const;
+
+function happened(event: JsonObject, { now, zone }: When): string {
+  const who = `Subscriber ${String(event['subscriber'])}`;
+  const at = `at ${formatTime(Number(event['time'] ?? now), zone, 'table')} (${zone})`;
+  switch (event['event']) {
+    case 'open':
+      return `${who} opened e-mail message ${String(event['message'])} ${at}${countedFor(event)}.`;
+    case 'click':
+      return `${who} clicked link ${String(event['link'])} ${at}${countedFor(event)}.`;
+    case 'subscribe':
+      return `${who} subscribed to list ${String(event['list'])} ${at}.`;
+    case 'unsubscribe':
+      return `${who} unsubscribed from task ${String(event['task'])} ${at}, and is on Do Not Contact now.`;
+    case 'complaint':
+      return `${who} reported the message of task ${String(event['task'])} as unwanted ${at}.`;
+    case 'bounce':
+      return `The message of task ${String(event['task'])} to subscriber ${String(event['subscriber'])} bounced ${at}.`;
+    case 'date':
+      return `${who} has the date ${formatTime(Number(event['at']), zone, 'table')} (${zone}) for rule date:${String(event['rule'])}.`;
+    case 'sms-in':
+      return `${String(event['from'])} sent an SMS to ${String(event['to'])} ${at}.`;
+    default:
+      return failedLogin(event);
+  }
+}
+
+const countedFor = ({ task }: JsonObject): string =>
+  typeof task === 'number'
+    ? `, counted for task ${task}`
+    : ', counted for no task, since none has sent it to them';
+
+function failedLogin({ username, failed, locked }: JsonObject): string {
+  const times = failed === 1 ? 'once' : `${String(failed)} times in a row`;
+  return `User ${String(username)} failed to log in ${times}${locked === true ? ', and is locked' : ''}.`;
+}

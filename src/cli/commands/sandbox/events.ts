@@ -1,0 +1,45 @@
+/** `sandbox event …`: what a recipient does, told with the rules that it set off. */
+import { type OperationName, operationOf } from '../../../protocol/control.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Verb } from '../../command/command.ts';
+import type { Session } from '../../session/session.ts';
+import { askSandbox } from './connection.ts';
+import { controlVerb, resultOf } from './control-verb.ts';
+import { readParameters } from './parameters.ts';
+
+/** The object in every format but a table; there the event and its rules in words. */
+export function eventVerb(name: OperationName): Verb {
+  return {
+    ...controlVerb(name),
+    run: async (session, input) => {
+      const args = await readParameters(session, input, operationOf(name));
+      const answer = await askSandbox(session, input, name, args);
+      if (!(await isInWords(session)))
+        return { result: resultOf(answer, operationOf(name), (await session.format()) === 'table') };
+      const found = Object(answer.data) as JsonObject;
+      const { company } = found;
+      // Which company an SMS is for is known only now, and so is the zone of its times.
+      const shown = await askSandbox(
+        session,
+        input,
+        'clock show',
+        typeof company === 'number' ? { company } : {},
+      );
+      const clock = Object(shown.data) as JsonObject;
+      const { eventText, whatIsNext } = await import('./event-text.ts');
+      const said = { ...args, ...found };
+      const lines = eventText(said, { now: Number(clock['time']), zone: String(clock['zone']) });
+      const next = whatIsNext(said, clock['clock'] === 'manual', Number(clock['time']));
+      if (next !== undefined) await session.info(next);
+      return {
+        result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },
+      };
+    },
+  };
+}
+
+async function isInWords(session: Session): Promise<boolean> {
+  const { fields, query } = session.globals;
+  return (await session.format()) === 'table' && fields === undefined && query === undefined;
+}

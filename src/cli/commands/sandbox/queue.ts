@@ -1,0 +1,92 @@
+/** `sandbox queue`: what is due, and in how long by the sandbox's clock. */
+import { operationOf } from '../../../protocol/control.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import type { Verb } from '../../command/command.ts';
+import type { Column, Rows } from '../../output/result.ts';
+import type { Session } from '../../session/session.ts';
+import { actionWords } from './action-words.ts';
+import { dataFlag } from './connection.ts';
+import { wordsOf } from './control-verb.ts';
+import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { flagsOf, readParameters } from './parameters.ts';
+import { standingClockNote } from './standing-clock.ts';
+
+const OPERATION = operationOf('queue');
+
+export const queue: Verb = {
+  ...wordsOf('queue'),
+  flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
+  run: async (session, input) => {
+    const args = await readParameters(session, input, OPERATION);
+    const rows = await pagedRows(session, input, {
+      operation: 'queue',
+      args,
+      first: '',
+      limit: limitIn(session, input),
+      cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
+      shownInTable: asTableRow,
+    });
+    const empty = args['until'] === undefined ? rows.empty : 'Nothing is due until then.';
+    if (!(await isTable(session))) return { result: { ...rows, empty } };
+    const note = await standingClockNote(session, input);
+    return { result: { ...asTable(rows, note), empty } };
+  },
+};
+
+const isTable = async (session: Session): Promise<boolean> => (await session.format()) === 'table';
+
+/** The clock is told of after rows alone: with none the line about the empty queue says what to do. */
+function asTable(rows: Rows, note: string | undefined): Rows {
+  let some = false;
+  async function* counted(): AsyncGenerator<JsonObject> {
+    for await (const row of rows.rows) {
+      some = true;
+      yield row;
+    }
+  }
+  const notes = (): readonly string[] => [
+    ...(rows.notes?.() ?? []),
+    ...(some && note !== undefined ? [note] : []),
+  ];
+  return { ...rows, columns: TABLE_COLUMNS, attributes: rows.columns, rows: counted(), notes };
+}
+
+const TABLE_COLUMNS: readonly Column[] = [
+  // Text by then, and as a time never cut.
+  { name: 'at', kind: 'timestamp' },
+  { name: 'in', kind: 'text' },
+  { name: 'cause', kind: 'text' },
+  { name: 'action', kind: 'text' },
+  { name: 'name' },
+];
+
+/** What will cause a delivery is called as in the outbox. */
+function asTableRow(row: JsonObject): JsonObject {
+  const seconds = Number(row['in']);
+  return {
+    ...row,
+    in: seconds <= 0 ? 'now' : formatDuration(seconds),
+    cause:
+      row['kind'] === 'rule' ? `rule ${String(row['rule'])}` : `${String(row['kind'])} ${String(row['id'])}`,
+    action: wordsFor(row),
+  };
+}
+
+function wordsFor({ kind, action, target, subscriber, size }: JsonObject): string {
+  const recipients = `${String(size)} ${size === 1 ? 'recipient' : 'recipients'} of ${String(target)}`;
+  switch (action) {
+    case 'start':
+      return `send to ${recipients}`;
+    case 'continue':
+      return `go on sending to ${recipients}`;
+    case 'send':
+      return `send to ${String(target)}`;
+    case 'expire':
+      return `give up on ${String(target)}, which takes no SMS`;
+    default:
+      return kind === 'rule'
+        ? `${actionWords(String(action), String(target))}, for subscriber ${String(subscriber)}`
+        : String(action);
+  }
+}

@@ -1,0 +1,76 @@
+/** Which rules an event did not set off, and why: for whoever rehearses one and wonders. */
+import type { RuleKind } from '../../../resources/automation.ts';
+import { assertNever } from '../../../schema/resource.ts';
+import { smsRulesOf, type Trigger, timedRulesOf, type WaitingRule } from '../../store/automations.ts';
+import type { Db } from '../../store/open.ts';
+
+export interface UnmatchedRule {
+  readonly kind: RuleKind;
+  readonly ruleId: number;
+  readonly name: string;
+  readonly why: string;
+}
+
+/** The company's other rules of the trigger's kind; of a date, which is one rule's own, that rule alone. */
+export async function unmatchedRules(
+  db: Db,
+  accountId: number,
+  trigger: Trigger,
+  matched: ReadonlySet<number>,
+): Promise<readonly UnmatchedRule[]> {
+  const rules = await timedRulesOf(db, accountId, trigger.kind);
+  return rules
+    .filter(({ id }) => !matched.has(id) && (trigger.kind !== 'date' || id === trigger.ruleId))
+    .map((rule) => ({
+      kind: trigger.kind,
+      ruleId: rule.id,
+      name: rule.name,
+      why: reasonOf(rule, waitsForOther(rule, trigger)),
+    }));
+}
+
+/** @param word the sub-keyword of the SMS, as it was written */
+export async function unmatchedSmsRules(
+  db: Db,
+  accountId: number,
+  word: string,
+  matched: ReadonlySet<number>,
+): Promise<readonly UnmatchedRule[]> {
+  const rules = await smsRulesOf(db, accountId);
+  return rules
+    .filter(({ id }) => !matched.has(id))
+    .map((rule) => ({
+      kind: 'sms',
+      ruleId: rule.id,
+      name: rule.name,
+      why: reasonOf(rule, otherKeyword(rule.keyword, word, matched.size > 0)),
+    }));
+}
+
+/** One that is paused and would not match either says both. */
+const reasonOf = ({ paused }: { readonly paused: number }, other: string | undefined): string =>
+  [...(paused === 1 ? ['paused'] : []), ...(other === undefined ? [] : [other])].join(', ');
+
+/** What else the rule waits for; undefined where it is this. */
+function waitsForOther(rule: WaitingRule, trigger: Trigger): string | undefined {
+  switch (trigger.kind) {
+    case 'click':
+      if (rule.link_id === trigger.linkId || rule.message_id === trigger.messageId) return undefined;
+      return rule.link_id === null
+        ? `waits for a link of message ${rule.message_id}`
+        : `waits for link ${rule.link_id}`;
+    case 'open':
+      return rule.message_id === trigger.messageId ? undefined : `waits for message ${rule.message_id}`;
+    case 'subscription':
+      return rule.list_id === trigger.listId ? undefined : `waits for list ${rule.list_id}`;
+    case 'date':
+      return undefined;
+    default:
+      return assertNever(trigger);
+  }
+}
+
+function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {
+  if (keyword === null) return isTaken ? 'takes only what no keyword matches' : undefined;
+  return keyword.toLowerCase() === word.toLowerCase() ? undefined : `waits for the keyword ${keyword}`;
+}

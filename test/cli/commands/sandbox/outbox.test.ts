@@ -1,0 +1,107 @@
+/** Contract, "Sandbox": the outbox has every message delivered, with its text, its state and what caused it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Outside, runCli } from '../../../support/run-cli.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
+
+/** Tuesday 1 December 2026, 09:00 in London and UTC. */
+const START = 1_796_115_600;
+const LONG = `Two parts: ${'the spring roast is here. '.repeat(8)}Bye`;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, {
+    clock: 'manual',
+    seed: 'demo',
+    machineNow: () => START * 1000,
+  });
+  const { api, control } = sandbox;
+  await api('POST', '/v1/sms', { msisdn: '447700900123', fromaddress: 'Shop', message: LONG });
+  await control('event sms-in', { to: '447700900990', from: '447700900001', text: 'HARBOUR COFFEE' });
+  await control('clock advance', { seconds: 60 });
+});
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const outbox = (line: readonly string[], outside: Outside = {}) =>
+  runCli(['sandbox', 'outbox', ...line, '--data', folder.path], outside);
+const ids = async (...flags: string[]) => {
+  const run = await outbox(['list', ...flags, '-o', 'id']);
+  expect([run.stderr, run.exitCode]).toEqual(['', 0]);
+  return run.stdout.split('\n').filter((id) => id !== '');
+};
+
+describe('filters', () => {
+  it.each([
+    [['--to', '+44 7700 900123'], ['d2']],
+    [['--to', 'SHOP@harbourcoffee.example'], ['d1']],
+    [
+      ['--rule', 'sms:1'],
+      ['d1', 'd3'],
+    ],
+    [['--rule', 'sms:1', '--channel', 'sms'], ['d3']],
+    [['--rule', 'click:1'], []],
+  ])('%j: %j', async (flags, expected) => {
+    // An SMS that is answered comes to be known in the order of the engine: single SMS before rules.
+    expect(await ids(...flags)).toEqual(expected);
+  });
+
+  it('--task with --limit gives the newest, with --all every one', async () => {
+    const all = await ids('--task', '2', '--all');
+    expect(all.length).toBeGreaterThan(400);
+    expect(all.every((id) => id.startsWith('t2-'))).toBe(true);
+    expect(await ids('--task', '2', '--limit', '3')).toEqual(all.slice(-3));
+    expect(await ids('--task', '2', '--channel', 'sms')).toEqual([]);
+  });
+
+  it('what matches nothing says so; in JSON it is []', async () => {
+    const none = ['list', '--task', '999'];
+    expect(await outbox(none)).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'No delivered message matches.\n',
+    });
+    expect(await outbox([...none, '-o', 'json'])).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it.each([
+    [['--to', 'nobody'], '--to: nobody is not an e-mail address, a phone number or a URL'],
+    [['--rule', '12'], '--rule: 12 is not the kind and the id of a rule\nHint: write click:12'],
+    [['--rule', 'clik:12'], 'is not the kind and the id of a rule'],
+    [['--channel', 'fax'], '--channel: there is no channel fax'],
+    [['--task', 'x'], '--task: x is not a whole number of at least 1'],
+  ])('%j is refused: exit 2', async (flags, words) => {
+    const run = await outbox(['list', ...flags]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(words);
+  });
+
+  it('a request that no command line made is judged by the sandbox too', async () => {
+    for (const args of [{ to: 'nobody' }, { rule: '12' }, { channel: 'fax' }, { task: 'x' }])
+      expect((await sandbox.control('outbox list', args)).status).toBe(400);
+  });
+});
+
+describe('a table', () => {
+  it('shows the text of an SMS, a state, and the cause as kind:id', async () => {
+    const run = await outbox(['list', '--to', '447700900001']);
+    expect([run.stderr, run.exitCode]).toEqual(['', 0]);
+    const [heading, row] = run.stdout.split('\n');
+    expect(heading).toMatch(/^ID +TIME +CHANNEL +TO +SUBJECT OR TEXT +STATE +CAUSE +FROM$/);
+    expect(row).toMatch(/^d3 .* Your seat is saved\. .* delivered +rule sms:1 +HarbourCafe$/);
+  });
+
+  it('outbox show has the text of an SMS in full, at 80 columns too', async () => {
+    const run = await outbox(['show', 'd2'], { tty: true, columns: 80 });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.replaceAll(/\s+/g, ' ')).toContain(LONG);
+    expect(run.stdout).toMatch(/^cause +sms 1$/m);
+    expect(run.stdout).toMatch(/^state +delivered$/m);
+    const json = JSON.parse((await outbox(['show', 'd2', '-o', 'json'])).stdout);
+    expect(json).toMatchObject({ text: LONG, subject: null, cause: { kind: 'sms', id: 1, rule_kind: null } });
+  });
+});

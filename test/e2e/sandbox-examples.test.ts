@@ -1,0 +1,43 @@
+/** The example on each page of `svc sandbox … --help` works as it stands on a sandbox with the demo seed. */
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isGroup, type Verb } from '../../src/cli/command/command.ts';
+import { sandbox as group } from '../../src/cli/commands/sandbox/sandbox.ts';
+import { NOBODY, runCli } from '../support/run-cli.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
+
+/** They end the sandbox, or need none: test/sandbox/lifecycle.test.ts and test/e2e/sandbox.test.ts run them. */
+const ENDING = ['sandbox start --clock manual', 'sandbox stop', 'sandbox reset --yes'];
+
+const examples = verbsOf([group])
+  .map(({ example }) => example)
+  .filter((example) => !ENDING.includes(example));
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+let cwd: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  cwd = dirname(folder.path);
+  await writeFile(join(cwd, 'people.csv'), 'email,msisdn,City\nnina@example.com,,Bath\n');
+  sandbox = await runSandbox(folder.path, { clock: 'manual', seed: 'demo' });
+  await sandbox.control('snapshot save', { name: 'demo' });
+});
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+it.each(examples)('svc %s', async (example) => {
+  // Each begins with the demo's own data.
+  await sandbox.control('snapshot restore', { name: 'demo' });
+  const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const run = await runCli([...words, '--data', folder.path], { env: NOBODY, cwd });
+  expect([run.stderr.replaceAll(/^(?!svc: ).*\n/gm, ''), run.exitCode]).toEqual(['', 0]);
+});
+
+function verbsOf(commands: readonly (Verb | typeof group)[]): readonly Verb[] {
+  return commands.flatMap((each) => (isGroup(each) ? verbsOf(each.commands) : [each]));
+}
