@@ -52,10 +52,11 @@ export const init: Verb = {
       check: (text) => problemOf(() => checkNewName(text, profiles, false)),
     });
     const profile = checked({ name, kind, baseUrl, ...ids, apiKey });
-    await session.warn(await checkWithService(session, profile));
+    const known = await checkWithService(session, profile);
+    await session.warn(known.words);
     const makeDefault =
       defaultIn(input) ?? (profiles.length === 0 || (await askDefault(session, name, defaultName)));
-    await store.save(profile, { makeDefault });
+    await store.save({ ...profile, ...known.learnt }, { makeDefault });
     const words = defaultInWords(name, makeDefault ? name : defaultName);
     const steps = nextSteps(kind, makeDefault ? 'svc' : `svc --profile ${name}`);
     await session.warn(
@@ -85,16 +86,25 @@ function nextSteps(kind: Profile['kind'], svc: string): readonly string[] {
       ];
 }
 
+interface Known {
+  readonly words: string;
+  /** What the profile keeps of it. */
+  readonly learnt: Pick<Profile, 'companyZone'>;
+}
+
 /** One signed request. What the service calls the account, or that it took the signature. */
-async function checkWithService(session: Session, profile: Profile): Promise<string> {
+async function checkWithService(session: Session, profile: Profile): Promise<Known> {
   const trial = openSession(contextOf(session.context, profile), session.globals, { run: session.run });
   try {
     const client = await trial.client();
-    if (profile.kind === 'company')
-      return `The service knows these credentials: ${(await client.single(account))['name']}.`;
+    if (profile.kind === 'company') {
+      const { name, timezone } = await client.single(account);
+      const learnt = typeof timezone === 'string' ? { companyZone: timezone } : {};
+      return { words: `The service knows these credentials: ${name}.`, learnt };
+    }
     const { status } = await client.raw({ method: 'GET', path: '/v1/account' });
     if (status === 401 || status === 403) throw refused(status);
-    return 'The service knows these credentials.';
+    return { words: 'The service knows these credentials.', learnt: {} };
   } catch (error) {
     if (error instanceof ClientError && (error.status === 401 || error.status === 403))
       throw refused(error.status, error);

@@ -34,7 +34,9 @@ describe('svc init', () => {
     expect(run.stderr).toContain('The service knows these credentials: Company.');
     expect(run.stderr).toContain('svc account get');
     expect(run.stderr).not.toContain(KEYS.company);
-    expect(JSON.parse(await stored())).toMatchObject({ profiles: { work: { companyId: 1, userId: 1 } } });
+    expect(JSON.parse(await stored())).toMatchObject({
+      profiles: { work: { companyId: 1, userId: 1, companyZone: 'Europe/London' } },
+    });
     const after = await svc(['account', 'get', '--query', 'name', '-o', 'id'], {});
     expect([after.stdout.trim(), after.exitCode]).toEqual(['Company', 0]);
   });
