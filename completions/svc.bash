@@ -160,7 +160,7 @@ _svc_flags() {
   'undo') REPLY='--domain-ok' ;;
   *) REPLY='' ;;
   esac
-  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --no-header --csv-raw --yes --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet --debug --no-color --help -h"
+  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --no-header --csv-raw --yes --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet --debug --no-color --wide --plain --no-pager --help -h"
 }
 
 _svc_values() {

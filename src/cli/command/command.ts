@@ -51,6 +51,8 @@ export interface Verb {
   readonly announced?: string;
   /** The format where neither a flag nor the environment names one; the profile's otherwise. */
   readonly output?: Format;
+  /** It shows things as they happen: nothing of it goes through a pager. */
+  readonly live?: true;
   /** `--timeout` is this verb's own, not one for each call. */
   readonly ownsTimeout?: true;
   /** What to say of a flag that this verb doesn't have. */

@@ -1,10 +1,10 @@
 /** A task drawn over again each second, and looked at when its pace says so. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { phaseOf } from '../../../resources/task-status.ts';
 import { glyphsFor } from '../../output/bar.ts';
 import { colourWanted, painterFor } from '../../output/colour.ts';
 import { drawingOn, widthOf } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { phaseOf } from './progress.ts';
 import { taskFrame } from './watch-frame.ts';
 
 /**
