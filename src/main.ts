@@ -1,7 +1,7 @@
 /** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
 
 import type { Arguments, Input, Outcome, Verb } from './cli/command/command.ts';
-import { readGlobals, wantsJson } from './cli/command/globals.ts';
+import { looksIn, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
@@ -12,7 +12,7 @@ import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { Context } from './cli/outside/context.ts';
+import type { Context, OutputStream } from './cli/outside/context.ts';
 import { thrownIn } from './cli/outside/ending.ts';
 import { VERSION } from './cli/outside/version.ts';
 import { entries } from './cli/registry/entries.ts';
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], context: Context): Promise<n
   try {
     const line = await readCommandLine(argv, entries, { version: VERSION, columns: context.stdout.columns });
     if (line.kind === 'print') {
-      await context.stdout.write(line.text);
+      await paged(context, looksIn(argv, context.env).pager, ({ stdout }) => stdout.write(line.text));
       return 0;
     }
     const { path, verb } = line;
@@ -37,8 +37,10 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     const own = { output: verb.output, secrets: secretsIn(line.given), command: path.join(' '), run: main };
-    session = openSession(context, globals, own);
-    return await run(session, verb, input);
+    return await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
+      session = openSession(withStderr(context, stderr), globals, own);
+      return run(session, verb, input, stdout);
+    });
   } catch (error) {
     return await fail(error, { argv, asked }, context, session);
   } finally {
@@ -46,7 +48,8 @@ export async function main(argv: readonly string[], context: Context): Promise<n
   }
 }
 
-async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode> {
+/** @param stdout where the result goes */
+async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const { result, exit } = await outcomeOf(session, verb, input);
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
@@ -55,10 +58,12 @@ async function run(session: Session, verb: Verb, input: Input): Promise<ExitCode
     ...shown(globals),
     format: await session.format(),
     colour: colourWanted(context.env, context.stdout, !globals.color),
-    zone: () => session.companyZone(),
-    width: context.stdout.isTTY ? context.stdout.columns : undefined,
+    zone: session.tableZone,
+    now: session.serviceNow,
+    names: stdout.isTTY ? session.names : undefined,
+    width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
-  await render(result, rendering, context.stdout, context.stderr);
+  await render(result, rendering, stdout, context.stderr);
   const thrown = thrownIn(context.signal);
   if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
@@ -77,7 +82,8 @@ async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Ou
   return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
-const shown = ({ fields, query, jq, header, csvRaw, quiet }: Globals) => ({
+const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => ({
+  plain,
   fields,
   query,
   jq,
@@ -85,6 +91,30 @@ const shown = ({ fields, query, jq, header, csvRaw, quiet }: Globals) => ({
   csvRaw,
   quiet,
 });
+
+/** What `work` writes, through a pager where it is long and somebody looks; resolves when the pager has been left. */
+async function paged<T>(
+  context: Context,
+  wanted: boolean,
+  work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
+): Promise<T> {
+  if (!wanted || !context.stdout.isTTY) return work(context);
+  const { openPaging } = await import('./cli/output/paging.ts');
+  const paging = openPaging(context, wanted);
+  if (paging === undefined) return work(context);
+  try {
+    return await work({ stdout: paging.out, stderr: paging.err });
+  } finally {
+    await paging.end();
+  }
+}
+
+/** The same context; what it works out only when asked is not asked for here. */
+function withStderr(context: Context, stderr: OutputStream): Context {
+  if (stderr === context.stderr) return context;
+  const own = Object.getOwnPropertyDescriptors(context);
+  return Object.defineProperties({} as Context, { ...own, stderr: { value: stderr, enumerable: true } });
+}
 
 async function fail(
   error: unknown,
@@ -100,7 +130,7 @@ async function fail(
   const withoutGiven = createRedactor(notToRepeat(argv, env, asked).filter((text) => !names.includes(text)));
   const options = {
     json: session?.globals.output === 'json' || wantsJson(argv, env),
-    colour: colourWanted(env, stderr, argv.includes('--no-color')),
+    colour: colourWanted(env, stderr, !looksIn(argv, env).color),
     debug: argv.includes('--debug'),
     redact: (text: string) => withoutGiven(withoutKeys(text)),
   };

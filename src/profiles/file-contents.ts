@@ -86,6 +86,7 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['keyCommand', 'text'],
   ['output', 'text'],
   ['tz', 'text'],
+  ['companyZone', 'text'],
   ['naming', 'object'],
   ['sandbox', 'sandbox'],
 ]);

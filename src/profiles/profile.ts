@@ -19,6 +19,8 @@ export interface Profile {
   readonly keyCommand?: string;
   readonly output?: string;
   readonly tz?: string;
+  /** The zone of its company as the service gave it to `svc init`: tables need not ask for it again. */
+  readonly companyZone?: string;
   /** Overrides of the neutral names, as `namingWith` takes them. */
   readonly naming?: Readonly<Record<string, unknown>>;
   /** Where the sandbox behind this profile lives; `sandbox start` writes it. */

@@ -31,7 +31,9 @@ function apply(profile: Profile, key: string, value: string): Profile {
 
 const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) => Profile>> = {
   'base-url': (profile, value) => ({ ...profile, baseUrl: sameOrigin(profile, value) }),
-  company: (profile, value) => withValue(profile, 'companyId', readId('company', value)),
+  // What was learnt of another company doesn't hold.
+  company: ({ companyZone: _, ...profile }, value) =>
+    withValue(profile, 'companyId', readId('company', value)),
   user: (profile, value) => withValue(profile, 'userId', readId('user', value)),
   partner: (profile, value) => withValue(profile, 'partnerId', readId('partner', value)),
   'key-command': ({ apiKey: _replaced, ...rest }, value) => ({ ...rest, keyCommand: value }),

@@ -69,7 +69,7 @@ export function timedRule<const N extends string, O extends string = never>(
     calledBy: 'name',
     identifiedBy: ['name', 'actiontype', 'actiontarget', 'actiontimediff', 'actionhour', ...own],
     inDoubt: 'note-first',
-    columns: ['id', 'name', 'actiontype', 'actiontarget', ...own, 'actiontimediff', 'actionhour', 'paused'],
+    columns: ['id', 'name', 'paused', 'actiontype', 'actiontarget', ...own, 'actiontimediff', 'actionhour'],
   };
 }
 

@@ -120,7 +120,7 @@ export const emailMessage = defineResource({
     update: 'email update 6 --subject "Spring sale"',
   },
   deleteWarning: messageWarning,
-  columns: ['id', 'name', 'subject', 'fromname', 'fromemail', 'editable', 'used', 'cdate'],
+  columns: ['id', 'name', 'editable', 'used', 'subject', 'fromname', 'fromemail', 'cdate'],
 });
 
 /** An element `link` with value and name as the interface says, and something between its tags. */

@@ -103,5 +103,5 @@ export const smsAutomation = defineResource({
   calledBy: 'name',
   identifiedBy: ['name', 'keyword', 'list_id'],
   inDoubt: 'note-first',
-  columns: ['id', 'name', 'keyword', 'list_id', 'email_list_id', 'message_id', 'paused'],
+  columns: ['id', 'name', 'paused', 'keyword', 'list_id', 'message_id', 'email_list_id'],
 });

@@ -69,5 +69,5 @@ export const smsMessage = defineResource({
     update: 'sms-message update 2 --text "Everything must go"',
   },
   deleteWarning: messageWarning,
-  columns: ['id', 'name', 'fromname', 'message', 'editable', 'used', 'cdate'],
+  columns: ['id', 'name', 'editable', 'used', 'message', 'fromname', 'cdate'],
 });

@@ -49,5 +49,5 @@ export const sms = defineResource({
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],
   inDoubt: 'note-first',
   undo: { create: { never: 'an SMS cannot be called back: the interface has no way to do so' } },
-  columns: ['id', 'msisdn', 'fromaddress', 'message', 'senddate', 'dispatched', 'failed'],
+  columns: ['id', 'msisdn', 'senddate', 'dispatched', 'failed', 'message', 'fromaddress'],
 });

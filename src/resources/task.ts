@@ -1,6 +1,7 @@
 import { bool, cdate, F, FS, id, int, oneOf, orNull, S, string, timestamp } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
+import { taskStatus } from './task-status.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null where the channel has none`));
 
@@ -62,15 +63,6 @@ export const task = defineResource({
   inDoubt: 'note-first',
   undo: { create: 'cancel' },
   newestFirst: true,
-  columns: [
-    'id',
-    'name',
-    'channel',
-    'scheduledtime',
-    'size',
-    'completed',
-    'cancelled',
-    'message_id',
-    'list_id',
-  ],
+  status: { from: ['cancelled', 'completed'], of: taskStatus },
+  columns: ['id', 'name', 'status', 'scheduledtime', 'size', 'channel', 'message_id', 'list_id', 'search_id'],
 });

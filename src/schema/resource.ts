@@ -147,8 +147,17 @@ interface Description<A extends string, N extends string> {
   readonly deleteWarning?: DeleteWarning<A>;
   /** A person who lists them on a terminal looks for the one just made. */
   readonly newestFirst?: true;
-  /** Columns of the table on a terminal, most telling first. */
-  readonly columns: readonly A[];
+  /**
+   * Columns of the table, most telling first: the last ones are left out where a terminal is narrow. `status` stands for
+   * the one word of `status` below.
+   */
+  readonly columns: readonly (A | 'status')[];
+  /** What it is doing in one word, worked out from attributes that a table shows no more then. */
+  readonly status?: {
+    readonly from: readonly A[];
+    /** @param now Unix seconds by the service's clock */
+    readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
+  };
   /** Endpoint for partners: needs a company id only where the interface says so. */
   readonly partnerOnly?: true;
   /** One record a company: no list verb. */

@@ -23,6 +23,13 @@ it.each<[string, string, Partial<Profile>]>([
   expect(withSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });
 });
 
+it('what was learnt of a company goes when another is set', () => {
+  expect(withSetting({ ...COMPANY, companyZone: 'Asia/Tokyo' }, 'company', '8')).toEqual({
+    ...COMPANY,
+    companyId: 8,
+  });
+});
+
 it('every settable key is known to the settings', () => {
   for (const key of SETTABLE) {
     const value = key === 'base-url' ? COMPANY.baseUrl : key === 'partner' ? '5' : '';

@@ -61,6 +61,8 @@ export interface Verb {
   readonly announced?: string;
   /** The format where neither a flag nor the environment names one; the profile's otherwise. */
   readonly output?: Format;
+  /** It shows things as they happen: nothing of it goes through a pager. */
+  readonly live?: true;
   /** `--timeout` is this verb's own, not one for each call. */
   readonly ownsTimeout?: true;
   /** Where the value of a flag decides which others there are: its own page of help for each value. */

@@ -83,11 +83,18 @@ const tzFlag = zoneFlag('tz', { describe: 'Time zone of local times that are giv
 const quietFlag = switchFlag('quiet', { describe: 'No notes on stderr', short: 'q', group });
 const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, secrets left out', group });
 const noColorFlag = switchFlag('no-color', { describe: 'No colour', group });
+const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and cut no text', group });
+const plainFlag = switchFlag('plain', {
+  describe: 'Output for screen readers: plain lines, no colour, no pager',
+  group,
+});
+const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager', group });
 
 export const globalFlags: readonly FlagShape[] = [
   ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
   ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, noColorFlag],
+  ...[wideFlag, plainFlag, noPagerFlag],
 ];
 
 /** Reads the global flags; those from the environment that the contract names come second. */
@@ -96,6 +103,7 @@ export function readGlobals(
   input: Input,
   env: Readonly<Record<string, string | undefined>>,
 ): Globals {
+  const plain = input.get(plainFlag) || isPlainIn(env);
   const output = chosenFormat(input) ?? formatIn(env);
   return {
     ...given('profile', input.get(profileFlag)),
@@ -119,8 +127,21 @@ export function readGlobals(
     ...given('tz', input.get(tzFlag)),
     quiet: input.get(quietFlag),
     debug: input.get(debugFlag),
-    color: !input.get(noColorFlag),
+    color: !input.get(noColorFlag) && !plain,
+    wide: input.get(wideFlag),
+    plain,
+    pager: !input.get(noPagerFlag) && !plain,
   };
+}
+
+/** What can be told of the flags before they are read: of an error, or of help. */
+export function looksIn(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+  const plain = argv.includes('--plain') || isPlainIn(env);
+  return { color: !argv.includes('--no-color') && !plain, pager: !argv.includes('--no-pager') && !plain };
+}
+
+function isPlainIn(env: Readonly<Record<string, string | undefined>>): boolean {
+  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
 }
 
 /** Whether JSON was asked for, from arguments that may be faulty: an error has to know before they are read. */
@@ -128,7 +149,9 @@ export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  const joined = argv.some((each) => ['--json', '-ojson', '--output=json'].includes(each));
+  const joined = argv.some(
+    (each) => ['--json', '-ojson', '-o=json', '--output=json'].includes(each) || each.startsWith('--json='),
+  );
   const apart = argv.some(
     (each, index) => (each === '-o' || each === '--output') && argv[index + 1] === 'json',
   );

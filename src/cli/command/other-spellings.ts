@@ -19,12 +19,14 @@ export function ownSpellings(
     if (word === '--') return [...own, ...argv.slice(at)];
     const next = argv[at + 1];
     if (next !== undefined && takesValue(word, verb)) {
-      own.push(word, next);
+      if (next === 'wide' && (word === '-o' || word === '--output')) own.push(word, 'table', '--wide');
+      else own.push(word, next);
       at += 1;
       continue;
     }
     const [, short, value] = /^-([a-zA-Z])=(.*)$/s.exec(word) ?? [];
-    if (short !== undefined && isValued(short, verb)) own.push(`-${short}`, value ?? '');
+    if (/^(-o=?|--output=)wide$/.test(word)) own.push('--output', 'table', '--wide');
+    else if (short !== undefined && isValued(short, verb)) own.push(`-${short}`, value ?? '');
     else if (word.startsWith('--json=')) own.push('--json', `--fields=${word.slice('--json='.length)}`);
     else if (word === '--json' && next !== undefined && at > last && namesFields(next, verb)) {
       own.push('--json', `--fields=${next}`);

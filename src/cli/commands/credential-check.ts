@@ -11,9 +11,12 @@ import type { Context } from '../outside/context.ts';
 import { stoppedWords } from '../session/sandbox-start.ts';
 import { openSession, type Session } from '../session/session.ts';
 
+/** What the profile keeps of it. */
+export type Learnt = Pick<Profile, 'companyZone'>;
+
 export type CredentialCheck =
   /** `company 100 (Harbour Coffee)` */
-  | { readonly isKnown: true; readonly who: string }
+  | { readonly isKnown: true; readonly who: string; readonly learnt: Learnt }
   | {
       readonly isKnown: false;
       /** The service refused them: an id, the key or the clock is wrong. Otherwise it could not be asked. */
@@ -27,7 +30,7 @@ export type CredentialCheck =
 /** Throws where it was interrupted, and nothing else. */
 export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheck> {
   try {
-    return { isKnown: true, who: await askWho(session, profile) };
+    return { isKnown: true, ...(await askWho(session, profile)) };
   } catch (cause) {
     if (session.context.signal.aborted) throw cause;
     const isRefused = cause instanceof ClientError && (cause.status === 401 || cause.status === 403);
@@ -49,7 +52,10 @@ export function notSaved(check: CredentialCheck & { readonly isKnown: false }): 
   });
 }
 
-async function askWho(session: Session, profile: Profile): Promise<string> {
+async function askWho(
+  session: Session,
+  profile: Profile,
+): Promise<{ readonly who: string; readonly learnt: Learnt }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
   session.hide([apiKey]);
@@ -59,12 +65,13 @@ async function askWho(session: Session, profile: Profile): Promise<string> {
   try {
     const client = await trial.bareClient();
     if (companyId !== undefined) {
-      const { name } = await client.single(account);
+      const { name, timezone } = await client.single(account);
       const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
-      return `${partner}company ${companyId} (${bounded(String(name), LONGEST_NAME)})`;
+      const who = `${partner}company ${companyId} (${bounded(String(name), LONGEST_NAME)})`;
+      return { who, learnt: typeof timezone === 'string' ? { companyZone: timezone } : {} };
     }
     await assertKnown(client);
-    return `partner ${partnerId}`;
+    return { who: `partner ${partnerId}`, learnt: {} };
   } finally {
     await trial.close();
   }

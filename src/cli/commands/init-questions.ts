@@ -35,7 +35,7 @@ export async function askProfile(session: Session, { given, check }: Wanted): Pr
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isKnown) {
       await session.warn(`The service knows these credentials: ${found.who}.`);
-      return profile;
+      return { ...profile, ...found.learnt };
     }
     await tell(session, [`${capital(found.message)}.`, ...found.advice]);
     if (await session.context.prompter.confirm('Save the profile all the same?', false)) return profile;

@@ -3,7 +3,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import type { Verb } from '../command/command.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
-import { checkCredentials, notSaved } from './credential-check.ts';
+import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
 import { type GivenAnswers, givenAnswers, takenWords, wholeProfile } from './given-answers.ts';
 import { askName, askProfile, usualName } from './init-questions.ts';
 import {
@@ -43,7 +43,7 @@ export const init: Verb = {
       profile = await wholeProfile(session, given, name, whyNot);
       checkNewName(name, profiles, replace, 'name another one by --profile');
       checked(profile);
-      if (check) await assertKnown(session, given, profile);
+      if (check) profile = { ...profile, ...(await assertKnown(session, given, profile)) };
     }
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
@@ -59,12 +59,13 @@ export const init: Verb = {
   },
 };
 
-async function assertKnown(session: Session, given: GivenAnswers, profile: Profile): Promise<void> {
+async function assertKnown(session: Session, given: GivenAnswers, profile: Profile): Promise<Learnt> {
   const taken = takenWords(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
   if (!found.isKnown) throw notSaved(found);
   await session.info(`checked: ${found.who}`);
+  return found.learnt;
 }
 
 /** Another default profile would send what is meant for one account to another: it is never changed unasked. */

@@ -17,8 +17,15 @@ import type { Session } from '../session/session.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number' },
-  ...['time', 'profile', 'command', 'what', 'state'].map((name) => ({ name, kind: 'text' as const })),
+  { name: 'time', kind: 'text', role: 'state' },
+  ...['profile', 'command', 'what'].map((name) => ({ name, kind: 'text' as const })),
+  { name: 'state', kind: 'text', role: 'state' },
 ];
+
+/** What matters most stands first: the last ones are left out where a terminal is narrow. */
+const TABLE = ['n', 'time', 'state', 'what', 'command', 'profile'].flatMap((name) =>
+  COLUMNS.filter((column) => column.name === name),
+);
 
 const sinceFlag = parsedFlag(
   'since',
@@ -54,7 +61,7 @@ const list: Verb = {
         : []),
     ];
     const empty = 'The journal has nothing like it.';
-    return { result: { kind: 'rows', rows, columns: COLUMNS, empty, notes } };
+    return { result: { kind: 'rows', rows, columns: TABLE, attributes: COLUMNS, empty, notes } };
   },
 };
 
@@ -78,6 +85,7 @@ const tail: Verb = {
   about: 'Until Ctrl-C with --follow',
   example: 'log tail --follow',
   output: 'ndjson',
+  live: true,
   flags: [linesFlag, followFlag],
   run: async (session, input) => {
     return {

@@ -86,11 +86,12 @@ const add: Verb = {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
-    const profile = await askedProfile(session, input, name);
+    let profile = await askedProfile(session, input, name);
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
       const { checkCredentials, notSaved } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);
       if (!check.isKnown) throw notSaved(check);
+      profile = { ...profile, ...check.learnt };
       await session.info(`checked: ${check.who}`);
     }
     const makeDefault = defaultIn(input) ?? profiles.length === 0;

@@ -3,7 +3,7 @@ import type { OutputStream } from '../outside/context.ts';
 
 /**
  * Whether this stream gets colour. First that applies: `--no-color`, `NO_COLOR` (not empty), `FORCE_COLOR` (`0` and
- * `false` say no), `TERM=dumb`, not a terminal.
+ * `false` say no), `CLICOLOR_FORCE` (neither empty nor `0`), `CLICOLOR=0`, `TERM=dumb`, not a terminal.
  */
 export function colourWanted(
   env: Readonly<Record<string, string | undefined>>,
@@ -13,14 +13,18 @@ export function colourWanted(
   if (flagNoColor || (env['NO_COLOR'] ?? '') !== '') return false;
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return env['TERM'] !== 'dumb' && stream.isTTY;
+  const always = env['CLICOLOR_FORCE'] ?? '';
+  if (always !== '' && always !== '0') return true;
+  return env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb' && stream.isTTY;
 }
 
+/** What a word of a table says, for its colour. */
+export type Tone = 'info' | 'warning' | 'good' | 'bad' | 'faint';
+
 /** Takes text that is safe already; what it adds are colour sequences and nothing else. */
-export interface Painter {
+export interface Painter extends Readonly<Record<Tone, (text: string) => string>> {
   readonly heading: (text: string) => string;
   readonly error: (text: string) => string;
-  readonly faint: (text: string) => string;
 }
 
 /** Chalk is loaded only where it is wanted: it costs more than a whole list takes. */
@@ -28,8 +32,24 @@ export async function painterFor(colour: boolean): Promise<Painter> {
   if (!colour) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  return { heading: chalk.bold, error: chalk.red.bold, faint: chalk.dim };
+  return {
+    heading: chalk.bold,
+    error: chalk.red.bold,
+    info: chalk.cyan,
+    warning: chalk.yellow,
+    good: chalk.green,
+    bad: chalk.red,
+    faint: chalk.dim,
+  };
 }
 
 const asIs = (text: string): string => text;
-const PLAIN: Painter = { heading: asIs, error: asIs, faint: asIs };
+const PLAIN: Painter = {
+  heading: asIs,
+  error: asIs,
+  info: asIs,
+  warning: asIs,
+  good: asIs,
+  bad: asIs,
+  faint: asIs,
+};

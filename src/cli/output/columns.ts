@@ -1,7 +1,12 @@
 /** From the declaration of a resource to what its output shows. */
+import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
+import { isId, readIdText } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import type { Column } from './result.ts';
+import type { Tone } from './colour.ts';
+import type { Column, Reference } from './result.ts';
+
+type Row = Parameters<NonNullable<Column['reference']>>[0];
 
 /** `columns` and `attributes` of a result that holds this resource; what is never shown (`password`) is in neither. */
 export function columnsOf(resource: Resource): {
@@ -10,22 +15,76 @@ export function columnsOf(resource: Resource): {
 } {
   const fields = Object.entries(resource.fields)
     .filter(([, field]) => !field.writeOnly)
-    .map(([name, field]) => columnOf(name, field));
+    .map(([name, field]) => columnOf(resource, name, field));
   const isRule = resource.variant !== undefined;
+  // The id of a rule is a text by the time a table shows it: `click:12`.
   const attributes = isRule
     ? [KIND, ...fields.map((column) => (column.name === 'id' ? { name: 'id' } : column))]
     : fields;
-  const columns = [...(isRule ? ['kind'] : []), ...resource.columns].map(
-    (name) => attributes.find((attribute) => attribute.name === name) ?? { name },
+  const status = statusOf(resource);
+  const columns = resource.columns.map(
+    (name) =>
+      (name === 'status' ? status : undefined) ??
+      attributes.find((attribute) => attribute.name === name) ?? { name },
   );
   return { columns, attributes };
 }
 
-const KIND: Column = { name: 'kind', kind: 'text' };
+const KIND: Column = { name: 'kind', kind: 'text', role: 'state' };
 
-function columnOf(name: string, field: Field): Column {
-  if (field.format === 'timestamp') return { name, kind: 'timestamp' };
-  if (field.kind === 'bool') return { name, kind: 'bool' };
-  if (field.kind === 'int' || field.kind === 'decimal') return { name, kind: 'number' };
-  return { name, kind: 'text' };
+function columnOf(resource: Resource, name: string, field: Field): Column {
+  const column = { name, kind: kindOf(field) };
+  const reference = referenceIn(name, field);
+  if (reference) return { ...column, reference };
+  if (name === resource.calledBy) return { ...column, role: 'name' };
+  return field.kind === 'enum' ? { ...column, role: 'state' } : column;
+}
+
+function kindOf(field: Field): NonNullable<Column['kind']> {
+  if (field.format === 'timestamp') return 'timestamp';
+  if (field.kind === 'bool') return 'bool';
+  return field.kind === 'int' || field.kind === 'decimal' ? 'number' : 'text';
+}
+
+function statusOf({ status }: Resource): Column | undefined {
+  if (status === undefined) return undefined;
+  const word = (row: Row, now: number) => {
+    const text = status.of(row, now);
+    return { text, ...(TONES[text] === undefined ? {} : { tone: TONES[text] }) };
+  };
+  return { name: 'status', kind: 'text', role: 'state', workedOut: { from: status.from, word } };
+}
+
+/** In words always; the colour only says it sooner. */
+export const TONES: Readonly<Record<string, Tone>> = {
+  scheduled: 'info',
+  sending: 'warning',
+  completed: 'good',
+  cancelled: 'faint',
+  stopped: 'bad',
+};
+
+/** What has a name that the interface gives; a list or a search has none. */
+function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
+  if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
+  if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);
+  if (refersTo === undefined || resourceNamed(refersTo)?.calledBy === undefined) return undefined;
+  return (row) => referenceTo(refersTo, row[name]);
+}
+
+function referenceTo(resource: string | undefined, value: unknown): Reference | undefined {
+  // The id of a target is a text.
+  const id = typeof value === 'string' ? readIdText(value) : value;
+  return resource !== undefined && isId(id) ? { resource, id } : undefined;
+}
+
+function messageOf(channel: unknown): string | undefined {
+  if (channel === 'email') return 'emailMessage';
+  return channel === 'sms' ? 'smsMessage' : undefined;
+}
+
+/** What the action of a rule works on (interface, "Automation rules"). */
+function targetOf({ actiontype }: Row): string | undefined {
+  if (actiontype === 'email_autoresponder') return 'emailMessage';
+  return actiontype === 'sms_autoresponder' ? 'smsMessage' : undefined;
 }

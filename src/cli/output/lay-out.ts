@@ -2,9 +2,15 @@
 import { displayWidth } from '../../text/display-width.ts';
 import { GAP } from './widths.ts';
 
+export interface LaidOutCell {
+  readonly text: string;
+  /** The same with colour. */
+  readonly painted?: string;
+}
+
 /** @param widths the least width of each column; a wider cell makes its column wider for the lines around it */
 export type LayOut = (
-  lines: readonly (readonly string[])[],
+  lines: readonly (readonly LaidOutCell[])[],
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
@@ -31,7 +37,7 @@ export async function loadLayOut(): Promise<LayOut> {
     for (let start = 0; start < lines.length; start += BLOCK) {
       const block = lines.slice(start, start + BLOCK);
       const colWidths = widths.map((least, index) =>
-        Math.max(least, ...block.map((cells) => displayWidth(cells[index] ?? ''))),
+        Math.max(least, ...block.map((cells) => displayWidth(cells[index]?.text ?? ''))),
       );
       const colAligns = widths.map((_, index) =>
         rightAligned[index] ? ('right' as const) : ('left' as const),
@@ -50,10 +56,10 @@ export async function loadLayOut(): Promise<LayOut> {
  * cli-table3 measures by an old string-width, which takes marks of Hindi and Thai for characters and new emoji for narrow
  * ones: every other line of the table would be moved for them. It gets as many characters of one column instead.
  */
-function standIn(cell: string, hidden: string[]): string {
-  if (PLAIN.test(cell)) return cell;
-  hidden.push(cell);
-  return '\ue000'.repeat(Math.max(1, displayWidth(cell)));
+function standIn({ text, painted }: LaidOutCell, hidden: string[]): string {
+  if (painted === undefined && PLAIN.test(text)) return text;
+  hidden.push(painted ?? text);
+  return '\ue000'.repeat(Math.max(1, displayWidth(text)));
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;

@@ -31,12 +31,13 @@ export function drawingOn(stream: OutputStream): Drawing {
   };
 }
 
-/** Whether lines can be drawn over here. */
+/** Whether lines can be drawn over here. @param plain somebody has them read aloud */
 export function canDraw(
   stream: Pick<OutputStream, 'isTTY'>,
   env: Readonly<Record<string, string | undefined>>,
+  plain: boolean,
 ): boolean {
-  return stream.isTTY && env['TERM'] !== 'dumb';
+  return stream.isTTY && env['TERM'] !== 'dumb' && !plain;
 }
 
 /** Columns that a line may fill: in the last one some terminals break it already. One without a size says 0. */

@@ -7,14 +7,16 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { buffered } from './buffered.ts';
+import type { Format } from './format.ts';
 import { jsonText, writeJson, writeNdjson } from './json.ts';
 import { isTooDeep } from './json-text.ts';
+import type { NamesOf } from './names.ts';
 import { declaredColumns, type One, type Result, type Rows } from './result.ts';
 import { withRuleIds } from './rule-ids.ts';
 import { openView, type View, valueIn } from './view.ts';
 
 export interface Rendering {
-  readonly format: 'table' | 'json' | 'ndjson' | 'csv' | 'tsv' | 'yaml' | 'id';
+  readonly format: Format;
   readonly fields?: readonly string[] | undefined;
   /** JMESPath; `fields` then choose from its outcome. */
   readonly query?: string | undefined;
@@ -27,8 +29,14 @@ export interface Rendering {
   readonly quiet?: boolean;
   /** The company's timezone; asked for only where a table has a time to show. UTC stands in for an unknown one. */
   readonly zone: () => Promise<string>;
-  /** Columns where stdout is a terminal; undefined: nothing is ever cut. */
+  /** Unix seconds by the service's clock; asked for only where a state depends on it. */
+  readonly now?: () => Promise<number>;
+  /** Names of what ids stand for; left out where nobody looks. */
+  readonly names?: NamesOf | undefined;
+  /** Columns where stdout is a terminal; undefined: nothing is ever cut, wrapped or left out. */
   readonly width: number | undefined;
+  /** Tables as `name: value` lines, for who has them read aloud. */
+  readonly plain?: boolean;
 }
 
 /**
@@ -42,7 +50,12 @@ export async function render(
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
-  await write(withRuleIds(result, rendering.format), rendering, out, err);
+  await write(
+    withRuleIds(result, rendering.jq === undefined ? rendering.format : 'json'),
+    rendering,
+    out,
+    err,
+  );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length > 0 && !rendering.quiet) await err.write(`${notes.join('\n')}\n`);
 }
@@ -65,7 +78,7 @@ async function write(
     case 'object':
       if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering.fields, out);
       if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
-      return writeView(await openView(result, rendering.fields), rendering, out, err);
+      return writeView(await openView(result, rendering.fields, rendering.format), rendering, out, err);
     default:
       return assertNever(result);
   }
@@ -117,7 +130,7 @@ async function writeJq(
   fields: readonly string[] | undefined,
   out: OutputStream,
 ): Promise<void> {
-  const view = await openView(result, fields);
+  const view = await openView(result, fields, 'json');
   const names = view.chosen?.map(({ name }) => name);
   const rows: JsonObject[] = [];
   for await (const row of view.rows)
@@ -142,7 +155,7 @@ async function writeQueried(
 ): Promise<void> {
   const { applyQuery, checkQuery, resultOf } = await import('./query.ts');
   checkQuery(query);
-  const view = await openView(result, undefined);
+  const view = await openView(result, undefined, rendering.format);
   const rows: JsonObject[] = [];
   for await (const row of view.rows) rows.push(row);
   const outcome = applyQuery(query, view.one ? (rows[0] ?? null) : rows);

@@ -1,5 +1,7 @@
 /** What a verb returns. It prints nothing itself: `render` does, once. */
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Id } from '../../schema/integer.ts';
+import type { Tone } from './colour.ts';
 
 export interface Column {
   readonly name: string;
@@ -7,6 +9,22 @@ export interface Column {
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** The heading of a table, where the name in upper case is not it. */
   readonly title?: string;
+  /** On a narrow terminal a name is cut last, and what says a state never. */
+  readonly role?: 'name' | 'state';
+  /** The record that this attribute of a row names; where a person looks its name stands beside the id. */
+  readonly reference?: (row: JsonObject) => Reference | undefined;
+  /** Of what is no attribute, but a word that tables alone show in place of these attributes. */
+  readonly workedOut?: {
+    readonly from: readonly string[];
+    /** @param now Unix seconds by the service's clock */
+    readonly word: (row: JsonObject, now: number) => { readonly text: string; readonly tone?: Tone };
+  };
+}
+
+export interface Reference {
+  /** Of the catalogue. */
+  readonly resource: string;
+  readonly id: Id;
 }
 
 export interface Rows {
@@ -43,10 +61,11 @@ export type Result =
   | { readonly kind: 'raw'; readonly body: string }
   | { readonly kind: 'nothing' };
 
-/** Everything that a result is known to have, each name once, attributes first. */
+/** Everything that its rows are known to have, each name once, attributes first. */
 export function declaredColumns(result: Rows | One): readonly Column[] {
   const byName = new Map<string, Column>();
   for (const column of [...(result.attributes ?? []), ...result.columns]) {
+    if (column.workedOut) continue;
     byName.set(column.name, { ...byName.get(column.name), ...column });
   }
   return [...byName.values()];

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import type { Format } from './format.ts';
 import { isTooDeep, MAX_DEPTH } from './json-text.ts';
 import { type Column, declaredColumns, type One, type Rows } from './result.ts';
 
@@ -25,8 +26,13 @@ export interface View {
  * @throws UsageError where `fields` names what is neither declared nor in the first row
  * @throws CliError for a row that is nested too deep to be written
  */
-export async function openView(result: Rows | One, fields: readonly string[] | undefined): Promise<View> {
+export async function openView(
+  result: Rows | One,
+  fields: readonly string[] | undefined,
+  format: Format,
+): Promise<View> {
   const declared = declaredColumns(result);
+  const workedOut = result.columns.filter((column) => column.workedOut !== undefined);
   const source = result.kind === 'object' ? [result.value] : result.rows;
   const rows = checkedRows(source);
   const { value: first } = await rows.next();
@@ -35,7 +41,7 @@ export async function openView(result: Rows | One, fields: readonly string[] | u
       one: result.kind === 'object',
       first: first ?? undefined,
       rows: withFirst(first ?? undefined, rows),
-      chosen: fields === undefined ? undefined : chosenColumns(fields, declared, first ?? undefined),
+      chosen: fields && chosenColumns(fields, { declared, workedOut, format, first: first ?? undefined }),
       columns: result.columns,
       declared,
       empty: result.kind === 'object' ? '' : result.empty,
@@ -49,10 +55,24 @@ export async function openView(result: Rows | One, fields: readonly string[] | u
 /** Refuses fields that no row can have. */
 function chosenColumns(
   fields: readonly string[],
-  declared: readonly Column[],
-  first?: JsonObject,
+  given: {
+    readonly declared: readonly Column[];
+    readonly workedOut: readonly Column[];
+    readonly format: Format;
+    readonly first: JsonObject | undefined;
+  },
 ): readonly Column[] {
-  const known = [...declared, ...undeclaredColumns(declared, first)];
+  const { declared, workedOut, format, first } = given;
+  const attributes = [...declared, ...undeclaredColumns(declared, first)];
+  const known = format === 'table' ? [...workedOut, ...attributes] : attributes;
+  const tablesOwn = workedOut.find(
+    ({ name }) => fields.includes(name) && !known.some((each) => each.name === name),
+  );
+  if (tablesOwn) {
+    throw new UsageError(`${tablesOwn.name} is shown in tables alone`, {
+      hint: `it comes from ${tablesOwn.workedOut?.from.join(', ')}, which -o ${format} has`,
+    });
+  }
   const unknown = fields.filter((field) => !known.some(({ name }) => name === field));
   if (unknown.length > 0 && (declared.length > 0 || first !== undefined)) {
     const names = known.map(({ name }) => name).join(', ');

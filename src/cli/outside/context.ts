@@ -6,8 +6,18 @@ import type { Ending } from './ending.ts';
 export interface OutputStream {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
+  /** Lines of a terminal. */
+  readonly rows?: number | undefined;
   /** Resolves when more can be written; rejects when the reader is gone (EPIPE). */
   readonly write: (text: string) => Promise<void>;
+}
+
+/** A program that shows long output page by page. */
+export interface Pager {
+  /** Rejects with EPIPE when the person has left it. */
+  readonly write: (text: string) => Promise<void>;
+  /** No more comes. Resolves when the person has left it, or says that it didn't run at all. */
+  readonly end: () => Promise<'read' | 'not-run'>;
 }
 
 export interface InputStream {
@@ -51,6 +61,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Keeps the process from ending at once; left out where there is no process to keep. */
   readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce'>;
+  /** Starts a pager on this terminal; undefined where it can't be started. Left out where there is no terminal. */
+  readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
   /** The machine's own time zone, shown beside the company's and never used to read a time. */
   readonly machineZone: string;
   /** Stands in for the network in tests: the sandbox's own `handle`. */

@@ -31,6 +31,7 @@ export function realContext(): Context {
     prompter: createPrompter(ending.signal),
     signal: ending.signal,
     ending,
+    startPager: async (command) => (await import('./pager.ts')).startPager(command, process.env, process),
     // Asking for it takes 10 ms, and few commands do.
     get machineZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -72,6 +73,9 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
     isTTY: isatty(descriptor),
     get columns() {
       return isatty(descriptor) ? opened().columns : undefined;
+    },
+    get rows() {
+      return isatty(descriptor) ? opened().rows : undefined;
     },
     write: (text) =>
       new Promise((resolve, reject) => {

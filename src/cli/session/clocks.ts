@@ -18,6 +18,11 @@ export interface Clocks {
   readonly latestNow: () => Promise<number>;
   /** The company's time zone; UTC for a partner who acts for none. */
   readonly companyZone: () => Promise<string>;
+  /**
+   * The zone that tables show times in: the company's. Where this run hasn't read the account, what the profile knows of
+   * it is believed, since a note names the zone; what is sent goes by `companyZone`.
+   */
+  readonly tableZone: () => Promise<string>;
 }
 
 interface Outside {
@@ -25,13 +30,16 @@ interface Outside {
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<Resolved>;
   readonly ownAccount: () => Promise<JsonObject>;
+  /** What of it has been read already. */
+  readonly knownAccount: () => JsonObject | undefined;
   readonly warn: (line: string) => Promise<void>;
 }
 
 /** Seconds between the service's clock and this machine's that are worth a word. */
 const MOST_APART = 5 * 60;
 
-export function createClocks({ clock, client, resolved, ownAccount, warn }: Outside): Clocks {
+export function createClocks(outside: Outside): Clocks {
+  const { clock, client, resolved, ownAccount, knownAccount, warn } = outside;
   /** The client, once the service has answered it. */
   const asked = async (): Promise<Client> => {
     const asking = await client();
@@ -47,6 +55,12 @@ export function createClocks({ clock, client, resolved, ownAccount, warn }: Outs
         'them is refused as past',
     );
   });
+  const companyZone = once(async () => {
+    const { credentials } = await resolved();
+    if (credentials.companyId === undefined) return 'UTC';
+    const { timezone } = await ownAccount();
+    return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+  });
   return {
     serviceNow: async () => (await asked()).serviceTime() ?? clock.now() / 1000,
     standsAt: async () => (await asked()).standsAt(),
@@ -55,11 +69,12 @@ export function createClocks({ clock, client, resolved, ownAccount, warn }: Outs
       if (!isLoopback(new URL((await resolved()).origin).hostname)) await sayApart();
       return answered.latestTime() ?? clock.now() / 1000;
     },
-    companyZone: once(async () => {
-      const { credentials } = await resolved();
-      if (credentials.companyId === undefined) return 'UTC';
-      const { timezone } = await ownAccount();
-      return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
-    }),
+    companyZone,
+    tableZone: async () => {
+      const { credentials, profile } = await resolved();
+      const isOwn = profile !== undefined && profile.companyId === credentials.companyId;
+      const zone = isOwn && knownAccount() === undefined ? profile.companyZone : undefined;
+      return zone !== undefined && isTimezone(zone) ? zone : companyZone();
+    },
   };
 }

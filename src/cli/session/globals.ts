@@ -28,4 +28,9 @@ export interface Globals {
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly color: boolean;
+  /** Tables with all of their columns, and nothing cut. */
+  readonly wide: boolean;
+  /** For screen readers: no colour, nothing drawn over, no pager, tables as lines. */
+  readonly plain: boolean;
+  readonly pager: boolean;
 }

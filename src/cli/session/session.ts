@@ -8,6 +8,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
 import type { Asked } from '../errors/asked.ts';
 import type { Format } from '../output/format.ts';
+import type { NamesOf } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { announcing, createWhose, type Whose } from './account-words.ts';
 import { type BulkClient, createClients, type SpecialClient } from './clients.ts';
@@ -48,6 +49,10 @@ export interface Session {
   readonly whose: Whose;
   /** The company's time zone; UTC for a partner who acts for none. */
   readonly companyZone: () => Promise<string>;
+  /** The zone that tables show times in: the company's, without a request where the profile knows it. */
+  readonly tableZone: () => Promise<string>;
+  /** What the records are called that a table names by id; requests are few, and a failure is an id without a name. */
+  readonly names: NamesOf;
   /** The zone in which a local time is read: `--tz`, the profile's, the company's; never the machine's. */
   readonly inputZone: () => Promise<string>;
   /** The service's time in Unix seconds, from its own answers; what relative times count from. */
@@ -129,7 +134,8 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const isWatched = stderr.isTTY && !globals.quiet && !dryRun.isOn;
   const whose = createWhose({ isWatched, resolved, account: ownAccount, info });
   const client = once(async () => announcing(await clients.recording({}), whose.announce));
-  const clocks = createClocks({ clock, client, resolved, ownAccount, warn });
+  let names: Promise<NamesOf> | undefined;
+  const clocks = createClocks({ clock, client, resolved, ownAccount, knownAccount: () => known, warn });
 
   return {
     context,
@@ -150,6 +156,12 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
     dryRun,
     beforeChange,
     ...clocks,
+    names: async (references) => {
+      names ??= import('./reference-names.ts').then(({ createReferenceNames }) =>
+        createReferenceNames({ client, timer: context.timer }),
+      );
+      return (await names)(references);
+    },
     redact: secrets.redact,
     hide: secrets.hide,
     info,

@@ -50,6 +50,8 @@ describe('does what was meant', () => {
     ['task list --json=id,name', 'task list --json --fields id,name'],
     ['task list --json id', 'task list --json --fields id'],
     ['task get --json id,name 1', 'task get 1 --json --fields id,name'],
+    ['task list -o wide', 'task list -o table --wide'],
+    ['task list -o=wide', 'task list --wide -o table'],
     ['task list -L 2', 'task list --limit 2'],
     ['task list -q', 'task list --quiet'],
     ['folder rm 2 -y --dry-run', 'folder delete 2 --yes --dry-run'],
@@ -92,6 +94,7 @@ describe('does what was meant', () => {
 
   it.each([
     ["task list --jq '.[0].id'", '1\n'],
+    ["automation list --jq '.[0].id'", '1\n'],
     ['task get 1 --jq .name', 'Espresso guide to espresso drinkers\n'],
     ["folder list --jq '.[].name'", 'Customers\nEvents\n'],
     ["folder list --json id,name --jq '.[0]'", '{"id":1,"name":"Customers"}\n'],

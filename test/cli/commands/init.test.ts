@@ -44,7 +44,9 @@ describe('svc init', () => {
         `Saved profile work in ${folder}/config.json; it is the default one.\n` +
         'Try next:\n  svc doctor\n  svc account get\n  svc folder list\n',
     );
-    expect(JSON.parse(await stored())).toMatchObject({ profiles: { work: { companyId: 1, userId: 1 } } });
+    expect(JSON.parse(await stored())).toMatchObject({
+      profiles: { work: { companyId: 1, userId: 1, companyZone: 'Europe/London' } },
+    });
   });
 
   it('checks a partner, who needs no company', async () => {

@@ -38,10 +38,10 @@ describe('svc log list', () => {
         "questions": [],
         "stderr": "Times are in Europe/London, this machine's zone.
       ",
-        "stdout": "N  TIME              PROFILE  COMMAND             WHAT                   STATE
-      3  2026-12-01 09:00  -        dnc remove          dnc (old@example.com)  done
-      2  2026-12-01 09:00  -        sms-message update  sms-message 99         failed
-      1  2026-12-01 07:00  -        folder update       folder 1 (Archive 📁)  done
+        "stdout": "N  TIME              STATE   WHAT                   COMMAND             PROFILE
+      3  2026-12-01 09:00  done    dnc (old@example.com)  dnc remove          -
+      2  2026-12-01 09:00  failed  sms-message 99         sms-message update  -
+      1  2026-12-01 07:00  done    folder 1 (Archive 📁)  folder update       -
       ",
       }
     `);

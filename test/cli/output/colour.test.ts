@@ -15,6 +15,12 @@ describe('colourWanted', () => {
     ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false, false],
     ['FORCE_COLOR=false', { FORCE_COLOR: 'false' }, true, false, false],
     ['a dumb terminal', { TERM: 'dumb' }, true, false, false],
+    ['CLICOLOR_FORCE off a terminal', { CLICOLOR_FORCE: '1' }, false, false, true],
+    ['CLICOLOR_FORCE=0', { CLICOLOR_FORCE: '0' }, false, false, false],
+    ['NO_COLOR before CLICOLOR_FORCE', { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, true, false, false],
+    ['CLICOLOR=0', { CLICOLOR: '0' }, true, false, false],
+    ['CLICOLOR=1 off a terminal', { CLICOLOR: '1' }, false, false, false],
+    ['FORCE_COLOR before CLICOLOR=0', { FORCE_COLOR: '1', CLICOLOR: '0' }, true, false, true],
     ['FORCE_COLOR on a dumb terminal', { TERM: 'dumb', FORCE_COLOR: '1' }, true, false, true],
   ])('%s', (_, env, isTTY, flag, wanted) => {
     expect(colourWanted(env, { isTTY }, flag)).toBe(wanted);

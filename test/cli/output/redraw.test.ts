@@ -86,11 +86,12 @@ describe('lines that are drawn over', () => {
 });
 
 it.each([
-  [{ isTTY: true }, {}, true],
-  [{ isTTY: true }, { TERM: 'dumb' }, false],
-  [{ isTTY: false }, {}, false],
-])('%j with %j: %s', (stream, env, can) => {
-  expect(canDraw(stream, env)).toBe(can);
+  [{ isTTY: true }, {}, false, true],
+  [{ isTTY: true }, { TERM: 'dumb' }, false, false],
+  [{ isTTY: true }, {}, true, false],
+  [{ isTTY: false }, {}, false, false],
+])('%j with %j, --plain %s: %s', (stream, env, plain, can) => {
+  expect(canDraw(stream, env, plain)).toBe(can);
 });
 
 it('the last column is left free', () => {

@@ -282,7 +282,7 @@ describe('columnsOf', () => {
     const { columns, attributes } = columnsOf(folder);
     expect(columns.map(({ name }) => name)).toEqual(folder.columns);
     expect(attributes).toContainEqual({ name: 'mdate', kind: 'timestamp' });
-    expect(attributes).toContainEqual({ name: 'name', kind: 'text' });
+    expect(attributes).toContainEqual({ name: 'name', kind: 'text', role: 'name' });
     expect(attributes.map(({ name }) => name)).toEqual(Object.keys(folder.fields));
   });
 

@@ -26,20 +26,43 @@ describe('a table', () => {
     for (const text of [long.name, long.subject, long.message_id]) expect(stdout).toContain(text);
   });
 
-  it('fits a terminal of 80 columns: texts are cut, ids, numbers and times are not', async () => {
-    const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 80 });
-    expect(stdout.split('\n').slice(0, 2)).toEqual([
-      '     ID  NAME            SUBJECT         MESSAGE_ID             CDATE',
-      '1234567  A name that g…  A subject, an…  1234567890_1234567890  2026-11-30 00:53',
-    ]);
-    expect(stderr).toBe('Times are in Europe/London.\n');
+  // The last columns go first; ids, names, times and states stay whole; a note names what is not there.
+  it.each([
+    [
+      200,
+      [
+        '     ID  NAME                               SUBJECT                                                    MESSAGE_ID             CDATE',
+        '1234567  A name that goes on for some time  A subject, and it is longer than the name, by quite a bit  1234567890_1234567890  2026-11-30 00:53',
+      ],
+      'Times are in Europe/London.\n',
+    ],
+    [
+      80,
+      [
+        '     ID  NAME                               SUBJECT',
+        '1234567  A name that goes on for some time  A subject, and it is longer than th…',
+      ],
+      'Left out for width: message_id, cdate. Cut for width: subject. To see more: --wide, --fields, -o json.\n',
+    ],
+    [
+      60,
+      ['     ID  NAME', '1234567  A name that goes on for some time'],
+      'Left out for width: subject, message_id, cdate. To see more: --wide, --fields, -o json.\n',
+    ],
+    [
+      40,
+      ['     ID  NAME', '1234567  A name that goes on for some t…'],
+      'Left out for width: subject, message_id, cdate. Cut for width: name. To see more: --wide, --fields, -o json.\n',
+    ],
+  ])('fits %i columns', async (width, lines, note) => {
+    const { stdout, stderr } = await rendered(rowsOf([long], columns), { width }, true);
+    expect(stdout.trimEnd().split('\n')).toEqual(lines);
+    expect(stderr).toBe(note);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
   });
 
-  it('leaves out the last columns where cutting is not enough, and says so', async () => {
-    const { stdout, stderr } = await rendered(rowsOf([long], columns), { width: 60 });
-    expect(stdout.split('\n')[0]).toMatch(/^ +ID +NAME +SUBJECT +MESSAGE_ID$/);
-    expect(stdout.split('\n').every((line) => displayWidth(line) <= 60)).toBe(true);
-    expect(stderr).toBe('Left out for width: cdate. --fields chooses, -o json shows all.\n');
+  it('--quiet has no note', async () => {
+    expect((await rendered(rowsOf([long], columns), { width: 40, quiet: true }, true)).stderr).toBe('');
   });
 
   it('leaves out nothing that was asked for', async () => {
@@ -120,17 +143,24 @@ describe('a table', () => {
 });
 
 describe('fitWidths', () => {
-  const text = (natural: number) => ({ natural, shrinks: true });
-  const fixed = (natural: number) => ({ natural, shrinks: false });
+  const id = { natural: 4, cut: 'never', leads: true } as const;
+  const name = (natural: number) => ({ natural, cut: 'name', leads: true }) as const;
+  const text = (natural: number) => ({ natural, cut: 'text', leads: false }) as const;
+  const fixed = (natural: number) => ({ natural, cut: 'never', leads: false }) as const;
 
   it.each([
-    ['nothing to do', [fixed(5), text(20)], 80, false, [5, 20]],
-    ['no terminal', [fixed(5), text(500)], undefined, false, [5, 500]],
-    ['widest first', [text(14), text(60), text(60)], 78, false, [14, 30, 30]],
-    ['down to 12', [fixed(10), text(60), text(60)], 38, false, [10, 12, 12]],
-    ['then the last go', [fixed(10), text(60), fixed(30)], 38, false, [10, 26]],
-    ['unless all are wanted', [fixed(10), text(60), fixed(30)], 38, true, [10, 12, 30]],
+    ['nothing to do', [id, text(20)], 80, false, [4, 20]],
+    ['no terminal', [id, text(500)], undefined, false, [4, 500]],
+    ['the last go first', [id, name(20), text(20), fixed(9), fixed(9)], 60, false, [4, 20, 20, 9]],
+    ['an address is left out rather than cut', [id, name(20), text(28)], 50, false, [4, 20]],
+    ['of a long text the beginning is shown', [id, name(20), text(60), fixed(9)], 60, false, [4, 20, 32]],
+    ['where there is room for 20', [id, name(20), text(60)], 47, false, [4, 20]],
+    ['names are cut when they alone are too wide', [id, name(90), fixed(9)], 60, false, [4, 54]],
+    ['down to 12, then what leads goes too', [id, name(90), { ...id, natural: 30 }], 40, false, [4, 34]],
     ['one always stays', [fixed(50), fixed(50)], 10, false, [50]],
+    ['what was asked for stays: texts are cut first', [name(30), text(60), fixed(9)], 70, true, [30, 27, 9]],
+    ['then names', [name(30), text(60), fixed(9)], 50, true, [18, 18, 9]],
+    ['then lines are longer', [id, text(60), fixed(30)], 38, true, [4, 12, 30]],
   ] as const)('%s', (_, needs, width, keepAll, widths) => {
     expect(fitWidths(needs, width, keepAll)).toEqual(widths);
   });

@@ -45,7 +45,7 @@ export function resultOf(
   { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
   isTable: boolean,
 ): Result {
-  const shown = isTable ? columns.map((column) => ({ ...column, kind: asText(column.kind) })) : columns;
+  const shown = isTable ? columns.map(asShown) : columns;
   const row = (value: JsonObject): JsonObject => (isTable ? withTimes(value, columns, zone) : value);
   if (Array.isArray(data))
     return {
@@ -57,8 +57,11 @@ export function resultOf(
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
 
-const asText = (kind: Column['kind']): NonNullable<Column['kind']> =>
-  kind === undefined || kind === 'timestamp' ? 'text' : kind;
+/** A time that is a text by now stays whole as a time does. */
+function asShown(column: Column): Column {
+  if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
+  return column.kind === undefined ? { ...column, kind: 'text' } : column;
+}
 
 function withTimes(value: JsonObject, columns: readonly Column[], zone: string): JsonObject {
   const times = columns.filter((column) => column.kind === 'timestamp');

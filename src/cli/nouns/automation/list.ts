@@ -14,8 +14,9 @@ import { kindFlag, kindIn, rulePositional } from './resolve.ts';
 /** What rules can be filtered by; sms rules have no actiononweekend. */
 const ASKED = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 
-/** Attributes that all five kinds show in one table. */
-const SHARED = ['name', 'actiontype', 'paused', 'user_id', 'cdate'];
+/** Attributes that all five kinds have in one list, and the columns of its table: the id says the kind. */
+const SHARED = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
+const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
 export function listRules(kinds: readonly Resource[]): Verb {
   const [first] = kinds;
@@ -80,10 +81,9 @@ function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): re
 function mixed(kinds: readonly Resource[]) {
   const [first] = kinds;
   const known = first ? columnsOf(first).attributes : [];
-  const columns = ['kind', 'id', ...SHARED].map(
-    (name) => (name === 'id' ? undefined : known.find((column) => column.name === name)) ?? { name },
-  );
-  return { columns };
+  const columnsNamed = (names: readonly string[]) =>
+    names.map((name) => known.find((column) => column.name === name) ?? { name });
+  return { columns: columnsNamed(SHOWN), attributes: columnsNamed(SHARED) };
 }
 
 export function ruleExists(kinds: readonly Resource[]): Verb {

@@ -1,16 +1,28 @@
 import { task } from '../../../resources/task.ts';
 import type { Verb } from '../../command/command.ts';
+import { TONES } from '../../output/columns.ts';
+import type { Column } from '../../output/result.ts';
 import { recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { getVerb } from '../generic/get.ts';
 import { tellStopped } from './stopped.ts';
 
-/** Where a person looks, `completed yes` does not stand alone when credits may have stopped it. */
+/** Where a person looks, `completed` does not stand alone when credits may have stopped it. */
 export const taskGet: Verb = {
   ...getVerb(task),
   run: async (session, { positionals: [text = ''] }) => {
     const record = await recordOf(session, task, text);
-    if (session.context.stdout.isTTY) await tellStopped(session, record);
-    return recordResult(task, record);
+    const outcome = recordResult(task, record);
+    const { result } = outcome;
+    if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
+    const stopped = await tellStopped(session, record);
+    return stopped ? { result: { ...result, columns: result.columns.map(asPerhapsStopped) } } : outcome;
   },
 };
+
+/** The service doesn't say how many it sent: what the balance tells is no more than likely. */
+function asPerhapsStopped(column: Column): Column {
+  if (!column.workedOut) return column;
+  const word = () => ({ text: 'stopped?', ...(TONES['stopped'] ? { tone: TONES['stopped'] } : {}) });
+  return { ...column, workedOut: { ...column.workedOut, word } };
+}

@@ -3,6 +3,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { phaseOf } from '../../../resources/task-status.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { countFlag, type Parsed, parsedFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, explainError, UsageError } from '../../errors/errors.ts';
@@ -16,7 +17,7 @@ import { withstanding } from '../../session/sure-client.ts';
 import { idPositional } from '../generic/get.ts';
 import { cancelAndConfirm } from './cancel-and-confirm.ts';
 import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
-import { mostSent, phaseOf } from './progress.ts';
+import { mostSent } from './progress.ts';
 import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
@@ -78,6 +79,7 @@ export const taskGuard: Verb = {
     '5 when it was completed before it could be cancelled; 10 when it may go on. A share is of those it can have been ' +
     'sent to: with a rate what the rate allows by now, otherwise all. Stopped early, with Ctrl-C or by a terminal that ' +
     'closes, it judges once more; a task within its limits goes on unguarded, unless --if-stopped cancel',
+  live: true,
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
   positionals: [idPositional(task)],
   flags: [...limitFlags, thenFlag, ifStoppedFlag, minSentFlag, intervalFlag],

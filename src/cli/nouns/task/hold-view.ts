@@ -12,10 +12,10 @@ import type { Session } from '../../session/session.ts';
  * @throws what the clock throws at Ctrl-C; the line is ended before
  */
 export async function countDown(session: Session, title: string, until: number): Promise<void> {
-  const { context, warn } = session;
+  const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());
-  if (!canDraw(stderr, env)) {
+  if (!canDraw(stderr, env, globals.plain)) {
     await warn(`${title} is held for ${formatDuration(Math.ceil(await left()))}; an interrupt cancels it`);
     for (let rest = await left(); rest > 0; rest = await left()) await clock.sleep(rest * 1000, signal);
     return;

@@ -3,13 +3,13 @@ import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
+import { phaseOf } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/errors.ts';
 import { type Id, noteMissing, notFound } from '../../request/references.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';
-import { phaseOf } from './progress.ts';
 
 /**
  * Milliseconds until the next look, from what this one showed.

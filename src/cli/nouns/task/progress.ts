@@ -1,15 +1,8 @@
 /** How far a task is. The interface counts no sends: what can be told comes from its times and its rate. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { phaseOf } from '../../../resources/task-status.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { grouped } from '../../output/bar.ts';
-
-export type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
-
-export function phaseOf(record: JsonObject, now: number): Phase {
-  if (record['cancelled'] === true) return 'cancelled';
-  if (record['completed'] === true) return 'completed';
-  return now < Number(record['scheduledtime']) ? 'scheduled' : 'sending';
-}
 
 /**
  * How many it can have been sent to by now, at most: with a rate what the rate allows, otherwise all. A share of it is

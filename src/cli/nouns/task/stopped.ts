@@ -7,11 +7,11 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { task } from '../../../resources/task.ts';
+import { phaseOf } from '../../../resources/task-status.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { balanceIn, channelOf, costEach, creditsInWords, isEmailFree } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
-import { phaseOf } from './progress.ts';
 import { STATISTICS } from './statistics.ts';
 
 export interface Stopped {
@@ -77,9 +77,10 @@ async function stoppedShort(
 }
 
 /** On stderr, for a verb that shows what there is. */
-export async function tellStopped(session: Session, record: JsonObject): Promise<void> {
+export async function tellStopped(session: Session, record: JsonObject): Promise<Stopped | undefined> {
   const stopped = await stoppedShort(session, record);
   if (stopped) await session.warn(stopped.words);
+  return stopped;
 }
 
 export function stoppedError({ words, exit }: Stopped): CliError {

@@ -27,6 +27,7 @@ const intervalFlag = durationFlag('interval', {
 export const taskWait: Verb = {
   name: 'wait',
   summary: 'Wait until a task is completed or cancelled',
+  live: true,
   example: 'task wait 1 --until completed --timeout 2h',
   about:
     'Here --timeout is for the whole wait. Ending up in the other state is a failure. So is a task that stopped for ' +

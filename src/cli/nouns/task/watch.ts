@@ -1,13 +1,15 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
+import { phaseOf } from '../../../resources/task-status.ts';
 import type { Verb } from '../../command/command.ts';
+import { grouped } from '../../output/bar.ts';
 import type { Column } from '../../output/result.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
-import { phaseOf } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { STATISTICS } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
 
@@ -19,6 +21,7 @@ export const taskWatch: Verb = {
   about: 'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes',
   example: 'task watch 1',
   output: 'ndjson',
+  live: true,
   positionals: [idPositional(task)],
   flags: [intervalFlag],
   run: async (session, input) => {
@@ -33,6 +36,10 @@ export const taskWatch: Verb = {
       await tellEnd(session, credits);
       return { result: { kind: 'nothing' } };
     }
+    if (session.globals.plain && isForPerson(session)) {
+      await sayProgress(session, id, pace, credits);
+      return { result: { kind: 'nothing' } };
+    }
     const columns: readonly Column[] = [
       { name: 'time', kind: 'timestamp' },
       { name: 'state' },
@@ -45,12 +52,33 @@ export const taskWatch: Verb = {
 };
 
 /** Data goes to stdout and the view to stderr: where a person sees both, and asked for no format. */
-async function isDrawn({ context, globals }: Session): Promise<boolean> {
-  const { output, fields, query } = globals;
-  const isAsked = output !== undefined || fields !== undefined || query !== undefined;
-  if (isAsked || !context.stdout.isTTY) return false;
+async function isDrawn(session: Session): Promise<boolean> {
+  const { context, globals } = session;
+  if (!isForPerson(session)) return false;
   const { canDraw } = await import('../../output/redraw.ts');
-  return canDraw(context.stderr, context.env);
+  return canDraw(context.stderr, context.env, globals.plain);
+}
+
+function isForPerson({ context, globals: { output, fields, query } }: Session): boolean {
+  const isAsked = output !== undefined || fields !== undefined || query !== undefined;
+  return !isAsked && context.stdout.isTTY;
+}
+
+/** With `--plain` a sentence whenever something has changed, which can be read aloud. */
+async function sayProgress(session: Session, id: Id, pace: Pace, credits: Follower): Promise<void> {
+  let before = '';
+  for await (const record of followed(credits, pollTask(session, id, { pace }))) {
+    const now = await session.serviceNow();
+    const counts = STATISTICS.flatMap(({ attribute, name }) =>
+      typeof record[attribute] === 'number' ? [`${name} ${grouped(record[attribute])}`] : [],
+    );
+    const line = `task ${id}: ${[progressOf(record, now).words, ...counts].join(', ')}`;
+    if (line !== before) await session.warn(line);
+    before = line;
+    const phase = phaseOf(record, now);
+    if (phase === 'completed' || phase === 'cancelled') break;
+  }
+  await tellEnd(session, credits);
 }
 
 async function* followed(credits: Follower, records: AsyncIterable<JsonObject>): AsyncGenerator<JsonObject> {

@@ -124,6 +124,15 @@ describe('svc task watch', () => {
   });
 });
 
+it('svc task watch --plain says whole sentences, and draws nothing', async () => {
+  const { create, transport } = await campaign();
+  await runCli([...create, '--at', '+3m'], { transport });
+  await runCli(['task', 'cancel', '1', '--yes'], { transport });
+  const run = await runCli(['task', 'watch', '1', '--plain'], { tty: true, env: UTF8, transport });
+  const counts = 'bounces 0, opens 0, clicks 0, unsubscriptions 0, complaints 0';
+  expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: `task 1: cancelled, ${counts}\n` });
+});
+
 describe('--hold', () => {
   async function held(columns: number) {
     const { create, transport } = await campaign();

@@ -1,0 +1,15 @@
+/** Rows by the thousand: enough to know how wide columns are, and few enough to hold. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+
+export async function* inBlocks(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
+  let block: JsonObject[] = [];
+  for await (const row of rows) {
+    block.push(row);
+    if (block.length < BLOCK) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length > 0) yield block;
+}
+
+const BLOCK = 1000;

@@ -1,0 +1,26 @@
+/** Names beside the ids that a table shows: `Newsletter (1)`. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Column, Reference } from './result.ts';
+
+/** The names of those of these records that have one and can be read; it never rejects. */
+export type NamesOf = (
+  references: readonly Reference[],
+) => Promise<(reference: Reference) => string | undefined>;
+
+/** What names these cells, asked for once and together. */
+export async function namesIn(
+  columns: readonly Column[],
+  rows: readonly JsonObject[],
+  namesOf: NamesOf | undefined,
+): Promise<(column: Column, row: JsonObject) => string | undefined> {
+  const named = columns.filter(({ reference }) => reference !== undefined);
+  if (namesOf === undefined || named.length === 0) return () => undefined;
+  const references = rows.flatMap((row) => named.flatMap(({ reference }) => reference?.(row) ?? []));
+  if (references.length === 0) return () => undefined;
+  const nameOf = await namesOf(references);
+  return (column, row) => {
+    const reference = column.reference?.(row);
+    const name = reference && nameOf(reference);
+    return name === undefined ? undefined : `${name} (${String(reference?.id)})`;
+  };
+}

@@ -1,0 +1,132 @@
+/** Long output goes through a pager, where a person looks and nothing is drawn over. */
+import { machineTimer } from '../../client/ports.ts';
+import { displayWidth } from '../../text/display-width.ts';
+import type { Context, OutputStream, Pager } from '../outside/context.ts';
+
+export interface Paging {
+  readonly out: OutputStream;
+  /** Waits while the pager has the screen, and stands after what it shows. */
+  readonly err: OutputStream;
+  /** Shows what is held back, and resolves when the person has left the pager. */
+  readonly end: () => Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `SVC_PAGER`, else `PAGER`, else less; undefined where one of them is empty or `cat`, and in CI.
+ */
+export function pagerIn(env: Environment): string | undefined {
+  if (!['', '0', 'false'].includes(env['CI'] ?? '') || env['TERM'] === 'dumb') return undefined;
+  const command = (env['SVC_PAGER'] ?? env['PAGER'] ?? 'less').trim();
+  return command === '' || command === 'cat' ? undefined : command;
+}
+
+/** Undefined where nothing is paged. @param wanted what the flags say */
+export function openPaging(context: Context, wanted: boolean): Paging | undefined {
+  const { env, stdout, stderr, startPager } = context;
+  const command = pagerIn(env);
+  if (!wanted || !startPager || !stdout.isTTY || !stderr.isTTY || command === undefined) return undefined;
+  return pagingWith(context, () => startPager(command));
+}
+
+/** A list that comes slowly is shown from then on, however short. */
+const PATIENCE_MS = 500;
+/** What a pager that turns out not to run was given, for the terminal. */
+const MOST_KEPT = 1_000_000;
+
+function pagingWith(context: Context, start: () => Promise<Pager | undefined>): Paging {
+  const { stdout, stderr, timer = machineTimer } = context;
+  const screen = { rows: stdout.rows || 24, columns: stdout.columns || 80 };
+  let held: string[] = [];
+  let notes: string[] = [];
+  let rows = 0;
+  let pager: Pager | undefined;
+  let kept: string[] | undefined = [];
+  let keptSize = 0;
+  let mode: 'holding' | 'paging' | 'passing' = 'holding';
+  let stopTimer: (() => void) | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+
+  const give = async (text: string): Promise<void> => {
+    keptSize += text.length;
+    if (keptSize > MOST_KEPT) kept = undefined;
+    kept?.push(text);
+    await pager?.write(text);
+  };
+  const open = async (): Promise<void> => {
+    stopTimer?.();
+    const text = held.join('');
+    held = [];
+    pager = await start();
+    mode = pager === undefined ? 'passing' : 'paging';
+    if (pager === undefined) {
+      await stdout.write(text);
+      await tellNotes();
+    } else await give(text);
+  };
+  const take = async (text: string): Promise<void> => {
+    if (mode === 'passing') return stdout.write(text);
+    if (mode === 'paging') return give(text);
+    held.push(text);
+    rows += rowsOf(text, screen.columns);
+    if (rows >= screen.rows) return open();
+    stopTimer ??= timer(PATIENCE_MS, () => {
+      inTurn(async () => (mode === 'holding' ? open() : undefined)).catch(() => undefined);
+    });
+  };
+  const tellNotes = async (): Promise<void> => {
+    const text = notes.join('');
+    notes = [];
+    if (text !== '') await stderr.write(text);
+  };
+  const end = async (): Promise<void> => {
+    stopTimer?.();
+    if (mode === 'holding') {
+      const text = held.join('');
+      held = [];
+      mode = 'passing';
+      if (text !== '') await stdout.write(text);
+    } else if (pager !== undefined) {
+      const outcome = await pager.end();
+      pager = undefined;
+      mode = 'passing';
+      if (outcome === 'not-run' && kept) await stdout.write(kept.join(''));
+    }
+    await tellNotes();
+  };
+
+  const isHeldBack = (): boolean => mode === 'paging' || held.length > 0;
+  return {
+    out: sameAs(stdout, (text) => inTurn(() => take(text))),
+    err: sameAs(stderr, async (text) => {
+      if (isHeldBack()) notes.push(text);
+      else await stderr.write(text);
+    }),
+    end: () => inTurn(end),
+  };
+}
+
+/** A terminal's size may change: it is read when it is asked for. */
+const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
+  isTTY: stream.isTTY,
+  get columns() {
+    return stream.columns;
+  },
+  get rows() {
+    return stream.rows;
+  },
+  write,
+});
+
+/** What the text takes on the screen; the last line of one that goes on counts once more. */
+function rowsOf(text: string, columns: number): number {
+  const lines = text.replaceAll(/\x1b\[[0-9;]*m/g, '').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
+}

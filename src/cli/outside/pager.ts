@@ -1,0 +1,68 @@
+/** A pager as a process: what is written to it a person reads page by page. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Pager } from './context.ts';
+import type { EndingProcess } from './ending.ts';
+
+/**
+ * Undefined where it can't be started. It gets no key of svc. Ctrl-C is the pager's while it runs: a second one must not
+ * end svc below it, which would leave two programs to read one terminal.
+ * @param command words, or a line for the shell where it looks like one
+ */
+export async function startPager(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+  process: Pick<EndingProcess, 'on' | 'off'>,
+): Promise<Pager | undefined> {
+  const child = await started(command, env);
+  const { stdin } = child ?? {};
+  if (!child || !stdin) return undefined;
+  const ignore = (): void => {};
+  process.on('SIGINT', ignore);
+  let left: Error | undefined;
+  stdin.on('error', (error) => {
+    left = error;
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
+      process.off('SIGINT', ignore);
+      resolve(code);
+    });
+  });
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (left) reject(left);
+        else stdin.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
+    end: async () => {
+      stdin.end();
+      const code = await ended;
+      return code !== null && NOT_RUN.includes(code) ? 'not-run' : 'read';
+    },
+  };
+}
+
+/** What a shell says, and `env`: found, but no program; not found. */
+const NOT_RUN: readonly number[] = [126, 127];
+
+function started(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ChildProcess | undefined> {
+  const own = Object.entries(env).filter(([name]) => !/^SVC_.*KEY$/.test(name));
+  const options = {
+    stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
+    // As git and gh set them: end where all fits, keep colours, leave what was read on the screen.
+    env: { LESS: 'FRX', LV: '-c', ...Object.fromEntries(own) },
+  };
+  return new Promise((resolve) => {
+    const [file = '', ...args] = command.split(/\s+/);
+    const child = NEEDS_SHELL.test(command)
+      ? spawn(command, { ...options, shell: true })
+      : spawn(file, args, options);
+    child.once('spawn', () => resolve(child));
+    child.once('error', () => resolve(undefined));
+  });
+}
+
+const NEEDS_SHELL = /[|&;<>()$`\\"'*?~#={}[\]]/;

@@ -1,0 +1,68 @@
+/** What the records are called that a table names by id: asked for once, and never in the way of the table. */
+import type { Client } from '../../client/client.ts';
+import { machineTimer, type StartTimer } from '../../client/ports.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import type { Id } from '../../schema/integer.ts';
+import { type Resource, sortsOf } from '../../schema/resource.ts';
+import type { NamesOf } from '../output/names.ts';
+import type { Reference } from '../output/result.ts';
+
+/** So many of one kind are asked for one by one, at the same time; of more, one page of the newest. */
+const MOST_SINGLY = 10;
+const PAGE = 200;
+/** Of messages that bring their HTML along. */
+const HEAVY_PAGE = 50;
+/** A table is not held up for longer: it shows the ids then. */
+const MOST_MS = 3000;
+
+/** @param client one that only reads are asked of */
+export function createReferenceNames(outside: {
+  readonly client: () => Promise<Client>;
+  readonly timer?: StartTimer | undefined;
+}): NamesOf {
+  const known = new Map<string, string>();
+  const asked = new Set<string>();
+  const note = (resource: Resource, record: { readonly [attribute: string]: unknown } | undefined): void => {
+    const name = record?.[resource.calledBy ?? 'name'];
+    if (record === undefined || typeof name !== 'string' || name.trim() === '') return;
+    known.set(keyOf({ resource: resource.name, id: record['id'] as Id }), name);
+  };
+  const ask = async (name: string, ids: readonly Id[]): Promise<void> => {
+    const resource = resourceNamed(name);
+    // One round of requests a kind: rows after the first thousand show what is known by then.
+    if (resource === undefined || asked.has(name)) return;
+    asked.add(name);
+    const client = await outside.client();
+    if (ids.length <= MOST_SINGLY) {
+      await Promise.all(
+        ids.map(async (id) => note(resource, await client.get(resource, id).catch(() => undefined))),
+      );
+      return;
+    }
+    const limit = Object.hasOwn(resource.fields, 'html') ? HEAVY_PAGE : PAGE;
+    const newest = sortsOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
+    for await (const record of client.list(resource, { ...newest, limit, pageSize: limit }))
+      note(resource, record);
+  };
+  return async (references) => {
+    const wanted = new Map<string, Map<string, Id>>();
+    for (const reference of references) {
+      const ids = wanted.get(reference.resource) ?? new Map<string, Id>();
+      wanted.set(reference.resource, ids.set(String(reference.id), reference.id));
+    }
+    const work = [...wanted].map(([name, ids]) => ask(name, [...ids.values()]).catch(() => undefined));
+    await withinTime(Promise.all(work), outside.timer ?? machineTimer);
+    return (reference) => known.get(keyOf(reference));
+  };
+}
+
+const keyOf = ({ resource, id }: Reference): string => `${resource} ${String(id)}`;
+
+async function withinTime(work: Promise<unknown>, timer: StartTimer): Promise<void> {
+  let stop = (): void => {};
+  const late = new Promise<void>((resolve) => {
+    stop = timer(MOST_MS, resolve);
+  });
+  await Promise.race([work, late]);
+  stop();
+}

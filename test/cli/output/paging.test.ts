@@ -1,0 +1,136 @@
+/** Long output goes through a pager on a terminal: `SVC_PAGER`, `PAGER`, less; none in CI, none that is drawn over. */
+import { describe, expect, it } from 'vitest';
+import { openPaging, pagerIn } from '../../../src/cli/output/paging.ts';
+import type { Context, Pager } from '../../../src/cli/outside/context.ts';
+
+describe('pagerIn', () => {
+  it.each([
+    [{}, 'less'],
+    [{ PAGER: 'more' }, 'more'],
+    [{ SVC_PAGER: 'most -s', PAGER: 'more' }, 'most -s'],
+    [{ SVC_PAGER: '', PAGER: 'more' }, undefined],
+    [{ SVC_PAGER: 'cat' }, undefined],
+    [{ PAGER: 'cat' }, undefined],
+    [{ PAGER: '' }, undefined],
+    [{ CI: 'true', PAGER: 'more' }, undefined],
+    [{ CI: '0' }, 'less'],
+    [{ TERM: 'dumb' }, undefined],
+  ])('%j: %s', (env, command) => {
+    expect(pagerIn(env)).toBe(command);
+  });
+});
+
+const LONG = Array.from({ length: 12 }, (_, each) => `line ${each}\n`).join('');
+
+/** A terminal of 10 rows, with what it, stderr and the pager were given in order. */
+function terminal(pager: Partial<Pager> | undefined = {}, more: Partial<Context> = {}) {
+  const seen: string[] = [];
+  const started: string[] = [];
+  const fires: (() => void)[] = [];
+  const note = (where: string) => async (text: string) => void seen.push(`${where}: ${text}`);
+  const stream = { isTTY: true, columns: 20, rows: 10 };
+  const context = {
+    env: { PAGER: 'less -R' },
+    stdout: { ...stream, write: note('stdout') },
+    stderr: { ...stream, write: note('stderr') },
+    timer: (_: number, fire: () => void) => {
+      fires.push(fire);
+      return () => void fires.splice(fires.indexOf(fire), 1);
+    },
+    startPager: async (command: string) => {
+      started.push(command);
+      return pager && { write: note('pager'), end: async () => 'read' as const, ...pager };
+    },
+    ...more,
+  } as unknown as Context;
+  return { context, seen, started, fire: () => void fires.splice(0).map((each) => each()) };
+}
+
+function opened(context: Context) {
+  const paging = openPaging(context, true);
+  if (!paging) throw new Error('nothing is paged here');
+  return paging;
+}
+
+describe('openPaging', () => {
+  it('what fits the screen is written as ever, and starts nothing', async () => {
+    const { context, seen, started } = terminal();
+    const { out, err, end } = opened(context);
+    await out.write('short\n');
+    await err.write('a note\n');
+    await end();
+    expect([seen, started]).toEqual([['stdout: short\n', 'stderr: a note\n'], []]);
+  });
+
+  it('what is longer goes to the pager, and notes stand after it', async () => {
+    const { context, seen, started } = terminal();
+    const { out, err, end } = opened(context);
+    await err.write('before\n');
+    await out.write(LONG);
+    await out.write('more\n');
+    await err.write('a note\n');
+    expect(seen).toEqual(['stderr: before\n', `pager: ${LONG}`, 'pager: more\n']);
+    await end();
+    expect(seen.at(-1)).toBe('stderr: a note\n');
+    expect(started).toEqual(['less -R']);
+  });
+
+  it('long lines count as what they take on the screen, colours as nothing', async () => {
+    const { context, started } = terminal();
+    const { out, end } = opened(context);
+    await out.write(`\x1b[1m${'x'.repeat(20)}\x1b[22m\n`.repeat(9));
+    expect(started).toEqual([]);
+    await out.write('x'.repeat(21));
+    expect(started).toEqual(['less -R']);
+    await end();
+  });
+
+  it('a list that comes slowly is shown before it is all there', async () => {
+    const { context, seen, fire } = terminal();
+    const { out, end } = opened(context);
+    await out.write('first\n');
+    fire();
+    await out.write('second\n');
+    expect(seen).toEqual(['pager: first\n', 'pager: second\n']);
+    await end();
+  });
+
+  it('a pager that cannot be started leaves plain output', async () => {
+    const { context, seen } = terminal();
+    const { out, err, end } = opened({ ...context, startPager: async () => undefined });
+    await out.write(LONG);
+    await err.write('a note\n');
+    await end();
+    expect(seen).toEqual([`stdout: ${LONG}`, 'stderr: a note\n']);
+  });
+
+  it('so does one that a shell did not find', async () => {
+    const { context, seen } = terminal({ end: async () => 'not-run' });
+    const { out, end } = opened(context);
+    await out.write(LONG);
+    await end();
+    expect(seen).toEqual([`pager: ${LONG}`, `stdout: ${LONG}`]);
+  });
+
+  it('who leaves the pager gets no more: writing fails as a closed pipe does', async () => {
+    const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    const { context } = terminal({ write: () => Promise.reject(closed) });
+    const { out, end } = opened(context);
+    await expect(out.write(LONG)).rejects.toBe(closed);
+    await end();
+  });
+
+  it.each([
+    ['stdout is no terminal', { stdout: { isTTY: false } }],
+    ['stderr is no terminal', { stderr: { isTTY: false } }],
+    ['CI', { env: { CI: '1' } }],
+    ['SVC_PAGER is empty', { env: { SVC_PAGER: '' } }],
+    ['there is nothing to start one with', { startPager: undefined }],
+  ])('nothing is paged where %s', (_, more) => {
+    expect(openPaging(terminal({}, more as Partial<Context>).context, true)).toBeUndefined();
+  });
+
+  it('nor where a flag says so', () => {
+    expect(openPaging(terminal().context, false)).toBeUndefined();
+  });
+});

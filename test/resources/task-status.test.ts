@@ -1,0 +1,29 @@
+/** Interface, "task" and "States and transitions": the words that a table shows for cancelled, completed and the times. */
+import { expect, it } from 'vitest';
+import { taskStatus } from '../../src/resources/task-status.ts';
+
+const NOW = 1_800_000_000;
+const task = {
+  ...{ cancelled: false, completed: false, scheduledtime: NOW, endtime: null },
+  ...{ size: 10_000, rate: null as number | null },
+};
+const over = { ...task, completed: true, endtime: NOW + 7200 };
+
+it.each([
+  ['before its time', task, NOW - 1, 'scheduled'],
+  ['at its time', task, NOW, 'sending'],
+  ['completed', over, NOW + 9000, 'completed'],
+  ['cancelled before its time', { ...task, cancelled: true, endtime: NOW - 60 }, NOW, 'cancelled'],
+  ['cancelled while it was sent', { ...over, completed: false, cancelled: true }, NOW + 9000, 'cancelled'],
+  // Two hours at 1,000 an hour begin and end within three hours of the clock, and one more is given.
+  ['ended long before its rate let it', { ...over, rate: 1000 }, NOW + 9000, 'stopped'],
+  ['ended when its rate let it', { ...over, rate: 5000 }, NOW + 9000, 'completed'],
+  [
+    'ended within the hour, all of it spent at once',
+    { ...over, endtime: NOW + 1, rate: 10_000 },
+    NOW,
+    'completed',
+  ],
+])('%s: %s at %i is %s', (_, record, now, status) => {
+  expect(taskStatus(record, now)).toBe(status);
+});
