@@ -28,7 +28,7 @@ export const sms = defineResource({
       flag: 'text',
     }),
     senddate: orNull(
-      decimal('When to send; null or left out sends at once', {
+      decimal('When to send, such as "tomorrow 09:00"; null is now', {
         format: 'timestamp',
         flag: 'at',
       }),

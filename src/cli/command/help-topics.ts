@@ -102,8 +102,10 @@ const ENVIRONMENT: HelpPage = {
       'Output',
       items([
         ['SVC_OUTPUT', 'Format, as of -o'],
-        ['NO_COLOR', 'No colour'],
-        ['FORCE_COLOR', 'Colour off a terminal too'],
+        ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
+        ['SVC_PLAIN', 'Output for screen readers, as of --plain'],
+        ['NO_COLOR, CLICOLOR=0', 'No colour'],
+        ['FORCE_COLOR, CLICOLOR_FORCE', 'Colour off a terminal too'],
         ['CI', 'Nothing is asked; a command that would ask ends with exit code 2'],
       ]),
     ),

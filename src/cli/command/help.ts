@@ -53,16 +53,19 @@ export function groupHelp(group: Group, path: readonly string[], columns: number
   return layOut(page, columns);
 }
 
-/** @param chosen the value of the flag that decides which others there are (`Verb.variants`) */
-export function verbHelp(
-  verb: Verb,
-  path: readonly string[],
-  columns: number,
-  chosen: string | undefined,
-): string {
+interface Shown {
+  /** The width of the terminal. */
+  readonly columns: number;
+  /** The names of the commands in the same group. */
+  readonly beside: readonly string[];
+  /** The value of the flag that decides which others there are (`Verb.variants`). */
+  readonly chosen: string | undefined;
+}
+
+export function verbHelp(verb: Verb, path: readonly string[], { columns, beside, chosen }: Shown): string {
   const { summary, about, positionals = [], example, flags, variants } = verb;
   const own = variants?.of(chosen) ?? { flags, example };
-  const others = aliasesOf(verb.name).map((alias) => ['svc', ...path.slice(0, -1), alias].join(' '));
+  const others = aliasesOf(verb.name, beside);
   const page: HelpPage = {
     summary,
     usage: ['svc', ...path, ...positionals.map(word), ...(own.flags.length > 0 ? ['[flags]'] : [])].join(' '),
@@ -75,7 +78,7 @@ export function verbHelp(
       ...(variants && chosen === undefined ? [variants.note] : []),
       ...(about === undefined ? [] : [sentence(about)]),
       [
-        ...(others.length === 0 ? [] : [`Also: ${others.join(', ')}.`]),
+        ...(others.length === 0 ? [] : [`Aliases: ${others.join(', ')}.`]),
         'Global flags, such as -o and --profile: svc help flags',
       ].join(' '),
     ],

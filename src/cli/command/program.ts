@@ -109,19 +109,26 @@ interface Attaching {
   readonly columns: number;
 }
 
-function attach(parent: Command, tree: Verb | Group, attaching: Attaching): void {
+/** @param beside the names of the commands in the same group */
+function attach(
+  parent: Command,
+  tree: Verb | Group,
+  attaching: Attaching,
+  beside: readonly string[] = [],
+): void {
   const { onChoice, columns } = attaching;
   const command = parent.command(tree.name);
   if (isGroup(tree)) {
     command.enablePositionalOptions().helpCommand(false);
     command.configureHelp({ formatHelp: () => groupHelp(tree, pathOf(command), columns) });
-    for (const each of tree.commands) attach(command, each, attaching);
+    const names = tree.commands.map(({ name }) => name);
+    for (const each of tree.commands) attach(command, each, attaching, names);
     addFlags(command, globalFlags);
     return;
   }
   if (tree.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
   command.configureHelp({
-    formatHelp: () => verbHelp(tree, pathOf(command), columns, variantIn(command, tree)),
+    formatHelp: () => verbHelp(tree, pathOf(command), { columns, beside, chosen: variantIn(command, tree) }),
   });
   for (const { name, optional, variadic } of tree.positionals ?? []) {
     const word = `${name}${variadic ? '...' : ''}`;

@@ -41,7 +41,7 @@ const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
   otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
 });
-const linesFlag = countFlag('lines', { describe: 'Number of the last ones', default: 10 });
+const linesFlag = countFlag('lines', { describe: 'Number of changes to print', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for more' });
 
 const list: Verb = {
@@ -67,9 +67,9 @@ const list: Verb = {
 
 const show: Verb = {
   name: 'show',
-  summary: 'Show one by its number, with what it changed',
+  summary: 'Show a change by its number, with what it changed',
   example: 'log show 17',
-  positionals: [{ name: 'n', describe: 'Its number, from svc log list' }],
+  positionals: [{ name: 'n', describe: 'Number, from svc log list' }],
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await entryNumbered(session, text);
@@ -81,7 +81,7 @@ const show: Verb = {
 
 const tail: Verb = {
   name: 'tail',
-  summary: 'Print the last ones, and with --follow those that come',
+  summary: 'Print the last changes, and with --follow those to come',
   about: 'Until Ctrl-C with --follow',
   example: 'log tail --follow',
   output: 'ndjson',

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'key' },
 ];
 
-const ONE: Positional = { name: 'name', describe: 'Its name' };
+const ONE: Positional = { name: 'name', describe: 'Name of the profile' };
 
 const list: Verb = {
   name: 'list',
@@ -131,7 +131,7 @@ const set: Verb = {
   positionals: [
     ONE,
     { name: 'key', describe: 'base-url, company, user, partner, key-command, output, tz, naming.…' },
-    { name: 'value', describe: 'Its new value' },
+    { name: 'value', describe: 'New value of the setting' },
   ],
   flags: [],
   run: async (session, { positionals: [name = '', key = '', value = ''] }) => {

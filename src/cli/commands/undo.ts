@@ -33,7 +33,11 @@ export const undo: Verb = {
     'and what cannot be taken back, with the reason',
   example: 'undo 17 --dry-run',
   positionals: [
-    { name: 'n', describe: 'Its number; the last change of this profile otherwise', optional: true },
+    {
+      name: 'n',
+      describe: 'Number, from svc log list (default: the last change of the profile)',
+      optional: true,
+    },
   ],
   flags: [domainFlag],
   run: async (session, input) => {

@@ -147,7 +147,8 @@ function flagsOf(attribute: string, field: Field, marks: Marks): readonly Flag<u
   const { fileFlag: file, unit } = field;
   return [
     attributeFlag(attribute, field, 'Attributes', marks),
-    ...(file === undefined ? [] : [attributeFileFlag(file)]),
+    // As required as the attribute, of which it is another way.
+    ...(file === undefined ? [] : [{ ...attributeFileFlag(file), ...(marks.required ? marks : {}) }]),
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined ? [] : [afterFlag, ...(mayBeNegative(field) ? [beforeFlag] : [])]),
   ];

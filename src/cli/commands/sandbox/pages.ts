@@ -11,7 +11,7 @@ import { resultOf } from './control-verb.ts';
 
 const limitFlag = countFlag('limit', {
   describe: 'Maximum number of rows',
-  otherwise: `${ROWS_ON_TERMINAL} on a terminal, otherwise all`,
+  otherwise: `${ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 

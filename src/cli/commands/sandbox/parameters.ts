@@ -82,7 +82,7 @@ function flagOf(named: Named): Flag<Argument | undefined> {
   const missing = { fault: { reason: 'must be given', instead: `give --${flag.name} <${flag.value}>` } };
   return {
     ...flag,
-    describe: `${flag.describe} (required)`,
+    required: true,
     read: (given) => (given === undefined ? missing : flag.read(given)),
   };
 }

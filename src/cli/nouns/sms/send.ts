@@ -89,7 +89,7 @@ const messageFlag = textFlag('message', {
   group: 'Attributes',
 });
 const messageFileFlag = fileFlag('text-file', {
-  describe: 'The text, from a file; - for standard input',
+  describe: 'The same, from a file or - (stdin)',
   group: 'Attributes',
 });
 

@@ -30,7 +30,8 @@ export const subscriberDataSet: Verb = {
   summary: 'Create or update a value; or many, from a file',
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
-  flags: [...bodyFlags(data, 'POST'), ...fileFlags],
+  // An id or a file names them as well.
+  flags: [...bodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
   run: async (session, input) => {
     const file = input.get(rowsFlag);
     if (file !== undefined) return (await import('./set-file.ts')).setFile(session, input, file);

@@ -61,12 +61,12 @@ const thenFlag = actionFlag('then', ['cancel', 'fail'], 'At a limit: cancel, or 
 const ifStoppedFlag = actionFlag(
   'if-stopped',
   ['cancel', 'leave'],
-  'When the guard is stopped in time',
+  'If the guard itself is stopped',
   'leave',
 );
 
 const minSentFlag = countFlag('min-sent', {
-  describe: 'Judge only from so many sent on',
+  describe: 'Judge once this many are sent',
   default: 100,
   otherwise: '100, or all of fewer',
 });
