@@ -39,7 +39,7 @@ export const keyCommandFlag = textFlag('key-command', {
 });
 export const replaceFlag = switchFlag('replace', { describe: 'Replace a profile of that name' });
 export const noCheckFlag = switchFlag('no-check', {
-  describe: 'Save it unchecked: send no signed request, and run no key command',
+  describe: 'Save it unchecked, and run no key command',
 });
 
 /** `--base-url`, `--company` and `--user` are global flags. */

@@ -11,7 +11,7 @@ import { cancellationOf } from './cancel-and-confirm.ts';
 export const taskCancel: Verb = {
   name: 'cancel',
   summary: 'Cancel a task that is not completed',
-  example: 'task cancel "Spring sale" --yes',
+  example: 'task cancel Q4 --yes',
   positionals: [idPositional(task)],
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {

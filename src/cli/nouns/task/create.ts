@@ -26,7 +26,7 @@ import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
 export const taskCreate: Verb = {
   name: 'create',
   summary: 'Schedule a message to a list or a search',
-  example: 'task create --name "Spring sale" --channel email --message 1 --list 1 --at +1d',
+  example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
   run: async (session, input) =>
     mayBeCancelled(input)

@@ -20,7 +20,7 @@ export const taskUpdate: Verb = {
   about:
     'With one of --list and --search the other is set to null, since exactly one of them may be set. ' +
     'To cancel, use svc task cancel',
-  example: 'task update "Spring sale" --at "tomorrow 09:00"',
+  example: 'task update Q4 --at "tomorrow 09:00"',
   flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],
   run: updateTask,
 };
