@@ -30,7 +30,7 @@ export interface Outside {
   readonly machineZone?: string;
   /** Called before each sleep, with the milliseconds that have passed. */
   readonly onSleep?: (passed: number) => void;
-  /** Measures how long a wait is silent; the machine's unless said otherwise. */
+  /** Measures how long a wait is silent. Without one nothing is ever said of waits: a busy machine must fail no test. */
   readonly timer?: StartTimer;
   /** In place of the captured one; `stderr` of the run is empty then. */
   readonly stderr?: OutputStream;
@@ -99,7 +99,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
       },
     },
     random: (count) => randomBytes(count),
-    ...(outside.timer === undefined ? {} : { timer: outside.timer }),
+    timer: outside.timer ?? (() => () => undefined),
     prompter: answering(answers, questions, outside.onQuestion),
     signal: outside.signal ?? new AbortController().signal,
     machineZone: outside.machineZone ?? 'America/New_York',

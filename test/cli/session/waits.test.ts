@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWaits } from '../../../src/cli/session/waits.ts';
 import { TransportError } from '../../../src/client/errors.ts';
+import { machineTimer } from '../../../src/client/ports.ts';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -17,6 +18,7 @@ describe('an answer that is slow', () => {
   it('is waited for in words after 2 seconds, by the machine’s own timer', async () => {
     const { transport } = await campaign();
     const run = await runCli(FOLDERS, {
+      timer: machineTimer,
       transport: async (request, signal) => {
         await new Promise((resolve) => setTimeout(resolve, 2100));
         return transport(request, signal);
