@@ -106,8 +106,8 @@ _svc_flags() {
   'automation pause') REPLY='--kind' ;;
   'automation resume') REPLY='--kind' ;;
   'automation delete') REPLY='--kind' ;;
-  'init') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace --no-check' ;;
-  'profile add') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace --no-check' ;;
+  'init') REPLY='--partner --api-key-stdin --key-command --naming --default --no-default --replace --no-check' ;;
+  'profile add') REPLY='--partner --api-key-stdin --key-command --naming --default --no-default --replace --no-check' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
@@ -522,8 +522,10 @@ _svc_flag_values() {
   'automation delete --kind') REPLY='click open subscription date sms' && return 0 ;;
   'init --partner') REPLY='' && return 0 ;;
   'init --key-command') REPLY='' && return 0 ;;
+  'init --naming') REPLY='@file' && return 0 ;;
   'profile add --partner') REPLY='' && return 0 ;;
   'profile add --key-command') REPLY='' && return 0 ;;
+  'profile add --naming') REPLY='@file' && return 0 ;;
   'sandbox start --port') REPLY='' && return 0 ;;
   'sandbox start --data') REPLY='' && return 0 ;;
   'sandbox start --seed') REPLY='demo empty' && return 0 ;;

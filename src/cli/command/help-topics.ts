@@ -95,6 +95,7 @@ const ENVIRONMENT: HelpPage = {
       'Files',
       items([
         ['SVC_CONFIG_DIR', 'Folder of the profiles'],
+        ['SVC_NAMING', "JSON file with a deployment's own names, where there is no profile"],
         ['SVC_STATE_DIR', 'Folder of the journal'],
       ]),
     ),

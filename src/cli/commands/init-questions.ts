@@ -13,6 +13,8 @@ export interface Wanted {
   readonly given: GivenAnswers;
   /** Whether service and credentials are asked whether they are right. */
   readonly check: boolean;
+  /** What the profile holds besides. */
+  readonly naming: Pick<Profile, 'naming'>;
 }
 
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
@@ -22,7 +24,7 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 export type Nameless = Omit<Profile, 'name'>;
 
 /** Everything but the name; checked as it comes. */
-export async function askProfile(session: Session, { given, check }: Wanted): Promise<Nameless> {
+export async function askProfile(session: Session, { given, check, naming }: Wanted): Promise<Nameless> {
   const taken = takenWords(given);
   if (taken !== undefined) await tell(session, [taken], session.info);
   let baseUrl = await askAddress(session, given.baseUrl?.value, check);
@@ -30,7 +32,7 @@ export async function askProfile(session: Session, { given, check }: Wanted): Pr
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
-    const profile = { kind, baseUrl, ...ids, ...secret };
+    const profile = { kind, baseUrl, ...ids, ...secret, ...naming };
     if (!check) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isKnown) {

@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts';
 import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
 import { type GivenAnswers, givenAnswers, takenWords, wholeProfile } from './given-answers.ts';
 import { askName, askProfile, usualName } from './init-questions.ts';
+import { namingGiven } from './naming-flag.ts';
 import {
   ADD_FLAGS,
   checked,
@@ -30,17 +31,18 @@ export const init: Verb = {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const given = givenAnswers(session, input);
+    const naming = await namingGiven(session, input);
     const check = !input.get(noCheckFlag) && !session.globals.dryRun;
     const replace = input.get(replaceFlag);
     const whyNot = given.isKeyOnStdin ? 'standard input is for the key' : whyNotAsked(session);
     let profile: Profile;
     if (whyNot === undefined) {
-      const nameless = await askProfile(session, { given, check });
+      const nameless = await askProfile(session, { given, check, naming });
       const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
       profile = checked({ name, ...nameless });
     } else {
       const name = given.name?.value ?? usualName(given.kind ?? 'company');
-      profile = await wholeProfile(session, given, name, whyNot);
+      profile = { ...(await wholeProfile(session, given, name, whyNot)), ...naming };
       checkNewName(name, profiles, replace, 'name another one by --profile');
       checked(profile);
       if (check) profile = { ...profile, ...(await assertKnown(session, given, profile)) };

@@ -7,6 +7,7 @@ import { type FlagShape, type Parsed, parsedFlag, switchFlag, textFlag } from '.
 import { UsageError } from '../errors/errors.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
+import { namingFlag } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
 const noDefaultFlag = switchFlag('no-default', {
@@ -47,6 +48,7 @@ export const ADD_FLAGS: readonly FlagShape[] = [
   partnerFlag,
   keyStdinFlag,
   keyCommandFlag,
+  namingFlag,
   defaultFlag,
   noDefaultFlag,
   replaceFlag,

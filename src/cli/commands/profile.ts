@@ -6,6 +6,7 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
+import { namingGiven } from './naming-flag.ts';
 import {
   ADD_FLAGS,
   askedProfile,
@@ -77,8 +78,7 @@ const add: Verb = {
   summary: 'Keep credentials under a name',
   about:
     'For a company: --company and --user; for a partner: --partner. The key is asked for on a terminal, read from ' +
-    'standard input with --api-key-stdin, or printed by --key-command when it is needed; there is no flag for it. One ' +
-    'signed request checks it first: what the service refuses is not saved. --no-check saves it without asking anybody',
+    'standard input with --api-key-stdin, or printed by --key-command. One signed request checks it before it is saved',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ ...ONE, describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
@@ -86,7 +86,8 @@ const add: Verb = {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
-    let profile = await askedProfile(session, input, name);
+    const named = await namingGiven(session, input);
+    let profile = { ...(await askedProfile(session, input, name)), ...named };
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
       const { checkCredentials, notSaved } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);

@@ -5,6 +5,7 @@ import type { ProfileStore } from '../../profiles/store.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import type { Context } from '../outside/context.ts';
 import type { Globals } from './globals.ts';
+import type { NamingOverrides } from './naming-file.ts';
 import { once } from './once.ts';
 import type { Secrets } from './secrets.ts';
 import { ANOTHER_WRITES, type Waits } from './waits.ts';
@@ -27,9 +28,12 @@ interface Outside {
   readonly waits: Waits;
   /** @param change an infinitive; ends a dry run */
   readonly beforeWrite: (change: string) => void;
+  /** In place of the file that SVC_NAMING names. */
+  readonly naming: NamingOverrides | undefined;
 }
 
-export function openProfiles({ context, globals, secrets, waits, beforeWrite }: Outside): Profiles {
+export function openProfiles(outside: Outside): Profiles {
+  const { context, globals, secrets, waits, beforeWrite } = outside;
   const { env, homeDir, platform } = context;
   const store = once(async (): Promise<ProfileStore> => {
     const { openProfileStore } = await import('../../profiles/store.ts');
@@ -62,7 +66,8 @@ export function openProfiles({ context, globals, secrets, waits, beforeWrite }: 
     known: () => known,
     resolved: once(async () => {
       const { resolveCredentials } = await import('../../profiles/credentials.ts');
-      const found = await resolveCredentials(globals, env, await store(), runKey);
+      const resolved = await resolveCredentials(globals, env, await store(), runKey);
+      const found = resolved.profile === undefined ? await withNaming(resolved, outside) : resolved;
       secrets.hideKey(found.credentials.apiKey);
       known = found;
       return found;
@@ -78,4 +83,15 @@ export function openProfiles({ context, globals, secrets, waits, beforeWrite }: 
       }
     },
   };
+}
+
+/** Contract, "Numbers, ids and names, once more": SVC_NAMING gives a deployment's names where there is no profile. */
+async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Outside): Promise<Resolved> {
+  const file = env['SVC_NAMING'];
+  if (naming === undefined && !file) return found;
+  const [{ readNamingFile }, { namingWith }] = await Promise.all([
+    import('./naming-file.ts'),
+    import('../../protocol/naming.ts'),
+  ]);
+  return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };
 }

@@ -17,6 +17,7 @@ import { createConnections } from './connections.ts';
 import { createDryRun, type DryRun } from './dry-run.ts';
 import type { Globals } from './globals.ts';
 import { openRecorder } from './journal.ts';
+import type { NamingOverrides } from './naming-file.ts';
 import { once } from './once.ts';
 import { openProfiles } from './profiles.ts';
 import { createSecrets } from './secrets.ts';
@@ -95,6 +96,8 @@ export interface OwnOfVerb {
   readonly output?: Format | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
+  /** Names of the deployment, where no profile says them. */
+  readonly naming?: NamingOverrides | undefined;
   /** Noun and verb, for the journal. */
   readonly command?: string;
   readonly run: Run;
@@ -116,7 +119,14 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
     if (!globals.quiet) await warn(line).catch(() => undefined);
   };
   const waits = createWaits({ clock, timer: context.timer ?? machineTimer, say: warn });
-  const profiles = openProfiles({ context, globals, secrets, waits, beforeWrite: beforeChange });
+  const profiles = openProfiles({
+    context,
+    globals,
+    secrets,
+    waits,
+    beforeWrite: beforeChange,
+    naming: own.naming,
+  });
   const { resolved } = profiles;
   const connections = createConnections(context);
   const recorder = once(async () =>

@@ -1,15 +1,14 @@
 /** `sandbox start`: in the foreground until it is told to stop, or by itself. */
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../protocol/naming.ts';
+import { type Naming, namingWith } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
-import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
+import { namingFlag, namingGiven } from '../naming-flag.ts';
 import { dataOption } from './advice.ts';
 import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
@@ -31,7 +30,6 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   describe: 'Real time, or a clock that only svc sandbox clock moves',
   value: 'mode',
 });
-const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
 export const start: Verb = {
@@ -97,41 +95,16 @@ export interface Wanted {
 async function readWanted(session: Session, input: Input): Promise<Wanted> {
   const { context } = session;
   const given = input.get(dataFlag);
-  const overrides = await readOverrides(context.cwd, input.get(namingFlag));
+  const { naming: overrides } = await namingGiven(session, input);
   return {
     folder: given === undefined ? await defaultFolder(session) : resolve(context.cwd, given),
     port: input.get(portFlag),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
-    naming: overrides === undefined ? NEUTRAL_NAMING : namingOf(overrides),
+    naming: namingWith(overrides),
     overrides,
     outside: readOutside(input),
   };
-}
-
-async function readOverrides(
-  cwd: string,
-  file: string | undefined,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  if (file === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(resolve(cwd, file), 'utf8'));
-  } catch (cause) {
-    const why = cause instanceof SyntaxError ? 'is not JSON' : "can't be read";
-    throw new UsageError(`--naming: ${file} ${why}`, { cause });
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new UsageError(`--naming: ${file} must hold one JSON object`);
-}
-
-function namingOf(overrides: Readonly<Record<string, unknown>>): Naming {
-  try {
-    return namingWith(overrides);
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(`--naming: ${error.message}`);
-    throw error;
-  }
 }
 
 async function startHere(session: Session, wanted: Wanted): Promise<RunningSandbox> {

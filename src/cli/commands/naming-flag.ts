@@ -1,0 +1,15 @@
+import type { Input } from '../command/command.ts';
+import { fileFlag } from '../command/flag.ts';
+import { type NamingOverrides, readNamingFile } from '../session/naming-file.ts';
+import type { Session } from '../session/session.ts';
+
+export const namingFlag = fileFlag('naming', { describe: "JSON file with a deployment's own names" });
+
+/** What the file of `--naming` holds; nothing where it isn't given. @throws UsageError for a file that can't be used */
+export async function namingGiven(
+  session: Session,
+  input: Input,
+): Promise<{ readonly naming?: NamingOverrides }> {
+  const file = input.get(namingFlag);
+  return file === undefined ? {} : { naming: await readNamingFile(session.context.cwd, file) };
+}

@@ -1,0 +1,90 @@
+/** Contract, "Numbers, ids and names, once more": SVC_NAMING where there is no profile; `init` and `profile add` take --naming. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namingWith } from '../../../src/protocol/naming.ts';
+import { NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox, IDS, KEYS } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const NAMES = { headerPrefix: 'X-Acme-' };
+let folder: string;
+let env: Readonly<Record<string, string | undefined>>;
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('naming');
+  env = { SVC_CONFIG_DIR: folder, SVC_NAMING: undefined };
+  await writeFile(join(folder, 'names.json'), JSON.stringify(NAMES));
+  await writeFile(join(folder, 'broken.json'), '{');
+  await writeFile(join(folder, 'list.json'), '[]');
+  await writeFile(join(folder, 'unknown.json'), '{"nosuch":"x"}');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A deployment that speaks these names alone. */
+const service = async () => {
+  const sandbox = await createTestSandbox({ naming: namingWith(NAMES) });
+  return { transport: serviceOf(sandbox).transport, cwd: folder };
+};
+
+const ADD = [
+  '--base-url',
+  'https://api.example.com',
+  '--company',
+  String(IDS.company),
+  '--user',
+  String(IDS.admin),
+];
+
+describe('SVC_NAMING', () => {
+  it('gives the names where there is no profile', async () => {
+    const outside = await service();
+    const run = await runCli(['folder', 'list', '-o', 'json'], {
+      ...outside,
+      env: { ...env, SVC_NAMING: 'names.json' },
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
+    expect((await runCli(['folder', 'list'], { ...outside, env })).exitCode).toBe(3);
+  });
+
+  it.each([
+    ['nosuch.json', "SVC_NAMING: nosuch.json can't be read"],
+    ['broken.json', 'SVC_NAMING: broken.json is not JSON'],
+    ['list.json', 'SVC_NAMING: list.json must hold one JSON object'],
+    ['unknown.json', 'SVC_NAMING: '],
+  ])('%s is refused before any request', async (file, message) => {
+    const run = await runCli(['folder', 'list'], { cwd: folder, env: { ...env, SVC_NAMING: file } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+  });
+});
+
+describe('--naming', () => {
+  it.each([
+    ['profile add', ['profile', 'add', 'acme']],
+    ['init', ['init', '--profile', 'acme', '--replace']],
+  ])('of %s is kept in the profile, and checked with', async (_, words) => {
+    const outside = await service();
+    const argv = [...words, ...ADD, '--api-key-stdin', '--naming', 'names.json'];
+    const run = await runCli(argv, { ...outside, env: { ...NOBODY, ...env }, stdin: KEYS.company });
+    expect({
+      ...run,
+      stderr: run.stderr.split('\n').filter((line) => line.startsWith('checked:')),
+    }).toMatchObject({
+      exitCode: 0,
+      stderr: ['checked: company 1 (Company)'],
+    });
+    const listed = await runCli(['folder', 'list', '-o', 'json'], {
+      ...outside,
+      env: { ...NOBODY, ...env, SVC_PROFILE: 'acme' },
+    });
+    expect(listed).toMatchObject({ exitCode: 0, stdout: '[]\n' });
+  });
+
+  it('that can be no such file saves nothing', async () => {
+    const argv = ['profile', 'add', 'other', ...ADD, '--api-key-stdin', '--naming', 'unknown.json'];
+    const run = await runCli(argv, { ...(await service()), env: { ...NOBODY, ...env }, stdin: KEYS.company });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    const shown = await runCli(['profile', 'show', 'other'], { env: { ...NOBODY, ...env } });
+    expect(shown.exitCode).toBe(2);
+  });
+});
