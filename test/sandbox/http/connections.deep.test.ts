@@ -40,8 +40,8 @@ describe('a sandbox', () => {
     closers.push(folder.remove, sandbox.stop);
   });
 
-  /** Far less than the 30 s for which idle ones locked everybody out, and more than a busy machine takes. */
-  const SOON_MS = 5_000;
+  /** Half of the 30 s for which idle ones locked everybody out, and more than a busy machine takes. */
+  const SOON_MS = 15_000;
 
   /** Milliseconds of the slowest of `count` requests, each over a connection of its own; all are answered. */
   async function slowest(count: number): Promise<number> {
