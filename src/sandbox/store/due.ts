@@ -12,7 +12,8 @@ export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | und
   const row = await db
     .selectFrom(table)
     .select(['due', 'id'])
-    .where('due', 'is not', null)
+    // Every time is; a range of the index, which holds nothing that is not due.
+    .where('due', '>=', 0)
     .orderBy('due')
     .orderBy('id')
     .limit(1)
