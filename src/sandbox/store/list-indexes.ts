@@ -45,7 +45,7 @@ const LISTED: readonly Listed[] = [
   },
   { table: 'folder', filters: ['name'], sorts: ['name', 'cdate'], isByAccount: true },
   { table: 'do_not_contact', sorts: ['cdate'] },
-  { table: 'form', filters: ['name'], sorts: ['name', 'cdate'] },
+  { table: 'form', filters: ['name', 'user_id'], sorts: ['name', 'cdate'] },
   { table: 'sms_destination', filters: ['isshortcode'] },
   { table: 'click_automation', ...TIMED_RULE },
   { table: 'open_automation', ...TIMED_RULE },

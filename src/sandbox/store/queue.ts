@@ -81,5 +81,6 @@ const TABLES = { task: 'task', sms: 'sms', rule: 'queued_action' } as const;
 
 /** Queued actions, left where they are, in no order. */
 export async function queuedActionsById(db: Db, ids: readonly number[]): Promise<QueuedAction[]> {
+  if (ids.length === 0) return [];
   return db.selectFrom('queued_action').selectAll().where('id', 'in', ids).execute();
 }

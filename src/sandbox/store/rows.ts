@@ -36,11 +36,13 @@ export async function selectRows(db: Db, source: Source, selection: Selection = 
   const { ties = ['id'], reverse = false, start, limit = -1 } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
-  const order = [sort, ...ties].map((column) => sql`${sql.ref(column)} ${direction}`);
+  // Equal in all rows it orders nothing, and would hide from SQLite that an index has the order.
+  const free = [...new Set([sort, ...ties])].filter((column) => selection.filters?.[column] === undefined);
+  const order = free.map((column) => sql`${sql.ref(column)} ${direction}`);
   const select = async (conditions: readonly Condition[], most: number): Promise<SqlRow[]> => {
     const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-    const query = sql<SqlRow>`select * from (${source.rows}) as r ${where}
-      order by ${sql.join(order)} limit ${most}`;
+    const ordered = order.length === 0 ? sql`` : sql`order by ${sql.join(order)}`;
+    const query = sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} limit ${most}`;
     return (await query.execute(db)).rows;
   };
   const conditions = filtersOf(source, selection.filters ?? {});
