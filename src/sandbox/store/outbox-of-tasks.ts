@@ -20,55 +20,50 @@ const TASKS_AT_ONCE = 50;
 
 /** The newest entries, at most `limit` of them, oldest first. */
 export async function newestOfTasks(db: Db, page: Page): Promise<Delivered[]> {
-  const to = await wantedRecipients(db, page);
+  if (page.filter.to !== undefined) return (await entriesTo(db, page, page.filter.to)).slice(-page.limit);
   let found: Delivered[] = [];
-  for await (const some of fromNewest(db, page)) {
-    const sent = to && (await entriesTo(db, some, to));
-    for (const task of some) {
-      const oldest = found.length < page.limit ? undefined : found[0];
-      if (oldest && task.endtime !== null && task.endtime < oldest.time) return found;
-      const entries = sent ? (sent.get(task.id) ?? []) : await lastEntries(db, task, page.limit);
-      if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(-page.limit);
-    }
+  for await (const task of fromNewest(db, page)) {
+    const oldest = found.length < page.limit ? undefined : found[0];
+    if (oldest && task.endtime !== null && task.endtime < oldest.time) break;
+    const entries = await lastEntries(db, task, page.limit);
+    if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(-page.limit);
   }
   return found;
 }
 
 /** The first entries after the place, at most `limit` of them, oldest first. */
 export async function ofTasksAfter(db: Db, page: Page, place: Place): Promise<Delivered[]> {
-  const to = await wantedRecipients(db, page);
+  if (page.filter.to !== undefined) {
+    const entries = await entriesTo(db, page, page.filter.to);
+    return entries.filter((entry) => compareEntries(entry, place) > 0).slice(0, page.limit);
+  }
   let found: Delivered[] = [];
-  for await (const some of fromPlace(db, page, place)) {
-    const sent = to && (await entriesTo(db, some, to));
-    for (const task of some) {
-      const newest = found.length < page.limit ? undefined : found.at(-1);
-      if (newest && task.scheduledtime > newest.time) return found;
-      const entries = sent
-        ? (sent.get(task.id) ?? []).filter((entry) => compareEntries(entry, place) > 0)
-        : await entriesAfter(db, task, await lastBefore(db, task, place), page.limit);
-      if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(0, page.limit);
-    }
+  for await (const task of fromPlace(db, page, place)) {
+    const newest = found.length < page.limit ? undefined : found.at(-1);
+    if (newest && task.scheduledtime > newest.time) break;
+    const entries = await entriesAfter(db, task, await lastBefore(db, task, place), page.limit);
+    if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(0, page.limit);
   }
   return found;
 }
 
 /** Tasks that are being sent, then those that ended, the last first. */
-async function* fromNewest(db: Db, page: Page): AsyncGenerator<readonly Task[]> {
-  yield await runningTasks(db, page);
+async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
+  yield* await runningTasks(db, page);
   let last: Task | undefined;
   do {
     const from = last ? sql`(endtime, id) < (${last.endtime}, ${last.id})` : sql`endtime >= 0`;
     const order = sql`order by endtime desc, id desc limit ${TASKS_AT_ONCE}`;
     const ended = await tasksWhere(db, page, sql`${from} and started = 1 ${order}`);
-    yield ended;
+    yield* ended;
     last = ended.length < TASKS_AT_ONCE ? undefined : ended.at(-1);
   } while (last);
 }
 
 /** Tasks that had begun at the place and went on, in no order; then those that began later, the first first. */
-async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<readonly Task[]> {
-  yield (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
-  yield await tasksWhere(db, page, sql`endtime >= ${time} and +scheduledtime <= ${time} and started = 1`);
+async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<Task> {
+  yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
+  yield* await tasksWhere(db, page, sql`endtime >= ${time} and +scheduledtime <= ${time} and started = 1`);
   let last: Task | undefined;
   do {
     const from = last
@@ -76,7 +71,7 @@ async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<r
       : sql`scheduledtime > ${time}`;
     const order = sql`order by scheduledtime, id limit ${TASKS_AT_ONCE}`;
     const later = await tasksWhere(db, page, sql`${from} and started = 1 ${order}`);
-    yield later;
+    yield* later;
     last = later.length < TASKS_AT_ONCE ? undefined : later.at(-1);
   } while (last);
 }
@@ -84,52 +79,42 @@ async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<r
 const runningTasks = (db: Db, page: Page): Promise<Task[]> =>
   tasksWhere(db, page, sql`endtime is null and started = 1`);
 
-async function tasksWhere(
-  db: Db,
-  { accountId, filter: { channel, taskId } }: Page,
-  condition: RawBuilder<unknown>,
-): Promise<Task[]> {
-  const wanted = [
-    ...(channel === undefined ? [] : [sql`+channel = ${channel}`]),
-    ...(taskId === undefined ? [] : [sql`id = ${taskId}`]),
-    condition,
-  ];
+async function tasksWhere(db: Db, page: Page, condition: RawBuilder<unknown>): Promise<Task[]> {
   const query = sql<Task>`select id, channel, message_id, scheduledtime, endtime from task
-    where account_id = ${accountId} and ${sql.join(wanted, sql` and `)}`;
+    where ${wanted(page)} and ${condition}`;
   return (await query.execute(db)).rows;
 }
 
-interface WantedRecipients {
-  readonly address: string;
-  readonly subscriberIds: readonly number[];
-}
+const wanted = ({ accountId, filter: { channel, taskId } }: Page): RawBuilder<unknown> =>
+  sql.join(
+    [
+      sql`account_id = ${accountId}`,
+      ...(channel === undefined ? [] : [sql`+channel = ${channel}`]),
+      ...(taskId === undefined ? [] : [sql`id = ${taskId}`]),
+    ],
+    sql` and `,
+  );
 
-/** Those that the filter's address is, or was, the address of; undefined where everybody is wanted. */
-async function wantedRecipients(db: Db, { accountId, filter }: Page): Promise<WantedRecipients | undefined> {
-  if (filter.to === undefined) return undefined;
+/**
+ * All that an address got, oldest first. Each task is asked for the subscribers that have the address, or had it: an index of
+ * the contact records by subscriber would make every send slower.
+ */
+async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
+  const { accountId } = page;
   // As those of subscribers are kept.
-  const address = filter.to.toLowerCase();
-  const query = sql<{ readonly id: number }>`
+  const address = to.toLowerCase();
+  const subscribers = sql<{ readonly id: number }>`
     select id from subscriber where account_id = ${accountId} and email = ${address}
     union all select id from subscriber where account_id = ${accountId} and msisdn = ${address}
     union all select subscriber_id from former_recipient where account_id = ${accountId} and address = ${address}`;
-  const ids = (await query.execute(db)).rows.map(({ id }) => id);
-  return { address, subscriberIds: [...new Set(ids)] };
-}
-
-/** By the tasks that sent them. */
-async function entriesTo(
-  db: Db,
-  some: readonly Task[],
-  { address, subscriberIds }: WantedRecipients,
-): Promise<ReadonlyMap<number, readonly Delivered[]>> {
-  if (some.length === 0 || subscriberIds.length === 0) return new Map();
-  const query = sql<Recipient>`${RECIPIENTS} where task_id in (${sql.join(some.map(({ id }) => id))})
-    and subscriber_id in (${sql.join(subscriberIds)}) and address = ${address}`;
+  const ids = new Set((await subscribers.execute(db)).rows.map(({ id }) => id));
+  if (ids.size === 0) return [];
+  const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
+    select channel, message_id, senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
+    from task join task_recipient on task_id = id
+    where ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and address = ${address}`;
   const { rows } = await query.execute(db);
-  return new Map(
-    some.map((task) => [task.id, rows.filter(({ a }) => a === task.id).map((row) => entryOf(task, row))]),
-  );
+  return rows.map((row) => entryOf({ ...row, id: row.a }, row)).sort(compareEntries);
 }
 
 type Recipient = Pick<Delivered, 'time' | 'a' | 'b' | 'recipient' | 'bounced'>;
@@ -149,15 +134,22 @@ async function entriesAfter(db: Db, task: Task, subscriberId: number, limit: num
   return (await query.execute(db)).rows.map((row) => entryOf(task, row));
 }
 
-const entryOf = (task: Task, row: Recipient): Delivered => ({
-  ...row,
+const entryOf = (
+  task: Pick<Task, 'id' | 'channel' | 'message_id'>,
+  { time, a, b, recipient, bounced }: Recipient,
+): Delivered => ({
+  time,
+  a,
+  b,
+  recipient,
+  bounced,
   rank: 0,
   channel: task.channel,
   sender: null,
   subject: null,
   body: null,
   message_id: task.message_id,
-  subscriber_id: row.b,
+  subscriber_id: b,
   cause: 'task',
   cause_id: task.id,
   rule_kind: null,
