@@ -23,7 +23,7 @@ import { HOST, listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
-import { firstPartner, listCompanies } from './store/control.ts';
+import { firstCompanyId, firstPartner, listCompanies } from './store/control.ts';
 import { openStore, type Store, StoreError } from './store/open.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
@@ -93,7 +93,7 @@ async function prepare(
   store: Store,
   { seed, clock, naming, machineNow, random }: StartOptions,
 ): Promise<boolean> {
-  const isNew = (await listCompanies(store.db)).length === 0;
+  const isNew = (await firstCompanyId(store.db)) === undefined;
   if (isNew) await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
   if (clock !== undefined) await setClockMode(store.db, clock, machineNow());
   return isNew;

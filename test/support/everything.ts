@@ -1,3 +1,4 @@
+import type { Store } from '../../src/sandbox/store/open.ts';
 import { EMAIL, putEmail, putList, putSms, putSubscriber } from './messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from './sandbox.ts';
 
@@ -5,8 +6,8 @@ const times = { cdate: NOW, mdate: NOW };
 const own = { account_id: IDS.company };
 
 /** A test sandbox with a row of every resource, most of them with id 1. */
-export async function withEverything(): Promise<TestSandbox> {
-  const sandbox = await createTestSandbox();
+export async function withEverything(store?: Store): Promise<TestSandbox> {
+  const sandbox = await createTestSandbox(store === undefined ? {} : { store });
   const list = await putList(sandbox);
   await putSubscriber(sandbox, [list], { email: 'someone@example.com', msisdn: '447700900123' });
   await putEmail(sandbox, { name: 'Free' });

@@ -23,8 +23,8 @@ export const folder: Behaviour = {
     const permanent = lists.find((list) => list.permanent === 1);
     if (permanent) throw folderPermanent(permanent.id);
     const since = call.now - RECENT_TARGET_SECONDS;
-    for (const list of lists) if (await wasTargeted(call.db, list.id, since)) throw folderTargeted(id);
-    for (const list of lists) await deleteList(call.db, list.id, call.now);
+    for (const list of lists) if (await wasTargeted(call.db, list, since)) throw folderTargeted(id);
+    for (const list of lists) await deleteList(call.db, list, call.now);
     await deleteRow(call.db, 'folder', id);
   },
 };

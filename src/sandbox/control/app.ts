@@ -15,7 +15,7 @@ import {
 import { brokenText } from '../../text/broken-text.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
-import { listCompanies } from '../store/control.ts';
+import { firstCompanyId } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
 import { diskProblem } from '../store/open.ts';
 import { isOperationName, readCompany } from './arguments.ts';
@@ -51,7 +51,7 @@ async function run(
   if (operationOf(name).of === 'sandbox')
     return answer(await runOperation(operations, name, sandbox, given), 'UTC');
   return service.store.transaction(async (db) => {
-    const companyId = readCompany(given) ?? (await listCompanies(db))[0]?.id ?? 0;
+    const companyId = readCompany(given) ?? (await firstCompanyId(db)) ?? 0;
     const account = await accountById(db, companyId);
     if (!account) throw notFound(`Company ${companyId}`);
     const now = await serviceNow(db, service.outside.machineNow());

@@ -22,15 +22,15 @@ export const listOperations = {
     const list = await listById(db, account.id, id);
     if (!list) throw notFound(`List ${id}`);
     if (list.permanent === 1) throw conflict(`List ${id} is permanent`);
-    if (await wasTargeted(db, id, now - RECENT_TARGET_SECONDS))
+    if (await wasTargeted(db, list, now - RECENT_TARGET_SECONDS))
       throw conflict(`List ${id} is to be or has been targeted`);
-    await deleteList(db, id, now);
+    await deleteList(db, list, now);
     return { id };
   },
 } satisfies OperationsOf<'list'>;
 
 async function shownList({ db, account }: ControlCall, id: number) {
-  const row = (await listLists(db, account.id)).find((each) => each.id === id);
+  const [row] = await listLists(db, account.id, id);
   if (!row) throw notFound(`List ${id}`);
   return asList(row);
 }

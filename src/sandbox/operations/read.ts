@@ -48,6 +48,7 @@ export async function read(
   const rows = await selectRows(call.db, sourceOf(call.resource.name, call.caller), {
     filters: toSqlRow(filters),
     sort: query.sort,
+    nullable: call.resource.fields[query.sort]?.nullable === true,
     ties: orderOf(call.resource),
     reverse: query.reverse,
     limit: query.count + 1,

@@ -80,21 +80,27 @@ export type Trigger =
 
 /** The rules that the trigger sets off, in order of their ids. A paused rule does not match. */
 export async function matchingRules(db: Db, accountId: number, trigger: Trigger): Promise<TimedRow[]> {
-  const query = sql<TimedRow>`select * from ${sql.table(timedTable(trigger.kind))}
-    where account_id = ${accountId} and paused = 0 and ${conditionOf(trigger)} order by id`;
-  return (await query.execute(db)).rows;
+  const found = new Map<number, TimedRow>();
+  for (const condition of conditionsOf(trigger)) {
+    // Few rules wait for one thing, many are active: the `+` keeps the index by `paused` out.
+    const query = sql<TimedRow>`select * from ${sql.table(timedTable(trigger.kind))}
+      where account_id = ${accountId} and +paused = 0 and ${condition} order by id`;
+    for (const row of (await query.execute(db)).rows) found.set(row.id, row);
+  }
+  return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-function conditionOf(trigger: Trigger) {
+/** A rule matches that meets any of them. */
+function conditionsOf(trigger: Trigger) {
   switch (trigger.kind) {
     case 'click':
-      return sql`(link_id = ${trigger.linkId} or message_id = ${trigger.messageId})`;
+      return [sql`link_id = ${trigger.linkId}`, sql`message_id = ${trigger.messageId}`];
     case 'open':
-      return sql`message_id = ${trigger.messageId}`;
+      return [sql`message_id = ${trigger.messageId}`];
     case 'subscription':
-      return sql`list_id = ${trigger.listId}`;
+      return [sql`list_id = ${trigger.listId}`];
     case 'date':
-      return sql`id = ${trigger.ruleId}`;
+      return [sql`id = ${trigger.ruleId}`];
     default:
       return assertNever(trigger);
   }
@@ -130,10 +136,10 @@ export async function matchingSmsRules(db: Db, accountId: number, word: string):
     .selectFrom('sms_automation')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('paused', '=', 0)
+    .where(sql`+paused`, '=', 0)
     .orderBy('id');
   const matched = await active.where(sql`lower(keyword)`, '=', word.toLowerCase()).execute();
-  return matched.length > 0 ? matched : active.where('keyword', 'is', null).execute();
+  return matched.length > 0 ? matched : active.where(sql`lower(keyword)`, 'is', null).execute();
 }
 
 /**
@@ -144,11 +150,17 @@ export async function destinationFor(
   db: Db,
   sms: { readonly to: string; readonly word: string; readonly accountId: number | undefined },
 ): Promise<Row<'sms_destination'> | undefined> {
-  const query = sql<Row<'sms_destination'>>`select * from sms_destination
-    where destination = ${sms.to} and (${sms.accountId ?? null} is null or account_id = ${sms.accountId ?? null})
-    and (keyword is null or lower(keyword) = ${sms.word.toLowerCase()})
-    order by keyword is null, id limit 1`;
-  return (await query.execute(db)).rows[0];
+  const rows = await db
+    .selectFrom('sms_destination')
+    .selectAll()
+    .where('destination', '=', sms.to)
+    .orderBy('id')
+    .execute();
+  const own = rows.filter(({ account_id }) => sms.accountId === undefined || account_id === sms.accountId);
+  const word = sms.word.toLowerCase();
+  return (
+    own.find(({ keyword }) => keyword?.toLowerCase() === word) ?? own.find(({ keyword }) => keyword === null)
+  );
 }
 
 /** Takes a subscription away; false when there is none. */

@@ -21,9 +21,19 @@ export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUs
     .execute();
 }
 
+/** The lowest id; undefined in an empty store. */
+export async function firstCompanyId(db: Db): Promise<number | undefined> {
+  const { id } = await db
+    .selectFrom('account')
+    .select((eb) => eb.fn.min<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow();
+  return id ?? undefined;
+}
+
 /** The partner with the lowest id; undefined in an empty store. */
 export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {
-  return db.selectFrom('partner').selectAll().orderBy('id').limit(1).executeTakeFirst();
+  const lowest = db.selectFrom('partner').select((eb) => eb.fn.min('id').as('id'));
+  return db.selectFrom('partner').selectAll().where('id', '=', lowest).executeTakeFirst();
 }
 
 /** A list as it is shown, with the number of its subscriptions. */
@@ -37,11 +47,11 @@ export interface ListView {
   readonly subscriptions: number;
 }
 
-/** All of the account, by id. */
-export async function listLists(db: Db, accountId: number): Promise<ListView[]> {
+/** All of the account, by id; or the one. */
+export async function listLists(db: Db, accountId: number, id?: number): Promise<ListView[]> {
   const query = sql<ListView>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
       (select count(*) from subscription s where s.list_id = l.id) as subscriptions
-    from list l where l.account_id = ${accountId} order by l.id`;
+    from list l where l.account_id = ${accountId} ${id === undefined ? sql`` : sql`and l.id = ${id}`} order by l.id`;
   return (await query.execute(db)).rows;
 }
 
@@ -137,12 +147,18 @@ export async function countAll(db: Db): Promise<Readonly<Record<string, number>>
     (select count(*) from email_message where deleted = 0) + (select count(*) from sms_message where deleted = 0)
       as messages,
     (select count(*) from task) as tasks,
-    (select count(*) from task where completed = 0 and cancelled = 0) as scheduled`;
+    (select count(*) from task where due is not null) as scheduled`;
   return (await query.execute(db)).rows[0] ?? {};
 }
 
 /** The newest lines of the log, oldest first. */
 export async function listLog(db: Db, limit: number): Promise<Row<'log'>[]> {
-  const newest = await db.selectFrom('log').selectAll().orderBy('id', 'desc').limit(limit).execute();
+  const newest = await db
+    .selectFrom('log')
+    .selectAll()
+    .where('id', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return newest.reverse();
 }

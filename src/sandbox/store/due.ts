@@ -12,7 +12,8 @@ export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | und
   const row = await db
     .selectFrom(table)
     .select(['due', 'id'])
-    .where('due', 'is not', null)
+    // Every time is; a range of the index, which holds nothing that is not due.
+    .where('due', '>=', 0)
     .orderBy('due')
     .orderBy('id')
     .limit(1)
@@ -27,10 +28,10 @@ export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefine
 
 /** Single SMS, whosever they are, in no order. */
 export async function smsByIds(db: Db, ids: readonly number[]): Promise<Row<'sms'>[]> {
-  return db.selectFrom('sms').selectAll().where('id', 'in', ids).execute();
+  return ids.length === 0 ? [] : db.selectFrom('sms').selectAll().where('id', 'in', ids).execute();
 }
 
 /** Tasks, whosever they are, in no order. */
 export async function tasksByIds(db: Db, ids: readonly number[]): Promise<Row<'task'>[]> {
-  return db.selectFrom('task').selectAll().where('id', 'in', ids).execute();
+  return ids.length === 0 ? [] : db.selectFrom('task').selectAll().where('id', 'in', ids).execute();
 }

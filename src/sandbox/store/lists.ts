@@ -1,5 +1,5 @@
 /** Lists: not part of the interface, but what folders, tasks and rules point at. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { TIMED_KINDS } from '../../resources/automation.ts';
 import { timedTable } from './automations.ts';
 import type { Db } from './open.ts';
@@ -33,35 +33,44 @@ export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Pro
 }
 
 /** Whether a task is scheduled to the list, or has sent to it since then (interface, folder DELETE). */
-export async function wasTargeted(db: Db, listId: number, since: number): Promise<boolean> {
-  const row = await db
+export async function wasTargeted(
+  db: Db,
+  { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
+  since: number,
+): Promise<boolean> {
+  const toList = db
     .selectFrom('task')
     .select('id')
-    .where('list_id', '=', listId)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('completed', '=', 0), eb('cancelled', '=', 0)]),
-        eb.and([eb('started', '=', 1), eb('endtime', '>', since)]),
-      ]),
-    )
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('account_id', '=', account_id)
+    .where('list_id', '=', id)
+    .limit(1);
+  // One that is neither completed nor cancelled has no `endtime` yet.
+  const scheduled = await toList.where('endtime', 'is', null).executeTakeFirst();
+  if (scheduled) return true;
+  return (
+    (await toList.where('endtime', '>', since).where('started', '=', 1).executeTakeFirst()) !== undefined
+  );
 }
 
 /**
  * Deletes a list with its subscriptions. Rules that name it, as their list or as the target of a list action, are
  * paused (interface, "States": deletion of its list; wire, "its list").
  */
-export async function deleteList(db: Db, listId: number, now: number): Promise<void> {
-  for (const kind of TIMED_KINDS) {
-    await sql`update ${sql.table(timedTable(kind))} set paused = 1, mdate = ${now} where paused = 0
-      and actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(listId)}`.execute(
-      db,
+export async function deleteList(
+  db: Db,
+  { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
+  now: number,
+): Promise<void> {
+  const pause = (table: string, condition: RawBuilder<unknown>) =>
+    sql`update ${sql.table(table)} set paused = 1, mdate = ${now}
+      where account_id = ${account_id} and +paused = 0 and ${condition}`.execute(db);
+  for (const kind of TIMED_KINDS)
+    await pause(
+      timedTable(kind),
+      sql`actiontype in ('addtolist', 'copytolist', 'movetolist') and actiontarget = ${String(id)}`,
     );
-  }
-  await sql`update subscription_automation set paused = 1, mdate = ${now}
-    where paused = 0 and list_id = ${listId}`.execute(db);
-  await sql`update sms_automation set paused = 1, mdate = ${now}
-    where paused = 0 and (list_id = ${listId} or email_list_id = ${listId})`.execute(db);
-  await db.deleteFrom('list').where('id', '=', listId).execute();
+  await pause('subscription_automation', sql`list_id = ${id}`);
+  await pause('sms_automation', sql`list_id = ${id}`);
+  await pause('sms_automation', sql`email_list_id = ${id}`);
+  await db.deleteFrom('list').where('id', '=', id).execute();
 }

@@ -1,5 +1,6 @@
 /** The steps from an empty file to today's tables. A step that has landed is never edited; a change is a new one. */
 import { initialSchema } from './initial-schema.ts';
+import { LIST_INDEXES } from './list-indexes.ts';
 
 /**
  * What the outbox is looked up by. An index by address on the contact records would make a large send many times slower:
@@ -21,5 +22,42 @@ create index delivery_channel on delivery (account_id, channel, time);
 create index delivery_rule on delivery (account_id, rule_kind, cause_id, time) where rule_kind is not null;
 `;
 
+/** What the control plane, the engine and the checks of a request look up, each found in an index too. */
+const LOOKUPS = `
+create index subscriber_account on subscriber (account_id);
+create index subscriber_emailsuspended on subscriber (account_id) where emailsuspended = 1;
+create index subscriber_smssuspended on subscriber (account_id) where smssuspended = 1;
+create index profile_field_account on profile_field (account_id);
+create index search_account on search (account_id);
+create index folder_access_folder on folder_access (folder_id);
+create index user_admin on user (account_id) where isadmin = 1;
+create index sender_address_lower on sender_address (account_id, lower(email));
+create index sms_destination_number on sms_destination (destination);
+
+-- What is due, of one account: for its queue.
+create index task_account_due on task (account_id, due) where due is not null;
+create index sms_account_due on sms (account_id, due) where due is not null;
+create index queued_action_account on queued_action (account_id, due);
+-- Tasks that are being sent: for the outbox.
+create index task_running on task (account_id) where started = 1 and endtime is null;
+-- Those that end with the list are task_by_list_id_endtime's.
+drop index task_list;
+
+-- What an event sets off, and what the end of a list pauses.
+create index click_automation_link on click_automation (account_id, link_id) where link_id is not null;
+create index click_automation_message on click_automation (account_id, message_id) where message_id is not null;
+create index open_automation_message on open_automation (account_id, message_id);
+create index subscription_automation_list on subscription_automation (account_id, list_id);
+create index sms_automation_keyword on sms_automation (account_id, lower(keyword));
+create index sms_automation_list on sms_automation (account_id, list_id);
+create index sms_automation_email_list on sms_automation (account_id, email_list_id) where email_list_id is not null;
+${['click', 'open', 'subscription', 'date']
+  .map(
+    (kind) => `create index ${kind}_automation_target on ${kind}_automation (account_id, actiontarget)
+  where actiontype in ('addtolist', 'copytolist', 'movetolist');`,
+  )
+  .join('\n')}
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
-export const migrations: readonly string[] = [initialSchema, OUTBOX_FILTERS];
+export const migrations: readonly string[] = [initialSchema, OUTBOX_FILTERS, LIST_INDEXES, LOOKUPS];

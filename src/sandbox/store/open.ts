@@ -1,6 +1,13 @@
 /** Opens the store: one SQLite file, or memory. */
 import { existsSync, statSync } from 'node:fs';
-import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteDialect,
+  SqliteDriver,
+  sql,
+} from 'kysely';
 import Database from 'libsql';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -28,8 +35,12 @@ export class StoreError extends Error {
 /**
  * Opens `path` (`:memory:` for a store that lives in the process) and brings it to today's tables.
  * Durable: WAL with synchronous FULL, so what was answered is on the disk.
+ * @param options `onQuery` is told of every statement once it has run
  */
-export async function openStore(path: string): Promise<Store> {
+export async function openStore(
+  path: string,
+  options: { readonly onQuery?: (query: CompiledQuery) => void } = {},
+): Promise<Store> {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite takes an empty file for a database that is new, and its data would be gone without a word.
   if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
@@ -41,7 +52,10 @@ export async function openStore(path: string): Promise<Store> {
     database.close();
     throw error;
   }
-  const db = new Kysely<Tables>({ dialect: new Dialect({ database }) });
+  const db = new Kysely<Tables>({
+    dialect: new Dialect({ database }),
+    ...(options.onQuery ? { log: ({ query }) => options.onQuery?.(query) } : {}),
+  });
   return {
     db,
     transaction: (work) => db.transaction().execute(work),

@@ -20,6 +20,7 @@ export async function nextAction(db: Db): Promise<{ readonly due: number; readon
   return db
     .selectFrom('queued_action')
     .select(['due', 'id'])
+    .where('due', '>=', 0)
     .orderBy('due')
     .orderBy('id')
     .limit(1)
@@ -60,20 +61,26 @@ export async function dueEntries(
 ): Promise<DueEntry[]> {
   const { until = Number.MAX_SAFE_INTEGER, after, limit } = page;
   const afterRank = after === undefined ? -1 : DUE_KINDS.indexOf(after.kind);
-  // Each part is read in the order of its own index, and no further than the page.
-  const part = (table: string, rank: number) => sql`select * from (
-    select due, ${rank} as rank, id from ${sql.table(table)}
-    where account_id = ${accountId} and due is not null and due >= ${after?.due ?? 0} and due <= ${until}
-    and (due, ${rank}, id) > (${after?.due ?? -1}, ${afterRank}, ${after?.id ?? 0})
-    order by due, id limit ${limit})`;
-  const parts = [part('task', 0), part('sms', 1), part('queued_action', 2)];
-  const query = sql<{ readonly due: number; readonly rank: 0 | 1 | 2; readonly id: number }>`
-    select * from (${sql.join(parts, sql` union all `)}) order by due, rank, id limit ${limit}`;
-  const { rows } = await query.execute(db);
-  return rows.map(({ due, rank, id }) => ({ due, kind: DUE_KINDS[rank], id }));
+  const found: DueEntry[] = [];
+  // Each is read in the order of its own index, and no further than the page.
+  for (const [rank, kind] of DUE_KINDS.entries()) {
+    const afterId = rank < afterRank ? Number.MAX_SAFE_INTEGER : rank > afterRank ? 0 : (after?.id ?? 0);
+    const query = sql<{
+      readonly due: number;
+      readonly id: number;
+    }>`select due, id from ${sql.table(TABLES[kind])}
+      where account_id = ${accountId} and due <= ${until} and (due, id) > (${after?.due ?? -1}, ${afterId})
+      order by due, id limit ${limit}`;
+    found.push(...(await query.execute(db)).rows.map(({ due, id }) => ({ due, kind, id })));
+  }
+  const rankOf = ({ kind }: DueEntry): number => DUE_KINDS.indexOf(kind);
+  return found.sort((a, b) => a.due - b.due || rankOf(a) - rankOf(b) || a.id - b.id).slice(0, limit);
 }
+
+const TABLES = { task: 'task', sms: 'sms', rule: 'queued_action' } as const;
 
 /** Queued actions, left where they are, in no order. */
 export async function queuedActionsById(db: Db, ids: readonly number[]): Promise<QueuedAction[]> {
+  if (ids.length === 0) return [];
   return db.selectFrom('queued_action').selectAll().where('id', 'in', ids).execute();
 }

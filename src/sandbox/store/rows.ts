@@ -5,13 +5,24 @@ import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
-/** A select whose rows have at least the columns of a resource. */
-export type Source = RawBuilder<SqlRow>;
+export type Condition = RawBuilder<unknown>;
+
+/** Where a resource's rows come from. */
+export interface Source {
+  /** A select whose rows have at least the columns of the resource. */
+  readonly rows: RawBuilder<SqlRow>;
+  /** What the rows are equal in, whatever is asked: those of one user alone. */
+  readonly always?: SqlRow;
+  /** Attributes that no column holds: a filter by one, said of the columns that do. */
+  readonly computed?: Readonly<Record<string, (value: SqlValue) => Condition>>;
+}
 
 export interface Selection {
   /** Equality on each; null matches null. */
   readonly filters?: SqlRow;
   readonly sort?: string;
+  /** Whether `sort` can be null. */
+  readonly nullable?: boolean;
   /** Order among rows of the same `sort`. */
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
@@ -22,22 +33,61 @@ export interface Selection {
 
 /** The rows of `source` that match, ordered by `sort` and then `ties`. */
 export async function selectRows(db: Db, source: Source, selection: Selection = {}): Promise<SqlRow[]> {
-  const { filters = {}, ties = ['id'], reverse = false, start, limit = -1 } = selection;
+  const { ties = ['id'], reverse = false, start, limit = -1 } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
-  const conditions = Object.entries(filters).map(([column, value]) => sql`${sql.ref(column)} is ${value}`);
-  if (start !== undefined) conditions.push(fromStart(sort, reverse, start));
-  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-  const order = [sort, ...ties].map((column) => sql`${sql.ref(column)} ${direction}`);
-  const query = sql<SqlRow>`select * from (${source}) as r ${where}
-    order by ${sql.join(order)} limit ${limit}`;
-  return (await query.execute(db)).rows;
+  // Equal in all rows it orders nothing, and would hide from SQLite that an index has the order.
+  const free = [...new Set([sort, ...ties])].filter((column) => selection.filters?.[column] === undefined);
+  const order = free.map((column) => sql`${sql.ref(column)} ${direction}`);
+  const select = async (conditions: readonly Condition[], most: number): Promise<SqlRow[]> => {
+    const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+    const ordered = order.length === 0 ? sql`` : sql`order by ${sql.join(order)}`;
+    const query = sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} limit ${most}`;
+    return (await query.execute(db)).rows;
+  };
+  const conditions = filtersOf(source, selection.filters ?? {});
+  const column = sql.ref(sort);
+  if (start === undefined || (start === null && !reverse)) return select(conditions, limit);
+  const nulls = sql`${column} is null`;
+  if (start === null) return select([...conditions, nulls], limit);
+  if (!reverse) return select([...conditions, sql`${column} >= ${start}`], limit);
+  // Nulls come last, and one range of the index can't hold both.
+  const rows = await select([...conditions, sql`${column} <= ${start}`], limit);
+  const left = limit < 0 ? limit : limit - rows.length;
+  return selection.nullable && left !== 0 ? [...rows, ...(await select([...conditions, nulls], left))] : rows;
 }
 
-function fromStart(sort: string, reverse: boolean, start: SqlValue): RawBuilder<unknown> {
-  const column = sql.ref(sort);
-  if (start === null) return reverse ? sql`${column} is null` : sql`true`;
-  return reverse ? sql`(${column} <= ${start} or ${column} is null)` : sql`${column} >= ${start}`;
+/** Attributes with a handful of values, each shared by many rows. */
+const COARSE: ReadonlySet<string> = new Set([
+  'actiononweekend',
+  'cancelled',
+  'channel',
+  'completed',
+  'customoptin',
+  'editable',
+  'isshortcode',
+  'paused',
+  'type',
+  'used',
+  'user_id',
+]);
+
+/** Of several filters the one that leaves fewest rows is to be looked up: the `+` keeps the others' indexes out. */
+function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): readonly Condition[] {
+  const columns = Object.entries({ ...filters }).filter(([name]) => !Object.hasOwn(computed, name));
+  const isNarrowed = columns.some(([name]) => !COARSE.has(name));
+  const equal = ([name, value]: readonly [string, SqlValue], isKept: boolean): Condition => {
+    const column = isKept ? sql`+${sql.ref(name)}` : sql.ref(name);
+    return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
+  };
+  return [
+    ...columns.map((entry) => equal(entry, isNarrowed && COARSE.has(entry[0]))),
+    ...Object.entries(always).map((entry) => equal(entry, isNarrowed)),
+    ...Object.entries(computed).flatMap(([name, condition]) => {
+      const value = filters[name];
+      return value === undefined ? [] : [condition(value)];
+    }),
+  ];
 }
 
 /** Inserts and returns the new id. */

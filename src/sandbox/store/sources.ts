@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
 import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
 import { timedTable } from './automations.ts';
-import type { Source, SqlRow } from './rows.ts';
+import type { Condition, Source, SqlRow, SqlValue } from './rows.ts';
 
 /** Whose eyes: the account, and within it the user. */
 export interface Viewer {
@@ -15,10 +15,8 @@ export interface Viewer {
   readonly restricted: boolean;
 }
 
-type Condition = RawBuilder<unknown>;
-
 const all = sql`true`;
-const select = (text: RawBuilder<SqlRow>): Source => text;
+const select = (rows: RawBuilder<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
 
 /** The lists that a restricted viewer may not see are left out. */
 const visibleLists = (viewer: Viewer): Condition =>
@@ -26,8 +24,8 @@ const visibleLists = (viewer: Viewer): Condition =>
     ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
     : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;
 
-const onlyOwn = (viewer: Viewer, condition: boolean): Condition =>
-  condition ? sql`t.user_id is ${viewer.userId}` : all;
+const onlyOwn = (viewer: Viewer, condition: boolean): Omit<Source, 'rows'> =>
+  condition ? { always: { user_id: viewer.userId } } : {};
 
 const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
   select(sql`select t.* from ${sql.table(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
@@ -69,24 +67,34 @@ const sources = {
       from account t where t.id = ${viewer.accountId}`);
   },
   accountFeatures: (viewer) => select(sql`select t.* from account t where t.id = ${viewer.accountId}`),
-  user: (viewer) =>
-    select(sql`select t.*, t.id is ${viewer.userId} as currentuser, null as password from user t
-      where t.account_id = ${viewer.accountId} and (${viewer.isAdmin ? 1 : 0} or t.id is ${viewer.userId})`),
+  user: (viewer) => {
+    const self = sql`id is ${viewer.userId}`;
+    return select(
+      sql`select t.*, t.id is ${viewer.userId} as currentuser, null as password from user t
+        where t.account_id = ${viewer.accountId} and ${viewer.isAdmin ? all : sql`t.${self}`}`,
+      { computed: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) } },
+    );
+  },
   sms: (viewer) =>
     select(
-      sql`select t.* from sms t where t.account_id = ${viewer.accountId} and ${onlyOwn(viewer, !viewer.isAdmin)}`,
+      sql`select t.* from sms t where t.account_id = ${viewer.accountId}`,
+      onlyOwn(viewer, !viewer.isAdmin),
     ),
   smsMessage: (viewer) =>
-    select(sql`select t.* from sms_message t
-      where t.account_id = ${viewer.accountId} and t.deleted = 0 and ${onlyOwn(viewer, viewer.restricted)}`),
+    select(
+      sql`select t.* from sms_message t where t.account_id = ${viewer.accountId} and t.deleted = 0`,
+      onlyOwn(viewer, viewer.restricted),
+    ),
   smsDestination: (viewer) =>
     select(sql`select t.* from sms_destination t where t.account_id = ${viewer.accountId}`),
   emailMessage: (viewer) =>
-    select(sql`select t.* from email_message t
-      where t.account_id = ${viewer.accountId} and t.deleted = 0 and ${onlyOwn(viewer, viewer.restricted)}`),
+    select(
+      sql`select t.* from email_message t where t.account_id = ${viewer.accountId} and t.deleted = 0`,
+      onlyOwn(viewer, viewer.restricted),
+    ),
   emailMessageLink: (viewer) =>
-    select(sql`select k.* from email_message_link k join email_message t on t.id = k.message_id
-      where k.account_id = ${viewer.accountId} and ${onlyOwn(viewer, viewer.restricted)}`),
+    select(sql`select t.* from email_message_link t
+      where t.account_id = ${viewer.accountId} and ${linkOfOwnMessage(viewer)}`),
   task: (viewer) =>
     select(
       sql`select t.* from task t where t.account_id = ${viewer.accountId} and ${taskOfOwnMessage(viewer)}`,
@@ -94,20 +102,23 @@ const sources = {
   folder: (viewer) =>
     select(sql`select t.*,
       (select count(*) from list l where l.folder_id = t.id) as list_count,
-      (select count(*) from subscription s join list l on l.id = s.list_id where l.folder_id = t.id)
+      (select count(*) from list l join subscription s on s.list_id = l.id where l.folder_id = t.id)
         as subscription_count
-      from folder t where t.account_id = ${viewer.accountId}
-      and (${viewer.restricted ? 0 : 1} or t.id in (select folder_id from folder_access where user_id = ${viewer.userId}))`),
+      from folder t where t.account_id = ${viewer.accountId} and ${givenFolder(viewer)}`),
   doNotContact: (viewer) =>
     select(sql`select t.* from do_not_contact t where t.account_id = ${viewer.accountId}`),
   form: (viewer) =>
     select(
-      sql`select t.* from form t where t.account_id = ${viewer.accountId} and ${onlyOwn(viewer, viewer.restricted)}`,
+      sql`select t.* from form t where t.account_id = ${viewer.accountId}`,
+      onlyOwn(viewer, viewer.restricted),
     ),
   subscriberProfileData: (viewer) =>
-    select(sql`select t.field_id || '_' || t.subscriber_id as id, t.subscriber_id,
-      t.field_id as subscriberprofilefield_id, t.value
-      from profile_data t where t.account_id = ${viewer.accountId}`),
+    select(
+      sql`select t.field_id || '_' || t.subscriber_id as id, t.subscriber_id,
+        t.field_id as subscriberprofilefield_id, t.value
+        from profile_data t where t.account_id = ${viewer.accountId}`,
+      { computed: { id: ofProfileKey } },
+    ),
   ...forEachTimedKind(
     (kind) => (viewer: Viewer) => rulesOf(timedTable(kind), viewer, visibleRule(kind, viewer)),
   ),
@@ -118,6 +129,23 @@ const sources = {
       sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
     ),
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => Source>>;
+
+/** The parts of a composite id; none has another spelling. */
+function ofProfileKey(id: SqlValue): Condition {
+  const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
+  if (field === undefined) return sql`false`;
+  return sql`subscriberprofilefield_id = ${Number(field)} and subscriber_id = ${Number(subscriber)}`;
+}
+
+const givenFolder = (viewer: Viewer): Condition =>
+  viewer.restricted
+    ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
+    : all;
+
+const linkOfOwnMessage = (viewer: Viewer): Condition =>
+  viewer.restricted
+    ? sql`exists (select 1 from email_message m where m.id = t.message_id and m.user_id is ${viewer.userId})`
+    : all;
 
 // Interface, task: a user who may not view all messages sees only tasks whose message was created by that user.
 function taskOfOwnMessage(viewer: Viewer): Condition {

@@ -110,14 +110,14 @@ export async function listSubscribers(
     readonly limit: number;
   },
 ): Promise<SubscriberView[]> {
-  const onList =
+  const from =
     listId === undefined
-      ? sql`true`
-      : sql`exists (select 1 from subscription l where l.list_id = ${listId} and l.subscriber_id = s.id)`;
+      ? sql`subscriber s where s.id > ${after} and s.account_id = ${accountId} order by s.id`
+      : sql`subscription l join subscriber s on s.id = l.subscriber_id
+          where l.list_id = ${listId} and l.subscriber_id > ${after} and +s.account_id = ${accountId} order by l.subscriber_id`;
   const query = sql<SubscriberView>`select s.*, (select json_group_array(list_id) from
       (select list_id from subscription where subscriber_id = s.id order by list_id)) as lists
-    from subscriber s
-    where s.account_id = ${accountId} and s.id > ${after} and ${onList} order by s.id limit ${limit}`;
+    from ${from} limit ${limit}`;
   return (await query.execute(db)).rows;
 }
 

@@ -215,7 +215,7 @@ describe('automation rule', () => {
           ? () => ok('DELETE', `folder/${things.folder}`)
           : async () => {
               const { deleteList } = await import('../../../src/sandbox/store/lists.ts');
-              await deleteList(world.db, things.list, NOW);
+              await deleteList(world.db, { id: things.list, account_id: IDS.company }, NOW);
             };
       const changed = await changes(step);
       expect(changed).toMatchObject({

@@ -4,14 +4,8 @@ import type { Lookup } from '../../../text/dynamic-content.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import {
-  type Delivered,
-  deliveredAfter,
-  deliveredAt,
-  type OutboxFilter,
-  type Position,
-  profileOf,
-} from '../../store/outbox.ts';
+import { deliveredAfter, deliveredAt, profileOf } from '../../store/outbox.ts';
+import type { Delivered, OutboxFilter, Position } from '../../store/outbox-entry.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import type { Row } from '../../store/tables.ts';
 import { renderEmail, renderText, SUBINFO } from './render.ts';

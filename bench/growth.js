@@ -1,0 +1,224 @@
+// How long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run: two sandboxes, asked in
+// turn over HTTP. Their rows are put into the stores directly. node bench/growth.js [rows] [rounds]
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import Database from 'libsql';
+import { Client } from 'undici';
+
+const FEW = 1_000;
+const MANY = Number(process.argv[2] ?? 1_000_000);
+const ROUNDS = Number(process.argv[3] ?? 41);
+const NOW = Math.floor(Date.now() / 1000);
+const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
+
+/** What is asked, with the number of rows in mind. Of tasks and single SMS there is a tenth of the rows. */
+const PAGES = {
+  'first page of 200': () => 'doNotContact',
+  'page in the middle': (rows) => `doNotContact?start=${rows / 2}`,
+  'sort=cdate&reverse=true': () => 'doNotContact?sort=cdate&reverse=true',
+  'sort=contactdata, in the middle': () => 'doNotContact?sort=contactdata&start=d5',
+  'contactdata=…': (rows) => `doNotContact?contactdata=d${rows / 2}@example.com`,
+  'folder?name=…': (rows) => `folder?name=Folder%20${rows / 2}`,
+  'folder?sort=name, in the middle': () => 'folder?sort=name&start=Folder%205',
+  'task?completed=false&sort=scheduledtime': () => 'task?completed=false&sort=scheduledtime&count=5',
+  'task?list_id=7&cancelled=false': () => 'task?list_id=7&cancelled=false&count=5',
+  'sms?msisdn=…&sort=cdate': () => 'sms?msisdn=447700900007&sort=cdate&count=5',
+  'subscriberProfileData?subscriberprofilefield_id=1': (rows) =>
+    `subscriberProfileData?subscriberprofilefield_id=1&sort=subscriber_id&start=${rows / 2}`,
+  'sandbox subscriber list': (rows) => ['subscriber list', { after: rows / 2, limit: 200 }],
+  'sandbox outbox list': () => ['outbox list', { limit: 200 }],
+  'sandbox outbox list, in the middle': (rows) => ['outbox list', { limit: 200, after: `t1-${rows / 2}` }],
+  'sandbox outbox list --to': (rows) => ['outbox list', { limit: 200, to: `p${rows / 2}@example.com` }],
+  'sandbox queue': () => ['queue', { limit: 5 }],
+};
+
+const home = mkdtempSync(join(tmpdir(), 'svc-bench-growth-'));
+const opened = [];
+try {
+  const few = await open('few', FEW);
+  const many = await open('many', MANY);
+  console.log(`| page | ${FEW} rows | ${MANY} rows | ratio |\n| --- | --- | --- | --- |`);
+  for (const [title, asked] of Object.entries(PAGES)) {
+    const times = { few: [], many: [] };
+    for (let round = 0; round < ROUNDS; round++) {
+      times.few.push(await timed(() => few.ask(asked(FEW))));
+      times.many.push(await timed(() => many.ask(asked(MANY))));
+    }
+    print(title, median(times.few), median(times.many));
+  }
+  // In parts that take turns, so that what else the machine does falls on both.
+  const parts = [];
+  const large = walk(many, MANY);
+  for (let done = false; !done; ) {
+    const step = await large.next();
+    done = step.done === true;
+    const small = await walk(few, FEW).next();
+    parts.push([small.value, step.value ?? Number.NaN]);
+  }
+  const whole = parts.filter(([, ms]) => !Number.isNaN(ms));
+  print('all of Do Not Contact, a page', median(whole.map(([a]) => a)), median(whole.map(([, b]) => b)));
+  const tenth = Math.max(1, Math.floor(whole.length / 10));
+  const [first, last] = [whole.slice(0, tenth), whole.slice(-tenth)].map((some) =>
+    median(some.map(([, b]) => b)),
+  );
+  console.log(
+    `Walking all of it, the last tenth takes ${(last / first).toFixed(2)} times as long as the first.`,
+  );
+  console.log(
+    `Load average: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}`,
+  );
+} finally {
+  for (const close of opened) await close();
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** A sandbox with so many rows. */
+async function open(name, rows) {
+  const data = join(home, name);
+  await (await start(data, '--seed', 'empty')).close();
+  fill(join(data, 'sandbox.db'), rows);
+  const { ready, close } = await start(data);
+  const { baseUrl, company } = ready;
+  const { controlToken } = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'));
+  const client = new Client(baseUrl);
+  opened.push(async () => {
+    await client.close();
+    await close();
+  });
+  const ask = async (wanted) => {
+    const request = typeof wanted === 'string' ? signed(company, wanted) : control(controlToken, ...wanted);
+    const { statusCode, body } = await client.request(request);
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`${JSON.stringify(wanted)}: ${statusCode} ${text}`);
+    return text;
+  };
+  return { ask };
+}
+
+/** Pages of the whole list, five at a time: milliseconds a page. */
+async function* walk({ ask }, rows) {
+  let next = 0;
+  let seen = 0;
+  while (next !== null) {
+    const begun = performance.now();
+    let pages = 0;
+    for (; pages < 5 && next !== null; pages++) {
+      const { response } = JSON.parse(await ask(`doNotContact?start=${next}`));
+      seen += response.count;
+      next = response.next;
+    }
+    yield (performance.now() - begun) / pages;
+  }
+  if (seen !== rows) throw new Error(`walked ${seen} rows of ${rows}`);
+}
+
+async function start(data, ...more) {
+  const args = ['sandbox', 'start', '--port', '0', '--data', data, '--clock', 'manual'];
+  const child = spawn(process.execPath, [svc, ...args, ...more, '--profile', 'none', '-o', 'json'], {
+    env: { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ready = JSON.parse(await firstLine(child));
+  const close = async () => {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('exit', resolve));
+  };
+  return { ready, close };
+}
+
+function fill(path, rows) {
+  const database = new Database(path);
+  const each = (count, sql) =>
+    database.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) ${sql} from n`,
+    );
+  database.exec('begin');
+  each(
+    rows,
+    `insert into do_not_contact (account_id, contactdata, cdate) select 1, 'd' || i || '@example.com', ${NOW} - i / 10`,
+  );
+  each(
+    rows,
+    `insert into folder (account_id, name, cdate, mdate) select 1, 'Folder ' || i, ${NOW} - i / 10, ${NOW}`,
+  );
+  each(
+    rows,
+    `insert into subscriber (account_id, email, email_domain, cdate) select 1, 'p' || i || '@example.com', 'example.com', ${NOW}`,
+  );
+  database.exec(`insert into profile_field (account_id, name) values (1, 'City')`);
+  each(rows, `insert into profile_data (field_id, subscriber_id, account_id, value) select 1, i, 1, 'Paris'`);
+  each(
+    rows / 10,
+    `insert into task (account_id, user_id, name, channel, message_id, list_id, scheduledtime, size, completed, started, endtime, due, cdate)
+      select 1, 1, 'Task ' || i, 'sms', 1, i % (${rows} / 100), ${NOW} - 900000 + i, 0, i % 10 > 0, i % 10 > 0,
+      iif(i % 10 > 0, ${NOW} - 900000 + i, null), iif(i % 10 > 0, null, ${NOW} + i), ${NOW}`,
+  );
+  database.exec(
+    `update task set channel = 'email', started = 1, completed = 1, endtime = ${NOW}, due = null where id = 1`,
+  );
+  each(
+    rows,
+    `insert into task_recipient (task_id, subscriber_id, address, senttime) select 1, i, 'p' || i || '@example.com', ${NOW} - ${rows} / 100 + i / 100`,
+  );
+  each(
+    rows / 10,
+    `insert into sms (account_id, user_id, msisdn, fromaddress, message, dispatched, cdate, mdate)
+      select 1, 1, 447700900000 + i % (${rows} / 100), 'Example', 'Hi', 1, ${NOW}, ${NOW}`,
+  );
+  database.exec('commit');
+  database.close();
+}
+
+function signed(company, target) {
+  const [path] = `/v1/${target}`.split('?');
+  const head = [
+    ['Date', new Date().toUTCString()],
+    ['X-Svc-CID', String(company.id)],
+    ['X-Svc-UID', String(company.adminUserId)],
+    ['X-Svc-Nonce', randomBytes(20).toString('hex')],
+  ];
+  const text = [`GET ${path}`, ...head.map(([name, value]) => `${name}: ${value}`), company.apiKey].join(
+    '\r\n',
+  );
+  const signature = createHash('sha1').update(text).digest('hex');
+  const authorization = `SvcHash signature="${signature}"`;
+  const headers = { ...Object.fromEntries(head), accept: 'application/json', authorization };
+  return { method: 'GET', path: `/v1/${target}`, headers };
+}
+
+function control(token, operation, args) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return {
+    method: 'POST',
+    path: `/control/${operation.replace(' ', '/')}`,
+    headers,
+    body: JSON.stringify(args),
+  };
+}
+
+async function timed(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function print(title, few, many) {
+  console.log(`| ${title} | ${few.toFixed(1)} ms | ${many.toFixed(1)} ms | ${(many / few).toFixed(2)} |`);
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+async function firstLine(child) {
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error('the sandbox did not start');
+}

@@ -1,0 +1,185 @@
+/**
+ * What tasks delivered, in the order of the outbox. A task sends to its recipients in order of their ids, never before its
+ * `scheduledtime` nor after its `endtime`: so its contact records need no index by time, which each recipient would pay for.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from './open.ts';
+import { compareEntries, type Delivered, type OutboxFilter, type Place } from './outbox-entry.ts';
+import type { Row } from './tables.ts';
+
+interface Page {
+  readonly accountId: number;
+  readonly filter: OutboxFilter;
+  readonly limit: number;
+}
+
+type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' | 'endtime'>;
+
+/** Tasks that are looked for at a time. */
+const TASKS_AT_ONCE = 50;
+
+/** The newest entries, at most `limit` of them, oldest first. */
+export async function newestOfTasks(db: Db, page: Page): Promise<Delivered[]> {
+  if (page.filter.to !== undefined) return (await entriesTo(db, page, page.filter.to)).slice(-page.limit);
+  let found: Delivered[] = [];
+  for await (const task of fromNewest(db, page)) {
+    const oldest = found.length < page.limit ? undefined : found[0];
+    if (oldest && task.endtime !== null && task.endtime < oldest.time) break;
+    const entries = await lastEntries(db, task, page.limit);
+    if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(-page.limit);
+  }
+  return found;
+}
+
+/** The first entries after the place, at most `limit` of them, oldest first. */
+export async function ofTasksAfter(db: Db, page: Page, place: Place): Promise<Delivered[]> {
+  if (page.filter.to !== undefined) {
+    const entries = await entriesTo(db, page, page.filter.to);
+    return entries.filter((entry) => compareEntries(entry, place) > 0).slice(0, page.limit);
+  }
+  let found: Delivered[] = [];
+  for await (const task of fromPlace(db, page, place)) {
+    const newest = found.length < page.limit ? undefined : found.at(-1);
+    if (newest && task.scheduledtime > newest.time) break;
+    const entries = await entriesAfter(db, task, await lastBefore(db, task, place), page.limit);
+    if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(0, page.limit);
+  }
+  return found;
+}
+
+/** Tasks that are being sent, then those that ended, the last first. */
+async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
+  yield* await runningTasks(db, page);
+  let last: Task | undefined;
+  do {
+    const from = last ? sql`(endtime, id) < (${last.endtime}, ${last.id})` : sql`endtime >= 0`;
+    const order = sql`order by endtime desc, id desc limit ${TASKS_AT_ONCE}`;
+    const ended = await tasksWhere(db, page, sql`${from} and started = 1 ${order}`);
+    yield* ended;
+    last = ended.length < TASKS_AT_ONCE ? undefined : ended.at(-1);
+  } while (last);
+}
+
+/** Tasks that had begun at the place and went on, in no order; then those that began later, the first first. */
+async function* fromPlace(db: Db, page: Page, { time }: Place): AsyncGenerator<Task> {
+  yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
+  yield* await tasksWhere(db, page, sql`endtime >= ${time} and +scheduledtime <= ${time} and started = 1`);
+  let last: Task | undefined;
+  do {
+    const from = last
+      ? sql`(scheduledtime, id) > (${last.scheduledtime}, ${last.id})`
+      : sql`scheduledtime > ${time}`;
+    const order = sql`order by scheduledtime, id limit ${TASKS_AT_ONCE}`;
+    const later = await tasksWhere(db, page, sql`${from} and started = 1 ${order}`);
+    yield* later;
+    last = later.length < TASKS_AT_ONCE ? undefined : later.at(-1);
+  } while (last);
+}
+
+const runningTasks = (db: Db, page: Page): Promise<Task[]> =>
+  tasksWhere(db, page, sql`endtime is null and started = 1`);
+
+async function tasksWhere(db: Db, page: Page, condition: RawBuilder<unknown>): Promise<Task[]> {
+  const query = sql<Task>`select id, channel, message_id, scheduledtime, endtime from task
+    where ${wanted(page)} and ${condition}`;
+  return (await query.execute(db)).rows;
+}
+
+const wanted = ({ accountId, filter: { channel, taskId } }: Page): RawBuilder<unknown> =>
+  sql.join(
+    [
+      sql`account_id = ${accountId}`,
+      ...(channel === undefined ? [] : [sql`+channel = ${channel}`]),
+      ...(taskId === undefined ? [] : [sql`id = ${taskId}`]),
+    ],
+    sql` and `,
+  );
+
+/**
+ * All that an address got, oldest first. Each task is asked for the subscribers that have the address, or had it: an index of
+ * the contact records by subscriber would make every send slower.
+ */
+async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
+  const { accountId } = page;
+  // As those of subscribers are kept.
+  const address = to.toLowerCase();
+  const subscribers = sql<{ readonly id: number }>`
+    select id from subscriber where account_id = ${accountId} and email = ${address}
+    union all select id from subscriber where account_id = ${accountId} and msisdn = ${address}
+    union all select subscriber_id from former_recipient where account_id = ${accountId} and address = ${address}`;
+  const ids = new Set((await subscribers.execute(db)).rows.map(({ id }) => id));
+  if (ids.size === 0) return [];
+  const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
+    select channel, message_id, senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
+    from task join task_recipient on task_id = id
+    where ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and address = ${address}`;
+  const { rows } = await query.execute(db);
+  return rows.map((row) => entryOf({ ...row, id: row.a }, row)).sort(compareEntries);
+}
+
+type Recipient = Pick<Delivered, 'time' | 'a' | 'b' | 'recipient' | 'bounced'>;
+
+const RECIPIENTS = sql`select senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
+  from task_recipient`;
+
+async function lastEntries(db: Db, task: Task, limit: number): Promise<Delivered[]> {
+  const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id}
+    order by subscriber_id desc limit ${limit}`;
+  return (await query.execute(db)).rows.map((row) => entryOf(task, row));
+}
+
+async function entriesAfter(db: Db, task: Task, subscriberId: number, limit: number): Promise<Delivered[]> {
+  const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id > ${subscriberId}
+    order by subscriber_id limit ${limit}`;
+  return (await query.execute(db)).rows.map((row) => entryOf(task, row));
+}
+
+const entryOf = (
+  task: Pick<Task, 'id' | 'channel' | 'message_id'>,
+  { time, a, b, recipient, bounced }: Recipient,
+): Delivered => ({
+  time,
+  a,
+  b,
+  recipient,
+  bounced,
+  rank: 0,
+  channel: task.channel,
+  sender: null,
+  subject: null,
+  body: null,
+  message_id: task.message_id,
+  subscriber_id: b,
+  cause: 'task',
+  cause_id: task.id,
+  rule_kind: null,
+});
+
+/** A subscriber's id: those up to it were sent to no later than the place, those after it later. Found by halving. */
+async function lastBefore(db: Db, task: Task, place: Place): Promise<number> {
+  if (task.scheduledtime > place.time) return 0;
+  if (place.rank === 0 && task.id === place.a) return place.b;
+  const isLater = ({ time }: { readonly time: number }): boolean =>
+    compareEntries({ time, rank: 0, a: task.id, b: 0 }, place) > 0;
+  let low = 0;
+  let high = await lastUpTo(db, task, Number.MAX_SAFE_INTEGER);
+  if (!high || !isLater(high)) return high?.id ?? 0;
+  while (high.id - low > 1) {
+    const middle = Math.floor((low + high.id) / 2);
+    const found = await lastUpTo(db, task, middle);
+    if (found && found.id > low && isLater(found)) high = found;
+    else low = middle;
+  }
+  return low;
+}
+
+interface Sent {
+  readonly id: number;
+  readonly time: number;
+}
+
+async function lastUpTo(db: Db, task: Task, subscriberId: number): Promise<Sent | undefined> {
+  const query = sql<Sent>`select subscriber_id as id, senttime as time from task_recipient
+    where task_id = ${task.id} and subscriber_id <= ${subscriberId} order by subscriber_id desc limit 1`;
+  return (await query.execute(db)).rows[0];
+}

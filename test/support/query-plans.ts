@@ -1,0 +1,53 @@
+/** How SQLite goes about the statements of a store: those that ran, not copies of them. */
+import type { CompiledQuery } from 'kysely';
+import Database from 'libsql';
+import { migrations } from '../../src/sandbox/store/migrations.ts';
+import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+
+export interface Plan {
+  readonly sql: string;
+  /** The lines of `explain query plan`. */
+  readonly lines: readonly string[];
+}
+
+export interface WatchedStore {
+  readonly store: Store;
+  /** Runs `work` and tells how each statement of it that looks for rows is gone about. */
+  readonly plansOf: (work: () => Promise<unknown>) => Promise<readonly Plan[]>;
+}
+
+export async function openWatchedStore(): Promise<WatchedStore> {
+  let seen: CompiledQuery[] = [];
+  const store = await openStore(':memory:', { onQuery: (query) => seen.push(query) });
+  // A plan hangs on the tables alone; asked of the store itself, it would stand in the way of its transactions.
+  const tables = new Database(':memory:');
+  for (const step of migrations) tables.exec(step);
+  const known = new Map<string, Plan>();
+  const planOf = ({ sql, parameters }: CompiledQuery): Plan => {
+    const plan = known.get(sql) ?? {
+      sql: sql.replace(/\s+/g, ' ').trim(),
+      lines: explain(tables, sql, parameters),
+    };
+    known.set(sql, plan);
+    return plan;
+  };
+  return {
+    store,
+    plansOf: async (work) => {
+      seen = [];
+      await work();
+      return seen.filter(({ sql }) => /^\s*(?:select|insert|update|delete|with)\b/i.test(sql)).map(planOf);
+    },
+  };
+}
+
+function explain(tables: Database.Database, sql: string, parameters: readonly unknown[]): readonly string[] {
+  const rows: unknown = tables.prepare(`explain query plan ${sql}`).all(...parameters);
+  return (rows as readonly { readonly detail: string }[]).map(({ detail }) => detail);
+}
+
+/** What must not be in a plan: a whole table read, a sort, an index made for the one statement. */
+export const faultsOf = ({ sql, lines }: Plan): readonly string[] =>
+  lines
+    .filter((line) => /^SCAN (?!CONSTANT ROW|\(subquery|\(join)|USE TEMP B-TREE|AUTOMATIC/.test(line))
+    .map((line) => `${line}: ${sql}`);
