@@ -98,10 +98,18 @@ function rootCommand(version: string, print: (text: string) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
     .helpCommand(false)
-    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} });
+    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {}, ...PLAIN });
   addFlags(root, globalFlags);
   return root;
 }
+
+/** Help has no colours, and its width is given: commander would open the process's streams to ask them. */
+const PLAIN = {
+  getOutHasColors: () => false,
+  getErrHasColors: () => false,
+  getOutHelpWidth: () => COLUMNS,
+  getErrHelpWidth: () => COLUMNS,
+};
 
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
