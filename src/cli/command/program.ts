@@ -48,10 +48,8 @@ export async function readCommandLine(
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
   };
-  for (const entry of entries) {
-    if (tree && entry === wanted) attach(root, tree, { onChoice, columns });
-    else root.command(entry.name);
-  }
+  const trees = entries.map((entry) => ({ name: entry.name, tree: entry === wanted ? tree : undefined }));
+  attach(root, trees, { onChoice, columns });
   try {
     root.parse(unknownPath(argv, operands, tree) ?? argv, { from: 'user' });
   } catch (error) {
@@ -117,26 +115,44 @@ interface Attaching {
   readonly columns: number;
 }
 
-function attach(parent: Command, tree: Verb | Group, attaching: Attaching): void {
-  const { onChoice, columns } = attaching;
-  const command = parent.command(tree.name);
-  if (isGroup(tree)) {
-    command.enablePositionalOptions().helpCommand(false);
-    command.configureHelp({ formatHelp: () => groupHelp(tree, pathOf(command), columns) });
-    for (const each of tree.commands) attach(command, each, attaching);
-    addFlags(command, globalFlags);
-    return;
-  }
-  if (tree.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
-  command.configureHelp({
-    formatHelp: () => verbHelp(tree, pathOf(command), columns, variantIn(command, tree)),
+interface Below {
+  readonly name: string;
+  readonly tree: Verb | Group | undefined;
+}
+
+/** The commands below one: their names, and of that which was asked for all the rest, once that is known. */
+function attach(parent: Command, below: readonly Below[], attaching: Attaching): void {
+  for (const { name } of below) parent.command(name);
+  parent.hook('preSubcommand', (_, command) => {
+    const { tree } = below.find(({ name }) => name === command.name()) ?? {};
+    if (tree === undefined) return;
+    if (isGroup(tree)) describeGroup(command, tree, attaching);
+    else describeVerb(command, tree, attaching);
   });
-  for (const { name, optional, variadic } of tree.positionals ?? []) {
+}
+
+function describeGroup(command: Command, group: Group, attaching: Attaching): void {
+  command.enablePositionalOptions().helpCommand(false);
+  command.configureHelp({ formatHelp: () => groupHelp(group, pathOf(command), attaching.columns) });
+  attach(
+    command,
+    group.commands.map((tree) => ({ name: tree.name, tree })),
+    attaching,
+  );
+  addFlags(command, globalFlags);
+}
+
+function describeVerb(command: Command, verb: Verb, { onChoice, columns }: Attaching): void {
+  if (verb.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
+  command.configureHelp({
+    formatHelp: () => verbHelp(verb, pathOf(command), columns, variantIn(command, verb)),
+  });
+  for (const { name, optional, variadic } of verb.positionals ?? []) {
     const word = `${name}${variadic ? '...' : ''}`;
     command.argument(optional ? `[${word}]` : `<${word}>`);
   }
-  addFlags(command, [...tree.flags, ...globalFlags]);
-  command.action(() => onChoice(command, tree));
+  addFlags(command, [...verb.flags, ...globalFlags]);
+  command.action(() => onChoice(command, verb));
 }
 
 /** What the flag says that decides which page of help is shown. @throws UsageError where it says what there is not */
