@@ -53,7 +53,8 @@ function printVersion() {
 /** Undefined where the system knows no home of this user. */
 function homeOf() {
   try {
-    return require('node:os').homedir();
+    // As `homedir` does, and without loading it.
+    return process.env.HOME ?? require('node:os').homedir();
   } catch {
     return undefined;
   }

@@ -17,7 +17,9 @@ export function realContext(): Context {
   return {
     env: process.env,
     cwd: process.cwd(),
-    homeDir: homeOf(),
+    get homeDir() {
+      return homeOf();
+    },
     platform: process.platform,
     stdin: inputFrom(() => process.stdin, ending.signal),
     stdout: outputTo(() => process.stdout, 1),
