@@ -1,5 +1,6 @@
-// How long `svc folder list -o json` takes against a running sandbox, as a ratio to `node -e 0` in the same run: in the
-// environment as it is, and in an empty one, where Node has nothing to read (NODE_EXTRA_CA_CERTS takes it 35 ms).
+// How long a start takes beside `node -e 0`, in turn in one run, so that what else the machine does falls on all of them:
+// `svc --version`, a page of help, and one signed call of a service on this machine.
+// node bench/startup.js [rounds] [--json] [a built binary to measure too]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,57 +8,95 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const ROUNDS = Number(process.argv[2] ?? 30);
+const words = process.argv.slice(2).filter((word) => word !== '--json');
+const isJson = process.argv.includes('--json');
+const ROUNDS = Number(words[0] ?? 30);
+const binary = words[1];
+/** What is kept of the compiled code grows with the first runs (bin/compiled-code.js). */
+const UNCOUNTED = 8;
+
 const svc = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-const own = { HOME: home, SVC_CONFIG_DIR: join(home, 'config'), SVC_STATE_DIR: join(home, 'state') };
-const environments = {
-  'as it is': { ...process.env, ...own },
-  empty: { PATH: process.env.PATH, ...own },
+// Not NODE_EXTRA_CA_CERTS, which Node alone takes 35 ms to read, nor anything else that somebody may have set.
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  SVC_CONFIG_DIR: join(home, 'config'),
+  SVC_STATE_DIR: join(home, 'state'),
 };
 
-const sandbox = spawn(
-  process.execPath,
-  [svc, 'sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo', '-o', 'json'],
-  { env: environments.empty, stdio: ['ignore', 'pipe', 'inherit'] },
-);
+/** What is measured, with the ratio that is wished for. */
+const STARTS = [
+  { args: ['--version'], aim: 1.4 },
+  { args: ['task', 'create', '--help'], aim: 1.6 },
+  { args: ['folder', 'list', '-o', 'json'], aim: 2.4 },
+];
+const node = { title: 'node -e 0', command: [process.execPath, '-e', '0'] };
+const starts = STARTS.flatMap(({ args, aim }) => [
+  { title: `svc ${args.join(' ')}`, command: [process.execPath, svc, ...args], aim },
+  ...(binary === undefined ? [] : [{ title: `binary ${args.join(' ')}`, command: [binary, ...args] }]),
+]);
+
+const start = [
+  'sandbox',
+  'start',
+  '--port',
+  '0',
+  '--data',
+  join(home, 'data'),
+  '--seed',
+  'demo',
+  '-o',
+  'json',
+];
+const sandbox = spawn(process.execPath, [svc, ...start], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   await firstLine(sandbox);
-  for (const [name, env] of Object.entries(environments)) {
-    console.log(`Environment: ${name}`);
-    report('svc folder list -o json', [svc, 'folder', 'list', '-o', 'json'], env);
-    report('svc folder list', [svc, 'folder', 'list'], env);
-    report('svc --version', [svc, '--version'], env);
-    report('svc task create --help', [svc, 'task', 'create', '--help'], env);
-  }
+  const times = measure([node, ...starts]);
+  const floor = summary(times.get(node));
+  const rows = starts.map(({ title, aim, command }) => {
+    const { median, least } = summary(times.get(starts.find((each) => each.command === command)));
+    return { title, median, ratio: median / floor.median, least, leastRatio: least / floor.least, aim };
+  });
+  if (isJson) console.log(JSON.stringify({ node: process.version, rounds: ROUNDS, floor, rows }));
+  else print(floor, rows);
 } finally {
   sandbox.kill('SIGTERM');
   await new Promise((resolve) => sandbox.once('exit', resolve));
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Runs both in turn, so that noise falls on both, and prints the ratio of the medians. */
-function report(title, args, env) {
-  const floor = [];
-  const ours = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    floor.push(time(['-e', '0'], env));
-    ours.push(time(args, env));
-  }
-  const [a, b] = [median(floor), median(ours)];
-  console.log(`  ${title}: ${b.toFixed(1)} ms, node -e 0: ${a.toFixed(1)} ms, ratio ${(b / a).toFixed(2)}`);
+function measure(commands) {
+  const times = new Map(commands.map((each) => [each, []]));
+  for (let round = -UNCOUNTED; round < ROUNDS; round += 1)
+    for (const each of commands) {
+      const took = time(each.command);
+      if (round >= 0) times.get(each).push(took);
+    }
+  return times;
 }
 
-function time(args, env) {
-  const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+function time([command, ...args]) {
+  const begun = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(command, args, { env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
-  return Number(process.hrtime.bigint() - start) / 1e6;
+  return Number(process.hrtime.bigint() - begun) / 1e6;
 }
 
-function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+/** Milliseconds. The least is what it takes where nothing else is going on. */
+function summary(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  return { median: sorted[Math.floor(sorted.length / 2)], least: sorted[0] };
+}
+
+function print(floor, rows) {
+  console.log(`Node ${process.version}, ${ROUNDS} rounds in turn, milliseconds, and the ratio to node -e 0`);
+  console.log('| start | median | ratio | least | ratio | aim |\n| --- | --- | --- | --- | --- | --- |');
+  console.log(`| node -e 0 | ${floor.median.toFixed(1)} | 1 | ${floor.least.toFixed(1)} | 1 | |`);
+  for (const { title, median, ratio, least, leastRatio, aim } of rows)
+    console.log(
+      `| ${title} | ${median.toFixed(1)} | ${ratio.toFixed(2)} | ${least.toFixed(1)} | ${leastRatio.toFixed(2)} | ${aim ?? ''} |`,
+    );
 }
 
 function firstLine(child) {

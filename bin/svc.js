@@ -2,34 +2,59 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { enableCompileCache } = require('node:module');
+const args = process.argv.slice(2);
 
-if (enableCompileCache && process.env.NODE_COMPILE_CACHE === undefined) {
-  const { cacheFolder } = require('./compile-cache.js');
-  const { env, platform } = process;
-  const folder = cacheFolder({ env, platform, home: homeOf(), uid: process.getuid?.() });
-  if (folder !== undefined) enableCompileCache(folder);
+// Prompts and scripts ask for it often, and nothing has to be loaded to know it.
+if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
+
+function run() {
+  const built = join(__dirname, '..', 'dist', 'main.cjs');
+  if (existsSync(built)) {
+    const { main, realContext } = load(built);
+    main(args, realContext()).then((code) => {
+      process.exitCode = code;
+    });
+  } else {
+    process.stderr.write('svc: it is not built yet\nHint: npm run build\n');
+    process.exitCode = 1;
+  }
 }
 
-// A stack names our source then: Node reads the maps as it loads the chunks.
-if (process.argv.includes('--debug')) process.setSourceMapsEnabled(true);
+/** With the code that V8 made of it in an earlier run, where there is a safe place for that. */
+function load(built) {
+  const { env, platform } = process;
+  // A stack names our source then: Node reads the maps as it loads the chunks, by its own way alone.
+  if (args.includes('--debug')) process.setSourceMapsEnabled(true);
+  if (env.NODE_COMPILE_CACHE !== undefined) return require(built);
+  // The same object as `require('node:module')`, whose other parts take a millisecond to load.
+  const { enableCompileCache } = module.constructor;
+  if (!enableCompileCache && (args.includes('--debug') || env.NODE_DISABLE_COMPILE_CACHE))
+    return require(built);
+  const { cacheFolder } = require('./compile-cache.js');
+  const folder = cacheFolder({ env, platform, home: homeOf(), uid: process.getuid?.() });
+  if (folder === undefined) return require(built);
+  if (!enableCompileCache) return require('./compiled-code.js').requireCompiled(built, folder);
+  enableCompileCache(folder);
+  return require(built);
+}
 
-const built = join(__dirname, '..', 'dist', 'main.cjs');
-
-if (existsSync(built)) {
-  const { main, realContext } = require(built);
-  main(process.argv.slice(2), realContext()).then((code) => {
-    process.exitCode = code;
-  });
-} else {
-  process.stderr.write('svc: it is not built yet\nHint: npm run build\n');
-  process.exitCode = 1;
+/** False where it could not be written: then the whole program says why. */
+function printVersion() {
+  const { readFileSync, writeSync } = require('node:fs');
+  try {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'));
+    writeSync(1, `${version}\n`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined where the system knows no home of this user. */
 function homeOf() {
   try {
-    return require('node:os').homedir();
+    // As `homedir` does, and without loading it.
+    return process.env.HOME ?? require('node:os').homedir();
   } catch {
     return undefined;
   }

@@ -7,8 +7,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 let chunks: ReadonlyMap<string, OutputChunk>;
-/** Paths in the repository of the modules in `main.cjs` and in the chunks that it requires at once. */
-let atStart: readonly string[];
 beforeAll(async () => {
   const file = '../.config/rolldown.config.js';
   const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };
@@ -16,34 +14,64 @@ beforeAll(async () => {
   const { output } = await bundle.generate(config.output);
   await bundle.close();
   chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each]] : [])));
-  atStart = [...requiredBy('main.cjs')]
-    .flatMap((name) => chunks.get(name)?.moduleIds ?? [])
-    .map((id) => relative(ROOT, id).replaceAll('\\', '/'));
 }, 60_000);
 
-describe('what is read at every start', () => {
-  it('is our own code that every command needs, commander, and what measures characters', () => {
-    expect(atStart).toEqual(expect.arrayContaining(['src/main.ts', 'src/cli/command/program.ts']));
-    expect(atStart.length).toBeGreaterThan(100);
-    const packages = atStart.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-    expect([...new Set(packages)].sort()).toEqual(['commander', 'get-east-asian-width']);
+/** What a start loads of its own, one step after the other, and what is in it. */
+const STEPS: readonly (readonly [start: string, ...holding: readonly string[]])[] = [
+  ['svc --help', 'src/main.ts'],
+  ['svc folder --help', 'src/main.ts', 'src/cli/registry/verbs-by-noun.ts'],
+  [
+    'svc task create --help',
+    'src/main.ts',
+    'src/cli/registry/verbs-by-noun.ts',
+    'src/cli/nouns/task/verbs.ts',
+  ],
+  [
+    'svc folder list -o json',
+    ...['src/main.ts', 'src/cli/registry/verbs-by-noun.ts', 'src/run.ts'],
+    ...['src/client/transport/undici-transport.ts', 'node_modules/undici/lib/dispatcher/client.js'],
+  ],
+];
+
+describe.each(STEPS)('what %s reads', (start, ...holding) => {
+  const read = (): readonly string[] => modulesIn(holding.map(chunkOf));
+
+  it('is in few files', () => {
+    const files = new Set(holding.map(chunkOf).flatMap((name) => [...requiredBy(name)]));
+    expect(files.size).toBeLessThanOrEqual(holding.length + 2);
+  });
+
+  it('has what it needs', () => {
+    expect(read()).toEqual(expect.arrayContaining([...holding]));
+    expect(read().length).toBeGreaterThan(50);
   });
 
   it.each([
-    ['the sandbox', /^src\/sandbox\//],
+    ['the sandbox', /^src\/(sandbox|protocol\/control)\//],
     ['the commands beside the nouns', /^src\/cli\/commands\//],
     ['what completes words in shells', /^src\/cli\/completion\//],
     ['the words of svc explain', /^src\/(resources\/explanations\/|text\/(page|near)\.ts$)/],
     // But what help and messages need of it.
     ['work on files of rows', /^src\/(cli\/)?bulk\/(?!(flags|errors|opened-file)\.ts$)/],
     ['the log of changes', /^src\/(cli\/)?journal\/(?!(errors|raw-request)\.ts$)/],
-    ['undici', /node_modules\/undici\//],
     [
       'zod, conf, prompts, JMESPath, time zones, YAML',
       /node_modules\/(zod|conf|@inquirer|@jmespath-community|luxon|yaml)\//,
     ],
+    [
+      'proxies and the rest of undici',
+      /node_modules\/undici\/lib\/(mock|cache|interceptor|dispatcher\/(agent|pool|.*proxy))/,
+    ],
   ])('has nothing of %s', (_, unwanted) => {
-    expect(atStart.filter((path) => unwanted.test(path))).toEqual([]);
+    expect(read().filter((path) => unwanted.test(path))).toEqual([]);
+  });
+
+  it.runIf(start.endsWith('--help'))('and help has nothing of sessions, clients, profiles and output', () => {
+    const unwanted =
+      /^src\/(run\.ts|auth\/|profiles\/(?!errors)|client\/(client|call|attempt|transport)|cli\/(output\/(render|table)|session\/session))/;
+    expect(read().filter((path) => unwanted.test(path))).toEqual([]);
+    const packages = read().flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+    expect([...new Set(packages)]).toEqual(['commander']);
   });
 });
 
@@ -62,3 +90,18 @@ function requiredBy(name: string, found = new Set<string>()): ReadonlySet<string
   for (const next of chunks.get(name)?.imports ?? []) requiredBy(next, found);
   return found;
 }
+
+/** The file that a module went into. */
+function chunkOf(path: string): string {
+  for (const [name, { moduleIds }] of chunks) if (inRepository(moduleIds).includes(path)) return name;
+  throw new Error(`${path} is in no chunk`);
+}
+
+/** Paths in the repository of the modules in these chunks, and in those that they require at once. */
+const modulesIn = (names: readonly string[]): readonly string[] =>
+  [...new Set(names.flatMap((name) => [...requiredBy(name)]))].flatMap((name) =>
+    inRepository(chunks.get(name)?.moduleIds ?? []),
+  );
+
+const inRepository = (ids: readonly string[]): readonly string[] =>
+  ids.map((id) => relative(ROOT, id).replaceAll('\\', '/'));

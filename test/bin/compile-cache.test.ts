@@ -78,7 +78,7 @@ describe('bin/svc.js', () => {
     const preload = join(home, 'preload.cjs');
     const stub = `require('node:module').enableCompileCache = (at) => console.error('cache ' + JSON.stringify(at ?? 'shared'))`;
     writeFileSync(preload, stub);
-    const { stderr } = await execa(process.execPath, ['--require', preload, 'bin/svc.js', '--version'], {
+    const { stderr } = await execa(process.execPath, ['--require', preload, 'bin/svc.js', '--help'], {
       env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
       extendEnv: false,
       reject: false,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AppendFile, createCheckpoint, createRowOutcomes } from '../../src/bulk/checkpoint.ts';
 import { holdCheckpoint, type JobIdentity } from '../../src/bulk/checkpoint-file.ts';
-import { explainError } from '../../src/cli/errors/errors.ts';
+import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 
 const NEW = { sendableBelow: 0, outcomes: createRowOutcomes() };

@@ -1,6 +1,6 @@
 /** Failures that another attempt would only repeat: L14 (certificates), M2 (answers beyond all bounds). */
 import { expect, it } from 'vitest';
-import { explainError } from '../../src/cli/errors/errors.ts';
+import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { ClientError, TransportError } from '../../src/client/errors.ts';
 import { failureOf } from '../../src/client/failures.ts';
 import { folder } from '../../src/resources/folder.ts';

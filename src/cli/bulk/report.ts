@@ -3,8 +3,9 @@
 import { isBulkError } from '../../bulk/errors.ts';
 import type { JobResult } from '../../bulk/job-state.ts';
 import type { Outcome } from '../command/command.ts';
-import { CliError, explainError, UsageError } from '../errors/errors.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Report {

@@ -1,5 +1,5 @@
 import { RowError } from '../../bulk/operation.ts';
-import { explainError } from '../errors/errors.ts';
+import { explainError } from '../errors/explain-error.ts';
 
 /** Why a row was refused: the service's words, with those on each attribute. */
 export function rowReason(error: unknown): string {

@@ -48,10 +48,8 @@ export async function readCommandLine(
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
   };
-  for (const entry of entries) {
-    if (tree && entry === wanted) attach(root, tree, { onChoice, columns });
-    else root.command(entry.name);
-  }
+  const trees = entries.map((entry) => ({ name: entry.name, tree: entry === wanted ? tree : undefined }));
+  attach(root, trees, { onChoice, columns });
   try {
     root.parse(unknownPath(argv, operands, tree) ?? argv, { from: 'user' });
   } catch (error) {
@@ -98,10 +96,18 @@ function rootCommand(version: string, print: (text: string) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
     .helpCommand(false)
-    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} });
+    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {}, ...PLAIN });
   addFlags(root, globalFlags);
   return root;
 }
+
+/** Help has no colours, and its width is given: commander would open the process's streams to ask them. */
+const PLAIN = {
+  getOutHasColors: () => false,
+  getErrHasColors: () => false,
+  getOutHelpWidth: () => COLUMNS,
+  getErrHelpWidth: () => COLUMNS,
+};
 
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
@@ -109,33 +115,50 @@ interface Attaching {
   readonly columns: number;
 }
 
-/** @param beside the names of the commands in the same group */
-function attach(
-  parent: Command,
-  tree: Verb | Group,
-  attaching: Attaching,
-  beside: readonly string[] = [],
-): void {
-  const { onChoice, columns } = attaching;
-  const command = parent.command(tree.name);
-  if (isGroup(tree)) {
-    command.enablePositionalOptions().helpCommand(false);
-    command.configureHelp({ formatHelp: () => groupHelp(tree, pathOf(command), columns) });
-    const names = tree.commands.map(({ name }) => name);
-    for (const each of tree.commands) attach(command, each, attaching, names);
-    addFlags(command, globalFlags);
-    return;
-  }
-  if (tree.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
-  command.configureHelp({
-    formatHelp: () => verbHelp(tree, pathOf(command), { columns, beside, chosen: variantIn(command, tree) }),
+interface Below {
+  readonly name: string;
+  readonly tree: Verb | Group | undefined;
+}
+
+/** The commands below one: their names, and of that which was asked for all the rest, once that is known. */
+function attach(parent: Command, below: readonly Below[], attaching: Attaching): void {
+  for (const { name } of below) parent.command(name);
+  parent.hook('preSubcommand', (_, command) => {
+    const { tree } = below.find(({ name }) => name === command.name()) ?? {};
+    if (tree === undefined) return;
+    const beside = below.map((each) => each.name);
+    if (isGroup(tree)) describeGroup(command, tree, attaching);
+    else describeVerb(command, tree, { ...attaching, beside });
   });
-  for (const { name, optional, variadic } of tree.positionals ?? []) {
+}
+
+function describeGroup(command: Command, group: Group, attaching: Attaching): void {
+  command.enablePositionalOptions().helpCommand(false);
+  command.configureHelp({ formatHelp: () => groupHelp(group, pathOf(command), attaching.columns) });
+  attach(
+    command,
+    group.commands.map((tree) => ({ name: tree.name, tree })),
+    attaching,
+  );
+  addFlags(command, globalFlags);
+}
+
+/** @param attaching `beside`: the names of the commands in the same group */
+function describeVerb(
+  command: Command,
+  verb: Verb,
+  { onChoice, columns, beside }: Attaching & { readonly beside: readonly string[] },
+): void {
+  if (verb.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
+  command.configureHelp({
+    formatHelp: () => verbHelp(verb, pathOf(command), { columns, beside, chosen: variantIn(command, verb) }),
+  });
+  for (const { name, optional, variadic } of verb.positionals ?? []) {
     const word = `${name}${variadic ? '...' : ''}`;
     command.argument(optional ? `[${word}]` : `<${word}>`);
   }
-  addFlags(command, [...tree.flags, ...globalFlags]);
-  command.action(() => onChoice(command, tree));
+  addFlags(command, [...verb.flags, ...globalFlags]);
+  command.action(() => onChoice(command, verb));
 }
 
 /** What the flag says that decides which page of help is shown. @throws UsageError where it says what there is not */

@@ -22,6 +22,20 @@ export function pagerIn(env: Environment): string | undefined {
   return command === '' || command === 'cat' ? undefined : command;
 }
 
+/** Gives `work` a pager to write to, where there is one; resolves when it has been left. */
+export async function paged<T>(
+  context: Context,
+  work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
+): Promise<T> {
+  const paging = openPaging(context, true);
+  if (paging === undefined) return work(context);
+  try {
+    return await work({ stdout: paging.out, stderr: paging.err });
+  } finally {
+    await paging.end();
+  }
+}
+
 /** Undefined where nothing is paged. @param wanted what the flags say */
 export function openPaging(context: Context, wanted: boolean): Paging | undefined {
   const { env, stdout, stderr, startPager } = context;

@@ -2,7 +2,13 @@
 import type { Prompter } from './context.ts';
 
 export function createPrompter(signal: AbortSignal): Prompter {
-  const context = { output: process.stderr, signal };
+  // Opening the stream takes longer than all else that a command does which asks nothing.
+  const context = {
+    get output() {
+      return process.stderr;
+    },
+    signal,
+  };
   // The prompts themselves break lines within words.
   const fitted = async (message: string): Promise<string> =>
     (await import('../../text/wrapped.ts')).wrapped(message, (process.stderr.columns || 80) - ROOM_BESIDE);

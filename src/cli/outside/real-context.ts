@@ -1,5 +1,6 @@
 /** The real process as a context: streams, signals, clock and environment. Only `bin/svc.js` asks for it. */
 import { randomBytes } from 'node:crypto';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
@@ -16,7 +17,9 @@ export function realContext(): Context {
   return {
     env: process.env,
     cwd: process.cwd(),
-    homeDir: homeOf(),
+    get homeDir() {
+      return homeOf();
+    },
     platform: process.platform,
     stdin: inputFrom(() => process.stdin, ending.signal),
     stdout: outputTo(() => process.stdout, 1),
@@ -56,12 +59,26 @@ function homeOf(): string {
   }
 }
 
+/** Asking `node:tty` loads the network as well, 5 ms; a file, a pipe and /dev/null the descriptor tells by itself. */
+function isTerminal(descriptor: number): boolean {
+  if (process.platform === 'win32') return isatty(descriptor);
+  try {
+    const about = fstatSync(descriptor);
+    return about.isCharacterDevice() && about.rdev !== statSync('/dev/null').rdev && isatty(descriptor);
+  } catch {
+    return isatty(descriptor);
+  }
+}
+
 /**
- * The stream is made when first written to: making one takes longer than asking whether it is a terminal. A reader that
- * has gone (`| head`) makes the next write reject; the error event must not end the process.
+ * The stream is made when it is needed: making one takes longer than all of `--help`. What is written first goes without,
+ * where it is short enough for any pipe to take it at once. A reader that has gone (`| head`) makes the next write
+ * reject; the error event must not end the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
+  const isTTY = isTerminal(descriptor);
   let stream: NodeJS.WriteStream | undefined;
+  let isFirst = !isTTY && process.platform !== 'win32';
   let gone: Error | undefined;
   const opened = (): NodeJS.WriteStream => {
     stream ??= open().on('error', (error) => {
@@ -70,20 +87,39 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
     return stream;
   };
   return {
-    isTTY: isatty(descriptor),
+    isTTY,
     get columns() {
-      return isatty(descriptor) ? opened().columns : undefined;
+      return isTTY ? opened().columns : undefined;
     },
     get rows() {
-      return isatty(descriptor) ? opened().rows : undefined;
+      return isTTY ? opened().rows : undefined;
     },
     write: (text) =>
       new Promise((resolve, reject) => {
+        const octets = isFirst ? Buffer.from(text) : undefined;
+        isFirst = false;
+        const rest = octets && octets.length <= TAKEN_AT_ONCE ? unwritten(octets, descriptor) : text;
+        if (rest.length === 0) {
+          resolve();
+          return;
+        }
         const target = opened();
         if (gone) reject(gone);
-        else target.write(text, (error) => (error ? reject(error) : resolve()));
+        else target.write(rest, (error) => (error ? reject(error) : resolve()));
       }),
   };
+}
+
+/** Octets that an empty pipe takes at once, on every system. */
+const TAKEN_AT_ONCE = 16 * 1024;
+
+/** What is left for the stream, which also meets again whatever went wrong here. */
+function unwritten(octets: Buffer, descriptor: number): Buffer {
+  try {
+    return octets.subarray(writeSync(descriptor, octets));
+  } catch {
+    return octets;
+  }
 }
 
 /** Ctrl-C ends a reading of what may never come. */
@@ -96,7 +132,7 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
     return stream;
   };
   return {
-    isTTY: isatty(0),
+    isTTY: isTerminal(0),
     readAll: async (most) => {
       const chunks: Buffer[] = [];
       let size = 0;

@@ -11,7 +11,7 @@ export const nouns: readonly Entry[] = [...new Set(catalogue.map(({ noun }) => n
     heading: 'Nouns',
     load: async () => {
       const { verbsOf } = await import('./verbs-by-noun.ts');
-      return { name, summary, commands: verbsOf(name, resources) };
+      return { name, summary, commands: await verbsOf(name, resources) };
     },
   };
 });

@@ -1,57 +1,33 @@
 /** The verbs of each noun: one for every method that the interface has, and those that a resource has besides. */
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
-import { automationVerbs } from '../nouns/automation/verbs.ts';
-import { dncAdd } from '../nouns/dnc/add.ts';
-import { dncCheck } from '../nouns/dnc/check.ts';
-import { dncDiff } from '../nouns/dnc/diff.ts';
-import { dncExport } from '../nouns/dnc/export.ts';
-import { dncGet, dncRemove } from '../nouns/dnc/get-remove.ts';
-import { dncImport } from '../nouns/dnc/import.ts';
-import { featuresSet } from '../nouns/features/set.ts';
 import { createVerb } from '../nouns/generic/create.ts';
 import { deleteVerb } from '../nouns/generic/delete.ts';
 import { existsVerb } from '../nouns/generic/exists.ts';
 import { getVerb } from '../nouns/generic/get.ts';
 import { listVerb } from '../nouns/generic/list.ts';
 import { updateVerb } from '../nouns/generic/update.ts';
-import { emailLint } from '../nouns/message/email-lint.ts';
-import { emailPreview } from '../nouns/message/email-preview.ts';
-import { smsMessageLint } from '../nouns/message/sms-message-lint.ts';
-import { smsEstimate, smsSend } from '../nouns/sms/send.ts';
-import {
-  subscriberDataDelete,
-  subscriberDataSet,
-  subscriberDataUpdate,
-} from '../nouns/subscriber-data/verbs.ts';
-import { taskCancel } from '../nouns/task/cancel.ts';
-import { taskCreate } from '../nouns/task/create.ts';
-import { taskGet } from '../nouns/task/get.ts';
-import { taskGuard } from '../nouns/task/guard.ts';
-import { taskReport } from '../nouns/task/report.ts';
-import { taskUndo } from '../nouns/task/undo.ts';
-import { taskUpdate } from '../nouns/task/update.ts';
-import { taskWait } from '../nouns/task/wait.ts';
-import { taskWatch } from '../nouns/task/watch.ts';
-import { whoami } from '../nouns/user/whoami.ts';
 
-/** A verb of the same name takes the place of the one from the declaration. */
-const own: Readonly<Record<string, readonly Verb[]>> = {
-  features: [featuresSet],
-  user: [whoami],
-  sms: [smsSend, smsEstimate],
-  'sms-message': [smsMessageLint],
-  email: [emailLint, emailPreview],
-  task: [taskGet, taskCreate, taskUpdate, taskCancel, taskUndo, taskWait, taskWatch, taskGuard, taskReport],
-  dnc: [dncGet, dncAdd, dncRemove, dncCheck, dncDiff, dncImport, dncExport],
-  'subscriber-data': [subscriberDataSet, subscriberDataUpdate, subscriberDataDelete],
+/** Only those of the noun that was asked for are loaded. A verb of the same name takes the place of the one from the declaration. */
+const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
+  features: async () => [(await import('../nouns/features/set.ts')).featuresSet],
+  user: async () => [(await import('../nouns/user/whoami.ts')).whoami],
+  sms: async () => (await import('../nouns/sms/verbs.ts')).smsVerbs,
+  'sms-message': async () => [(await import('../nouns/message/sms-message-lint.ts')).smsMessageLint],
+  email: async () => (await import('../nouns/message/email-verbs.ts')).emailVerbs,
+  task: async () => (await import('../nouns/task/verbs.ts')).taskVerbs,
+  dnc: async () => (await import('../nouns/dnc/verbs.ts')).dncVerbs,
+  'subscriber-data': async () => (await import('../nouns/subscriber-data/verbs.ts')).subscriberDataVerbs,
 };
 
-export function verbsOf(noun: string, resources: readonly Resource[]): readonly Verb[] {
+export async function verbsOf(noun: string, resources: readonly Resource[]): Promise<readonly Verb[]> {
   const [resource] = resources;
-  if (resources.length > 1 || !resource) return automationVerbs(resources);
+  if (resources.length > 1 || !resource) {
+    const { automationVerbs } = await import('../nouns/automation/verbs.ts');
+    return automationVerbs(resources);
+  }
   const verbs = new Map(declared(resource).map((verb) => [verb.name, verb]));
-  for (const verb of own[noun] ?? []) verbs.set(verb.name, verb);
+  for (const verb of (await own[noun]?.()) ?? []) verbs.set(verb.name, verb);
   return [...verbs.values()];
 }
 

@@ -22,10 +22,10 @@ export function createConnections({ transport, env }: Context): Connections {
           origin,
           env,
           keepPosts,
+          onFirstConnection: () => optimiseParser(false),
           ...(proxy ? { proxy: { url: proxy, ...(except ? { except } : {}) } } : {}),
         });
         closers.push(made.close);
-        endSoonAfterParsing();
         return made.transport;
       } catch (cause) {
         if (cause instanceof RangeError) throw new UsageError(cause.message, { cause });
@@ -33,16 +33,23 @@ export function createConnections({ transport, env }: Context): Connections {
       }
     },
     close: async () => {
+      if (closers.length === 0) return;
       for (const close of closers.splice(0)) await close();
+      optimiseParser(true);
     },
   };
 }
 
 /**
- * The parser of HTTP answers is WebAssembly, and a process does not end before V8 has optimised it: 50 ms and more for
- * one answer. The baseline compiler is fast enough for any number. Not sooner: after a change of V8's flags Node's own
- * modules are compiled anew as they are loaded. And not by `import()`, which would load Node's loader of modules for it.
+ * The parser of HTTP answers is WebAssembly, made at the first connection, and a process does not end before V8 has
+ * optimised it: 50 ms and more for one answer. The baseline compiler is fast enough for any number. Neither sooner nor
+ * longer than it is used: with other flags V8 compiles anew what it could have read, Node's own modules and the code that
+ * is kept from an earlier run. And not by `import()`, which would load Node's loader of modules for it.
  */
-function endSoonAfterParsing(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only');
+function optimiseParser(isWanted: boolean): void {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  const flags = isWanted
+    ? ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering']
+    : ['--liftoff-only'];
+  for (const flag of flags) setFlagsFromString(flag);
 }

@@ -1,6 +1,6 @@
 import type { WriteOutcome } from '../../journal/entry.ts';
-import { explainError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
 
 /** What a write that threw has come to. */
 export function failureOf(error: unknown): WriteOutcome {

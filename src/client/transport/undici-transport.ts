@@ -39,6 +39,8 @@ export interface TransportOptions {
    * left in doubt. Only where repeating one does no harm.
    */
   readonly keepPosts?: boolean | undefined;
+  /** Called once, when the first connection stands, and before undici makes its parser of answers. */
+  readonly onFirstConnection?: (() => void) | undefined;
 }
 
 const DEFAULT_TIMEOUTS: Required<Timeouts> = {
@@ -123,6 +125,7 @@ async function connector(
     allowH2: false,
     pipelining: 1,
   };
+  const passingContinue = passingContinueOf(options.onFirstConnection);
   const proxy = proxyFor(origin, options.proxy);
   if (proxy === undefined) {
     const [{ default: Client }, { default: buildConnector }] = await Promise.all([
@@ -146,14 +149,24 @@ async function connector(
   return () => new ProxyAgent({ ...common, connections: 1, uri: proxy, ...own });
 }
 
-const passingContinue =
-  (connect: buildConnector.connector): buildConnector.connector =>
-  (options, callback) =>
+type Connector = buildConnector.connector;
+
+function passingContinueOf(
+  onFirst: TransportOptions['onFirstConnection'],
+): (connect: Connector) => Connector {
+  let isFirst = true;
+  return (connect) => (options, callback) =>
     connect(options, (...[error, socket]) => {
       // With an error there is no socket at all, whatever the types say.
-      if (socket) callback(null, withoutContinue(socket));
-      else callback(error ?? new Error('there is no connection'), null);
+      if (!socket) {
+        callback(error ?? new Error('there is no connection'), null);
+        return;
+      }
+      if (isFirst) onFirst?.();
+      isFirst = false;
+      callback(null, withoutContinue(socket));
     });
+}
 
 /** `node:tls` is loaded here alone: that takes 6 ms, and reading its root certificates more. */
 async function withRoots(ca: string): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { Input } from '../../command/command.ts';
-import { CliError, explainError } from '../../errors/errors.ts';
+import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import { creditsFlag, shortageInWords, shortageOf } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 

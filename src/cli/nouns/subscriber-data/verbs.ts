@@ -25,7 +25,7 @@ const rowsFlag = fileFlag('file', {
 });
 const fileFlags: readonly FlagShape[] = [rowsFlag, ...jobFlags];
 
-export const subscriberDataSet: Verb = {
+const subscriberDataSet: Verb = {
   name: 'set',
   summary: 'Create or update a value; or many, from a file',
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
@@ -43,7 +43,7 @@ export const subscriberDataSet: Verb = {
   },
 };
 
-export const subscriberDataUpdate: Verb = {
+const subscriberDataUpdate: Verb = {
   name: 'update',
   summary: 'Change a value that there is',
   example: 'subscriber-data update 3_1 --value espresso',
@@ -55,7 +55,7 @@ export const subscriberDataUpdate: Verb = {
   },
 };
 
-export const subscriberDataDelete: Verb = {
+const subscriberDataDelete: Verb = {
   name: 'delete',
   summary: 'Delete one value, all of a subscriber, or all of a field',
   example: 'subscriber-data delete 3_1 --yes',
@@ -108,3 +108,9 @@ async function readTarget(session: Session, input: Input): Promise<Values> {
     hint: 'give an id such as 3_17, --subscriber or --field',
   });
 }
+
+export const subscriberDataVerbs: readonly Verb[] = [
+  subscriberDataSet,
+  subscriberDataUpdate,
+  subscriberDataDelete,
+];

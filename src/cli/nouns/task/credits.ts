@@ -5,8 +5,9 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
-import { CliError, explainError } from '../../errors/errors.ts';
+import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import {
   channelOf,
   costEach,

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { explainError } from '../../errors/errors.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;

@@ -6,7 +6,7 @@ import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
-import { explainError } from '../../errors/errors.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import { type Id, noteMissing, notFound } from '../../request/references.ts';
 import { standingClockLines } from '../../request/standing-clock.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,0 +1,5 @@
+/** What `sms` has besides the verbs of its declaration. */
+import type { Verb } from '../../command/command.ts';
+import { smsEstimate, smsSend } from './send.ts';
+
+export const smsVerbs: readonly Verb[] = [smsSend, smsEstimate];

@@ -1,0 +1,16 @@
+/** What `task` has besides the verbs of its declaration, or in their place. */
+import type { Verb } from '../../command/command.ts';
+import { taskCancel } from './cancel.ts';
+import { taskCreate } from './create.ts';
+import { taskGet } from './get.ts';
+import { taskGuard } from './guard.ts';
+import { taskReport } from './report.ts';
+import { taskUndo } from './undo.ts';
+import { taskUpdate } from './update.ts';
+import { taskWait } from './wait.ts';
+import { taskWatch } from './watch.ts';
+
+export const taskVerbs: readonly Verb[] = [
+  ...[taskGet, taskCreate, taskUpdate, taskCancel, taskUndo],
+  ...[taskWait, taskWatch, taskGuard, taskReport],
+];

@@ -1,0 +1,116 @@
+/** src/cli/README.md, "Compiled code": what V8 made of a chunk is kept for the next run, and believed of that chunk alone. */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let home: string;
+let dist: string;
+beforeEach(async () => {
+  home = await makeTemporaryFolder('compiled');
+  dist = join(home, 'dist');
+  mkdirSync(dist);
+  writeFileSync(
+    join(dist, 'main.cjs'),
+    'const other = require("./other.cjs"); exports.word = () => other.word();',
+  );
+  writeFileSync(join(dist, 'other.cjs'), 'exports.word = () => "first";');
+});
+
+/** A run in a process of its own: what `word` says, and of which chunks the code was kept. */
+async function run(): Promise<{ readonly word: string; readonly read: readonly string[] }> {
+  const script = `const vm = require('node:vm');
+    const read = [];
+    vm.Script = class extends vm.Script {
+      constructor(source, options) {
+        super(source, options);
+        if (this.cachedDataRejected === false) read.push(require('node:path').basename(options.filename));
+      }
+    };
+    const { requireCompiled } = require(${JSON.stringify(resolve('bin/compiled-code.js'))});
+    const { word } = requireCompiled(${JSON.stringify(join(dist, 'main.cjs'))}, ${JSON.stringify(home)});
+    console.log(JSON.stringify({ word: word(), read }));`;
+  const { stdout } = await execa(process.execPath, ['-e', script]);
+  return JSON.parse(stdout);
+}
+
+const kept = (): readonly string[] => {
+  const [name = ''] = readdirSync(home).filter((each) => each.startsWith('chunks-'));
+  return name === '' ? [] : readdirSync(join(home, name)).map((each) => join(home, name, each));
+};
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe('compiled code', () => {
+  it('is read by the next run, and is this user’s alone', async () => {
+    expect(await run()).toEqual({ word: 'first', read: [] });
+    expect(kept().map((path) => [path.split('/').at(-1), statSync(path).mode & 0o777])).toEqual([
+      ['main.cjs', 0o600],
+      ['other.cjs', 0o600],
+    ]);
+    expect(await run()).toEqual({ word: 'first', read: ['main.cjs', 'other.cjs'] });
+  });
+
+  it('is not believed of a chunk that has changed, not even of one as long and as old', async () => {
+    await run();
+    const path = join(dist, 'other.cjs');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('first', 'other'));
+    expect(await run()).toEqual({ word: 'other', read: ['main.cjs'] });
+    expect(await run()).toEqual({ word: 'other', read: ['main.cjs', 'other.cjs'] });
+  });
+
+  it.each<[string, (octets: Buffer) => Buffer]>([
+    ['cut off', (octets) => octets.subarray(0, -1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['all zeros', (octets) => Buffer.alloc(octets.length)],
+    ['something else', () => Buffer.from('something else')],
+  ])('is left alone where it is %s', async (_, spoil) => {
+    await run();
+    for (const path of kept()) writeFileSync(path, spoil(readFileSync(path)));
+    expect(await run()).toEqual({ word: 'first', read: [] });
+    expect(await run()).toEqual({ word: 'first', read: ['main.cjs', 'other.cjs'] });
+  });
+
+  it('goes on without where nothing can be written', async () => {
+    await run();
+    const [name = ''] = readdirSync(home).filter((each) => each.startsWith('chunks-'));
+    rmSync(join(home, name), { recursive: true });
+    writeFileSync(join(home, name), 'a file where the folder belongs');
+    expect(await run()).toEqual({ word: 'first', read: [] });
+  });
+
+  it('of an earlier build goes when a new one is kept', async () => {
+    await run();
+    rmSync(join(dist, 'other.cjs'));
+    writeFileSync(join(dist, 'another.cjs'), 'exports.word = () => "new";');
+    writeFileSync(join(dist, 'main.cjs'), 'exports.word = () => require("./another.cjs").word();');
+    writeFileSync(`${kept()[0]}.4711`, 'half of it, by a process that was killed');
+    expect(await run()).toMatchObject({ word: 'new' });
+    expect(kept().map((path) => path.split('/').at(-1))).toEqual(['another.cjs', 'main.cjs']);
+  });
+});
+
+describe('bin/svc.js', () => {
+  const cache = (): string => join(home, '.cache', 'svc');
+  const help = (env: Readonly<Record<string, string>> = {}) =>
+    execa(process.execPath, ['bin/svc.js', '--help'], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+      extendEnv: false,
+    });
+
+  it('keeps some in the user’s own cache, and says the same with it', async () => {
+    const first = await help();
+    expect(readdirSync(cache())).toHaveLength(1);
+    expect((await help()).stdout).toBe(first.stdout);
+    expect(first.stdout).toContain('folder');
+  });
+
+  it('keeps none where the environment wants none, or others may write there', async () => {
+    await help({ NODE_DISABLE_COMPILE_CACHE: '1' });
+    mkdirSync(cache(), { recursive: true });
+    chmodSync(cache(), 0o777);
+    await help();
+    expect(readdirSync(cache())).toEqual([]);
+  });
+});
