@@ -57,37 +57,42 @@ export async function selectRows(db: Db, source: Source, selection: Selection = 
   return selection.nullable && left !== 0 ? [...rows, ...(await select([...conditions, nulls], left))] : rows;
 }
 
-/** Attributes with a handful of values, each shared by many rows. */
-const COARSE: ReadonlySet<string> = new Set([
-  'actiononweekend',
-  'cancelled',
-  'channel',
-  'completed',
-  'customoptin',
-  'editable',
-  'isshortcode',
-  'paused',
-  'type',
-  'used',
-  'user_id',
-]);
+/** Attributes with a handful of values, each shared by many rows; the value that gets rarer while an account fills up. */
+const COARSE: Readonly<Record<string, SqlValue>> = {
+  actiononweekend: 0,
+  cancelled: 1,
+  channel: 'sms',
+  completed: 0,
+  customoptin: 1,
+  editable: 1,
+  isshortcode: 1,
+  paused: 1,
+  type: 'text',
+  used: 0,
+  user_id: null,
+};
 
-/** Of several filters the one that leaves fewest rows is to be looked up: the `+` keeps the others' indexes out. */
+type Filter = readonly [column: string, value: SqlValue];
+
+/** Of several filters the one that leaves fewest rows is looked up: a `+` keeps the others' indexes out. */
 function filtersOf({ always = {}, computed = {} }: Source, filters: SqlRow): readonly Condition[] {
-  const columns = Object.entries({ ...filters }).filter(([name]) => !Object.hasOwn(computed, name));
-  const isNarrowed = columns.some(([name]) => !COARSE.has(name));
-  const equal = ([name, value]: readonly [string, SqlValue], isKept: boolean): Condition => {
-    const column = isKept ? sql`+${sql.ref(name)}` : sql.ref(name);
-    return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
-  };
+  const given: readonly Filter[] = Object.entries(filters).filter(([name]) => !Object.hasOwn(computed, name));
+  const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
+  const rare = given.find(([column, value]) => COARSE[column] === value) ?? given[0];
+  const isSought = (filter: Filter): boolean => (fine.length > 0 ? fine.includes(filter) : filter === rare);
   return [
-    ...columns.map((entry) => equal(entry, isNarrowed && COARSE.has(entry[0]))),
-    ...Object.entries(always).map((entry) => equal(entry, isNarrowed)),
+    ...given.map((filter) => equality(filter, isSought(filter))),
+    ...Object.entries(always).map((filter) => equality(filter, given.length === 0)),
     ...Object.entries(computed).flatMap(([name, condition]) => {
       const value = filters[name];
       return value === undefined ? [] : [condition(value)];
     }),
   ];
+}
+
+function equality([column, value]: Filter, isSought: boolean): Condition {
+  const left = isSought ? sql.ref(column) : sql`+${sql.ref(column)}`;
+  return value === null ? sql`${left} is null` : sql`${left} = ${value}`;
 }
 
 /** Inserts and returns the new id. */

@@ -69,6 +69,8 @@ describe('filters and order', () => {
     const back = await ids('count=2&reverse=true');
     expect([back.list.map(({ id }) => id), back.response['next']]).toEqual([[4, 2], '']);
     expect((await ids('count=2&reverse=true&start=')).list.map(({ id }) => id)).toEqual([3, 1]);
+    const both = await ids(`count=2&reverse=true&start=${NOW}`);
+    expect([both.list.map(({ id }) => id), both.response['next']]).toEqual([[2, 3], '']);
   });
 });
 

@@ -122,6 +122,23 @@ function notSought(resource: Resource, { filter, sort, isLater }: PageAsked, { l
     .map((condition) => `${condition} is not in ${line}`);
 }
 
+describe('of several filters the one that leaves fewest rows is looked up', () => {
+  it.each([
+    ['task?list_id=7&cancelled=false', 'list_id=?'],
+    ['task?cancelled=false&completed=false&sort=scheduledtime', 'completed=?'],
+    ['task?cancelled=true&completed=false', 'cancelled=?'],
+    ['emailMessage?editable=true&used=true&name=Free&sort=cdate', 'name=?'],
+    ['openAutomation?paused=true&user_id=1', 'paused=?'],
+    ['task?list_id=7&id=1', 'INTEGER PRIMARY KEY (rowid=?)'],
+  ])('%s', async (target, sought) => {
+    const plans = await watched.plansOf(() => sandbox.send('admin', 'GET', `/v1/${target}`));
+    expect([plans.flatMap(faultsOf), plans.find(isPage)?.lines]).toEqual([
+      [],
+      [expect.stringContaining(sought)],
+    ]);
+  });
+});
+
 it('names what it looks for', () => {
   expect(
     faultsOf({ sql: 'select 1', lines: ['SCAN task', 'USE TEMP B-TREE FOR ORDER BY', 'SEARCH t'] }),

@@ -1,0 +1,105 @@
+/** The outbox against all that was delivered, sorted by a plain query: whole, in pages, and filtered. */
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listOutbox } from '../../../src/sandbox/engine/mail/outbox.ts';
+import type { OutboxFilter } from '../../../src/sandbox/store/outbox-entry.ts';
+import { advance } from '../../support/engine.ts';
+import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+
+let sandbox: TestSandbox;
+
+/** Tasks at several rates that begin and end while others go on, one that is still going on, and single SMS between. */
+beforeAll(async () => {
+  sandbox = await createTestSandbox();
+  const { send } = sandbox;
+  await putEmail(sandbox);
+  const lists = [await putList(sandbox), await putList(sandbox)];
+  for (let person = 0; person < 40; person += 1)
+    await putSubscriber(sandbox, person % 3 === 0 ? lists : lists.slice(0, 1), {
+      email: `p${person}@example.com`,
+    });
+  const tasks = [
+    { at: 0, rate: 60, list: 0 },
+    { at: 30, rate: null, list: 1 },
+    { at: 60, rate: 120, list: 0 },
+    { at: 600, rate: null, list: 1 },
+    { at: 900, rate: 30, list: 0 },
+    { at: 7200, rate: null, list: 0 },
+  ];
+  for (const [index, { at, rate, list }] of tasks.entries()) {
+    const task = {
+      channel: 'email',
+      message_id: 1,
+      name: `T${index}`,
+      list_id: lists[list],
+      search_id: null,
+    };
+    const more = { scheduledtime: NOW + at, ...(rate === null ? {} : { rate }) };
+    expect((await send('admin', 'POST', '/v1/task', { ...task, ...more })).status).toBe(202);
+  }
+  for (const at of [0, 30, 30, 60, 61, 600, 1200, 1200])
+    await send('admin', 'POST', '/v1/sms', {
+      msisdn: at === 30 ? '447700900123' : '447700900124',
+      fromaddress: 'Example',
+      message: 'Hi',
+      senddate: NOW + at,
+    });
+  await advance(sandbox, 3600);
+});
+
+interface Plain {
+  readonly id: string;
+  readonly address: string;
+  readonly channel: string;
+  readonly task: number | null;
+}
+
+async function everything(): Promise<readonly Plain[]> {
+  const query = sql<Plain>`select id, address, channel, task from (
+    select 't' || task_id || '-' || subscriber_id as id, address, 'email' as channel, task_id as task,
+      senttime as time, 0 as rank, task_id as a, subscriber_id as b from task_recipient
+    union all select 'd' || id, recipient, channel, null, time, 1, id, 0 from delivery)
+    order by time, rank, a, b`;
+  return (await query.execute(sandbox.service.store.db)).rows;
+}
+
+async function walked(limit: number, filter: OutboxFilter): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const after = ids.at(-1) ?? '';
+    const page = await listOutbox(sandbox.service.store.db, { accountId: IDS.company, after, limit, filter });
+    ids.push(...page.map(({ id }) => id));
+    if (page.length < limit) return ids;
+  }
+}
+
+const FILTERS: readonly (readonly [OutboxFilter, (entry: Plain) => boolean])[] = [
+  [{}, () => true],
+  [{ channel: 'email' }, ({ channel }) => channel === 'email'],
+  [{ channel: 'sms' }, ({ channel }) => channel === 'sms'],
+  [{ taskId: 3 }, ({ task }) => task === 3],
+  [{ to: 'P3@Example.com' }, ({ address }) => address === 'p3@example.com'],
+  [{ to: '447700900123', channel: 'sms' }, ({ address }) => address === '447700900123'],
+  [{ to: 'p3@example.com', channel: 'sms' }, () => false],
+  [{ to: 'nobody@example.com' }, () => false],
+];
+
+describe.each(FILTERS)('filtered by %o', (filter, isWanted) => {
+  it.each([1, 3, 50, 1000])('gives all of it in pages of %i', async (limit) => {
+    const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
+    expect(await walked(limit, filter)).toEqual(wanted);
+  });
+
+  it.each([1, 7, 60, 1000])('gives the newest %i', async (limit) => {
+    const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
+    const newest = await listOutbox(sandbox.service.store.db, { accountId: IDS.company, limit, filter });
+    expect(newest.map(({ id }) => id)).toEqual(wanted.slice(-limit));
+  });
+});
+
+it('has tasks that overlap, one of them still being sent', async () => {
+  const tasks = await sandbox.rows('task');
+  expect(tasks.map(({ endtime }) => endtime === null)).toEqual([false, false, false, false, true, true]);
+  expect((await everything()).length).toBeGreaterThan(120);
+});
