@@ -43,7 +43,10 @@ async function scenarios(server) {
   const contact = () => ({ contactdata: `person${contacts++}@example${contacts % 997}.com` });
   const post = (name, body) => ({ method: 'POST', target: `/v1/${name}`, body: JSON.stringify(body) });
   await load(server, [post('folder', { name: 'News' })]);
-  await load(server, Array.from({ length: 5 * PAGE }, () => post('doNotContact', contact())));
+  await load(
+    server,
+    Array.from({ length: 5 * PAGE }, () => post('doNotContact', contact())),
+  );
   return [
     { title: 'GET one folder', of: () => ({ method: 'GET', target: '/v1/folder/1' }) },
     {

@@ -47,8 +47,18 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
     throw new ServiceError(400, 'The request was cut off', { cause });
   }
   if (octets > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  return textOf(Buffer.concat(chunks));
+}
+
+/** Those of a body that has all come; there is nothing left to read then. */
+export const octetsHere = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
+
+const NO_OCTETS = new Uint8Array();
+
+/** 400 for octets that are not UTF-8. */
+export function textOf(octets: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch (cause) {
     throw new ServiceError(400, 'The body is not UTF-8 text', { cause });
   }

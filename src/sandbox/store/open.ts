@@ -3,6 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import Database from 'libsql';
 import { migrations } from './migrations.ts';
+import { PreparingAdapter } from './prepared.ts';
+import { keepStatements, type Statements } from './statements.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -41,7 +43,7 @@ export async function openStore(path: string): Promise<Store> {
     database.close();
     throw error;
   }
-  const db = new Kysely<Tables>({ dialect: new Dialect({ database }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect(keepStatements(database)) });
   return {
     db,
     transaction: (work) => db.transaction().execute(work),
@@ -65,15 +67,19 @@ export function diskProblem(error: unknown): string | undefined {
 }
 
 class Dialect extends SqliteDialect {
-  readonly #config: ConstructorParameters<typeof SqliteDialect>[0];
+  readonly #database: Statements;
 
-  constructor(config: ConstructorParameters<typeof SqliteDialect>[0]) {
-    super(config);
-    this.#config = config;
+  constructor(database: Statements) {
+    super({ database });
+    this.#database = database;
   }
 
   override createDriver(): SqliteDriver {
-    return new Driver(this.#config);
+    return new Driver({ database: this.#database });
+  }
+
+  override createAdapter(): PreparingAdapter {
+    return new PreparingAdapter(this.#database);
   }
 }
 
