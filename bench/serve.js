@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 
 const SECONDS = Number(process.argv[2] ?? 2);
 const ROUNDS = Number(process.argv[3] ?? 5);
+/** Part of a title, to measure that alone. */
+const ONLY = process.argv[4] ?? '';
 const CONNECTIONS = 16;
 const PAGE = 200;
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
@@ -30,7 +32,8 @@ async function compare() {
     const { baseUrl, company } = await sandbox.ready;
     const ours = { port: Number(new URL(baseUrl).port), company };
     const theirs = { port: (await peer.ready).port, company };
-    for (const { title, of } of await scenarios(ours)) await measure(title, of, ours, theirs);
+    for (const { title, of } of await scenarios(ours))
+      if (title.includes(ONLY)) await measure(title, of, ours, theirs);
   } finally {
     for (const child of [sandbox, peer]) await child.end();
     rmSync(home, { recursive: true, force: true });

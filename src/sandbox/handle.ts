@@ -60,7 +60,8 @@ export function createHandle(options: ServiceOptions): Handle {
           return answer(await withBody(), proved, db, clock.time, options);
         await refuseUsedNonce(proved.identity, db, options.machineNow());
         await admit(request, proved, db, options);
-        return proved;
+        // Others get their turn until the body has come: what is known of the company may not hold then.
+        return { ...proved, identity: { ...proved.identity, account: undefined } };
       });
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);

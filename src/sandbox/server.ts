@@ -48,10 +48,11 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const server = createServer(LIMITS);
   const connections = limitConnections(server, MOST_CONNECTIONS);
   const held = holdOctets(MOST_HELD_OCTETS, HELD_WAIT_MS);
+  let port = options.port;
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
     connections.begin(socket);
-    const exchange = { incoming, outgoing, awaitsContinue, port: portOf(server), pages, held };
+    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held };
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
@@ -74,7 +75,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       resolve();
     });
   });
-  return { port: portOf(server), close: () => close(server) };
+  port = portOf(server);
+  return { port, close: () => close(server) };
 }
 
 /** Milliseconds; a client that dawdles is cut off. */

@@ -12,7 +12,7 @@ import { type SqlRow, selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 
 /** The rows that match `filters` and that the caller may see. */
-export async function findRows(call: Call, filters: Values, limit?: number): Promise<SqlRow[]> {
+export async function findRows(call: Call, filters: Values, limit?: number): Promise<readonly SqlRow[]> {
   const source = sourceOf(call.resource.name, call.caller);
   return selectRows(call.db, source, {
     filters: toSqlRow(filters),

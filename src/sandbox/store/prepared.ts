@@ -2,9 +2,8 @@
  * A way past kysely for the statements of every request: within a transaction they are run at once, by their text.
  * Elsewhere they wait for their turn like all others.
  */
-import { CompiledQuery, SqliteAdapter } from 'kysely';
+import { CompiledQuery, type RawBuilder, SqliteAdapter } from 'kysely';
 import type { Db } from './open.ts';
-import type { SqlValue } from './rows.ts';
 import type { Statements } from './statements.ts';
 
 /** Kysely hands its adapter on to whatever is made from it, transactions above all. */
@@ -17,18 +16,32 @@ export class PreparingAdapter extends SqliteAdapter {
   }
 }
 
-/** Rows of a select. */
-export async function allRows<Row>(db: Db, text: string, values: readonly SqlValue[]): Promise<Row[]> {
+/** The rows of a select that ends at so many; below 0 for no end. */
+export async function limitedRows<Row>(
+  db: Db,
+  query: RawBuilder<Row>,
+  limit: number,
+): Promise<readonly Row[]> {
   const statements = statementsOf(db);
-  if (statements) return statements.prepare(text).all(values) as Row[];
-  return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+  if (!statements) return (await query.execute(db)).rows;
+  const { sql, parameters } = query.compile(db);
+  const statement = statements.prepare(sql);
+  if (limit !== 1) return statement.page(parameters) as Row[];
+  const row = statement.first(parameters) as Row | undefined;
+  return row === undefined ? [] : [row];
+}
+
+/** Runs an insert, update or delete; how many rows it has changed. */
+export async function changes(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  const { sql, parameters } = query.compile(db);
+  return changedRows(db, sql, parameters);
 }
 
 /** The first row of a select. */
 export async function firstRow<Row>(
   db: Db,
   text: string,
-  values: readonly SqlValue[],
+  values: readonly unknown[],
 ): Promise<Row | undefined> {
   const statements = statementsOf(db);
   if (statements) return statements.prepare(text).first(values) as Row | undefined;
@@ -36,7 +49,7 @@ export async function firstRow<Row>(
 }
 
 /** How many rows an insert, update or delete has changed. */
-export async function changedRows(db: Db, text: string, values: readonly SqlValue[]): Promise<number> {
+export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
   const statements = statementsOf(db);
   if (statements) return statements.prepare(text).run(values).changes;
   const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [...values]));

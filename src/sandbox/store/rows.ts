@@ -1,6 +1,7 @@
 /** Reads and writes any resource's rows by the words of a request. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
+import { limitedRows } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
@@ -21,7 +22,11 @@ export interface Selection {
 }
 
 /** The rows of `source` that match, ordered by `sort` and then `ties`. */
-export async function selectRows(db: Db, source: Source, selection: Selection = {}): Promise<SqlRow[]> {
+export async function selectRows(
+  db: Db,
+  source: Source,
+  selection: Selection = {},
+): Promise<readonly SqlRow[]> {
   const { filters = {}, ties = ['id'], reverse = false, start, limit = -1 } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
@@ -31,7 +36,7 @@ export async function selectRows(db: Db, source: Source, selection: Selection = 
   const order = [sort, ...ties].map((column) => sql`${sql.ref(column)} ${direction}`);
   const query = sql<SqlRow>`select * from (${source}) as r ${where}
     order by ${sql.join(order)} limit ${limit}`;
-  return (await query.execute(db)).rows;
+  return limitedRows(db, query, limit);
 }
 
 function fromStart(sort: string, reverse: boolean, start: SqlValue): RawBuilder<unknown> {

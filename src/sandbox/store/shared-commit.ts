@@ -1,6 +1,6 @@
 /** One commit, and so one sync of the disk, for all the work that waits at the same time. */
-import { CompiledQuery } from 'kysely';
 import type { Db, Store } from './open.ts';
+import { changedRows } from './prepared.ts';
 
 type Transaction = Store['transaction'];
 
@@ -86,4 +86,4 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
   }
 }
 
-const execute = (db: Db, text: string): Promise<unknown> => db.executeQuery(CompiledQuery.raw(text));
+const execute = (db: Db, text: string): Promise<unknown> => changedRows(db, text, []);
