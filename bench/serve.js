@@ -16,8 +16,6 @@ const ONLY = process.argv[4] ?? '';
 const CONNECTIONS = 16;
 const PAGE = 200;
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
-const run = randomBytes(12).toString('hex');
-let requests = 0;
 
 if (process.argv[2] === 'bare') await bare();
 else await compare();
@@ -153,7 +151,7 @@ function read(octets) {
 /** Interface, "Signature". Each request has a nonce of its own. */
 function octetsOf({ port, company }, { method, target, body }) {
   const date = new Date().toUTCString();
-  const nonce = `${run}${(requests++).toString(16).padStart(16, '0')}`;
+  const nonce = randomBytes(20).toString('hex');
   const ids = [`X-Svc-CID: ${company.id}`, `X-Svc-UID: ${company.adminUserId}`, `X-Svc-Nonce: ${nonce}`];
   const text = [`${method} ${target.split('?')[0]}`, `Date: ${date}`, ...ids, company.apiKey].join('\r\n');
   const signature = createHash('sha1').update(text).digest('hex');

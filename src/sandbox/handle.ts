@@ -174,10 +174,10 @@ function response(
   naming: Naming,
   headers: Readonly<Record<string, string>> = {},
 ): WireResponse {
-  const type: Record<string, string> =
-    body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' };
   const names = headerNames(naming);
+  const all: Record<string, string> = { [names.time]: String(time) };
+  if (body !== '') all['content-type'] = 'application/json; charset=utf-8';
   // A client that watches something must not count seconds that do not pass here.
-  const standing = mode === 'manual' ? { [names.clock]: 'manual' } : {};
-  return { status, body, headers: { ...type, [names.time]: String(time), ...standing, ...headers } };
+  if (mode === 'manual') all[names.clock] = 'manual';
+  return { status, body, headers: Object.assign(all, headers) };
 }

@@ -76,16 +76,11 @@ export function writeResponse(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
   const isUnread = hasBody(incoming) && !incoming.complete;
-  const length =
-    response.body === '' && response.status === 200
-      ? {}
-      : { 'content-length': Buffer.byteLength(response.body) };
-  outgoing.writeHead(response.status, {
-    ...response.headers,
-    ...SAFE_HEADERS,
-    ...length,
-    ...(isUnread ? { connection: 'close' } : {}),
-  });
+  const headers: Record<string, string | number> = { ...response.headers, ...SAFE_HEADERS };
+  if (response.body !== '' || response.status !== 200)
+    headers['content-length'] = Buffer.byteLength(response.body);
+  if (isUnread) headers['connection'] = 'close';
+  outgoing.writeHead(response.status, headers);
   if (!isUnread) {
     outgoing.end(response.body);
     return;

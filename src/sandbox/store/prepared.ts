@@ -48,6 +48,16 @@ export async function firstRow<Row>(
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows[0];
 }
 
+/** The same of a row that rarely changes: read once, until something is written that might change it. */
+export async function knownRow<Row>(
+  db: Db,
+  text: string,
+  values: readonly (string | number)[],
+): Promise<Readonly<Row> | undefined> {
+  const statements = statementsOf(db);
+  return statements ? (statements.known(text, values) as Row | undefined) : firstRow(db, text, values);
+}
+
 /** How many rows an insert, update or delete has changed. */
 export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
   const statements = statementsOf(db);
