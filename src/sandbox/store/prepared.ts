@@ -2,8 +2,9 @@
  * A way past kysely for the statements of every request: within a transaction they are run at once, by their text.
  * Elsewhere they wait for their turn like all others.
  */
-import { CompiledQuery, type RawBuilder, SqliteAdapter } from 'kysely';
+import { CompiledQuery, SqliteAdapter } from 'kysely';
 import type { Db } from './open.ts';
+import type { SqlText } from './sql.ts';
 import type { Statements } from './statements.ts';
 
 /** Kysely hands its adapter on to whatever is made from it, transactions above all. */
@@ -17,24 +18,13 @@ export class PreparingAdapter extends SqliteAdapter {
 }
 
 /** The rows of a select that ends at so many; below 0 for no end. */
-export async function limitedRows<Row>(
-  db: Db,
-  query: RawBuilder<Row>,
-  limit: number,
-): Promise<readonly Row[]> {
-  const statements = statementsOf(db);
-  if (!statements) return (await query.execute(db)).rows;
-  const { sql, parameters } = query.compile(db);
-  const statement = statements.prepare(sql);
+export async function limitedRows<Row>(db: Db, query: SqlText<Row>, limit: number): Promise<readonly Row[]> {
+  const { sql, parameters } = query.compile();
+  const statement = statementsOf(db)?.prepare(sql);
+  if (!statement) return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
   if (limit !== 1) return statement.page(parameters) as Row[];
   const row = statement.first(parameters) as Row | undefined;
   return row === undefined ? [] : [row];
-}
-
-/** Runs an insert, update or delete; how many rows it has changed. */
-export async function changes(db: Db, query: RawBuilder<unknown>): Promise<number> {
-  const { sql, parameters } = query.compile(db);
-  return changedRows(db, sql, parameters);
 }
 
 /** The first row of a select. */
@@ -58,12 +48,27 @@ export async function knownRow<Row>(
   return statements ? (statements.known(text, values) as Row | undefined) : firstRow(db, text, values);
 }
 
+interface Written {
+  /** Rows that an insert, update or delete has changed. */
+  readonly changes: number;
+  readonly lastInsertRowid: number | bigint;
+}
+
+export async function write(db: Db, query: SqlText): Promise<Written> {
+  const { sql, parameters } = query.compile();
+  return run(db, sql, parameters);
+}
+
 /** How many rows an insert, update or delete has changed. */
 export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
+  return (await run(db, text, values)).changes;
+}
+
+async function run(db: Db, text: string, values: readonly unknown[]): Promise<Written> {
   const statements = statementsOf(db);
-  if (statements) return statements.prepare(text).run(values).changes;
-  const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [...values]));
-  return Number(numAffectedRows);
+  if (statements) return statements.prepare(text).run(values);
+  const { numAffectedRows, insertId } = await db.executeQuery(CompiledQuery.raw(text, [...values]));
+  return { changes: Number(numAffectedRows), lastInsertRowid: insertId ?? 0 };
 }
 
 function statementsOf(db: Db): Statements | undefined {

@@ -1,13 +1,13 @@
 /** Reads and writes any resource's rows by the words of a request. */
-import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
-import { limitedRows } from './prepared.ts';
+import { limitedRows, write } from './prepared.ts';
+import { type SqlText, sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** A select whose rows have at least the columns of a resource. */
-export type Source = RawBuilder<SqlRow>;
+export type Source = SqlText<SqlRow>;
 
 export interface Selection {
   /** Equality on each; null matches null. */
@@ -32,14 +32,14 @@ export async function selectRows(
   const direction = reverse ? sql`desc` : sql`asc`;
   const conditions = Object.entries(filters).map(([column, value]) => sql`${sql.ref(column)} is ${value}`);
   if (start !== undefined) conditions.push(fromStart(sort, reverse, start));
-  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, ' and ')}`;
   const order = [sort, ...ties].map((column) => sql`${sql.ref(column)} ${direction}`);
   const query = sql<SqlRow>`select * from (${source}) as r ${where}
     order by ${sql.join(order)} limit ${limit}`;
   return limitedRows(db, query, limit);
 }
 
-function fromStart(sort: string, reverse: boolean, start: SqlValue): RawBuilder<unknown> {
+function fromStart(sort: string, reverse: boolean, start: SqlValue): SqlText<unknown> {
   const column = sql.ref(sort);
   if (start === null) return reverse ? sql`${column} is null` : sql`true`;
   return reverse ? sql`(${column} <= ${start} or ${column} is null)` : sql`${column} >= ${start}`;
@@ -49,18 +49,18 @@ function fromStart(sort: string, reverse: boolean, start: SqlValue): RawBuilder<
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {
   const columns = Object.keys(row).map((column) => sql.ref(column));
   const query = sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`;
-  const { insertId } = await query.execute(db);
-  return Number(insertId);
+  const { lastInsertRowid } = await write(db, query);
+  return Number(lastInsertRowid);
 }
 
 /** Sets columns of the row with this id; does nothing where there is none. */
 export async function updateRow(db: Db, table: keyof Tables, id: number, set: SqlRow): Promise<void> {
   const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   if (changes.length === 0) return;
-  await sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`.execute(db);
+  await write(db, sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`);
 }
 
 /** Deletes the row with this id. @throws the store's error where other rows need it */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
-  await sql`delete from ${sql.table(table)} where id = ${id}`.execute(db);
+  await write(db, sql`delete from ${sql.table(table)} where id = ${id}`);
 }

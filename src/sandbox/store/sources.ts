@@ -1,9 +1,9 @@
 /** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
-import { type RawBuilder, sql } from 'kysely';
 import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
 import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
 import { timedTable } from './automations.ts';
 import type { Source, SqlRow } from './rows.ts';
+import { type SqlText, sql } from './sql.ts';
 
 /** Whose eyes: the account, and within it the user. */
 export interface Viewer {
@@ -15,10 +15,10 @@ export interface Viewer {
   readonly restricted: boolean;
 }
 
-type Condition = RawBuilder<unknown>;
+type Condition = SqlText<unknown>;
 
 const all = sql`true`;
-const select = (text: RawBuilder<SqlRow>): Source => text;
+const select = (text: SqlText<SqlRow>): Source => text;
 
 /** The lists that a restricted viewer may not see are left out. */
 const visibleLists = (viewer: Viewer): Condition =>

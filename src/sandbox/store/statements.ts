@@ -19,7 +19,7 @@ export interface Statements extends SqliteDatabase {
 /** Statements of `database`, kept by their text. */
 export function keepStatements(database: Database.Database): Statements {
   const kept = new Map<string, Statement>();
-  const known = new Map<string, Readonly<Record<string, unknown>> | undefined>();
+  const known = new Map<string, Map<string, Readonly<Record<string, unknown>> | undefined>>();
   const prepare = (text: string): Statement => {
     const found = kept.get(text);
     if (found) return found;
@@ -37,11 +37,12 @@ export function keepStatements(database: Database.Database): Statements {
   return {
     prepare,
     known: (text, values) => {
-      const key = `${values.join(' ')} ${text}`;
-      if (known.has(key)) return known.get(key);
+      const rows = known.get(text) ?? new Map();
+      const key = values.join(' ');
+      if (rows.has(key)) return rows.get(key);
       const row = prepare(text).first(values);
-      if (known.size >= MOST_KNOWN) known.clear();
-      known.set(key, row && Object.freeze(row));
+      if (rows.size >= MOST_KNOWN) rows.clear();
+      known.set(text, rows.set(key, row && Object.freeze(row)));
       return row;
     },
     close: () => {
