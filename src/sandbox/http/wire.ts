@@ -76,10 +76,11 @@ export function writeResponse(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
   const isUnread = hasBody(incoming) && !incoming.complete;
-  const headers: Record<string, string | number> = { ...response.headers, ...SAFE_HEADERS };
+  const headers: string[] = [...SAFE_HEADER_LINES];
+  for (const name in response.headers) headers.push(name, response.headers[name] ?? '');
   if (response.body !== '' || response.status !== 200)
-    headers['content-length'] = Buffer.byteLength(response.body);
-  if (isUnread) headers['connection'] = 'close';
+    headers.push('content-length', String(Buffer.byteLength(response.body)));
+  if (isUnread && response.headers['connection'] === undefined) headers.push('connection', 'close');
   outgoing.writeHead(response.status, headers);
   if (!isUnread) {
     outgoing.end(response.body);
@@ -127,6 +128,9 @@ export function refusal(error: ServiceError): WireResponse {
 }
 
 export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+
+/** As Node takes them soonest: names and values in turn. */
+const SAFE_HEADER_LINES: readonly string[] = Object.entries(SAFE_HEADERS).flat();
 
 function methodOf(text: string): Method {
   const method = METHODS.find((each) => each === text);

@@ -4,6 +4,7 @@ import { hasOwnNames, type Naming, renameKeys, toWireName } from '../../protocol
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
+import type { JsonMembers } from '../store/statements.ts';
 
 /** The declared attributes of a row, in the order of the table, with their own types. */
 export function presentRow(resource: Resource, row: SqlRow): Values {
@@ -28,6 +29,30 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
 /** The same under this deployment's names. */
 export function onTheWire(values: Values, naming: Naming): JsonObject {
   return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
+}
+
+/** The same two steps in SQL, for rows that leave the store as JSON. */
+export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
+  const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
+  members.set(naming, known);
+  let found = known.get(resource);
+  if (!found) {
+    const entries = entriesOf(resource).map(([name, field]) => [
+      toWireName(naming, name),
+      jsonInSql(name, field),
+    ]);
+    found = Object.fromEntries(entries) as JsonMembers;
+    known.set(resource, found);
+  }
+  return found;
+}
+
+const members = new WeakMap<Naming, WeakMap<Resource, JsonMembers>>();
+
+function jsonInSql(name: string, { kind, writeOnly }: Field): string {
+  if (writeOnly) return 'null';
+  if (kind !== 'bool') return `"${name}"`;
+  return `case when "${name}" is null then null when "${name}" = 1 then json('true') else json('false') end`;
 }
 
 /** The store holds no integer that a double can't hold, so one like it is beyond all that is stored, and equals none. */

@@ -5,7 +5,7 @@
 import { CompiledQuery, SqliteAdapter } from 'kysely';
 import type { Db } from './open.ts';
 import type { SqlText } from './sql.ts';
-import type { Statements } from './statements.ts';
+import type { JsonMembers, Statements } from './statements.ts';
 
 /** Kysely hands its adapter on to whatever is made from it, transactions above all. */
 export class PreparingAdapter extends SqliteAdapter {
@@ -17,14 +17,20 @@ export class PreparingAdapter extends SqliteAdapter {
   }
 }
 
-/** The rows of a select that ends at so many; below 0 for no end. */
-export async function limitedRows<Row>(db: Db, query: SqlText<Row>, limit: number): Promise<readonly Row[]> {
+/** The rows of a select. @param limit that it has itself: a single row is read in less time */
+export async function allRows<Row>(db: Db, query: SqlText<Row>, limit?: number): Promise<readonly Row[]> {
   const { sql, parameters } = query.compile();
   const statement = statementsOf(db)?.prepare(sql);
-  if (!statement) return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
-  if (limit !== 1) return statement.page(parameters) as Row[];
-  const row = statement.first(parameters) as Row | undefined;
-  return row === undefined ? [] : [row];
+  if (statement && limit !== 1) return statement.all(parameters) as Row[];
+  const first = statement?.first(parameters) as Row | undefined;
+  if (statement) return first === undefined ? [] : [first];
+  return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
+}
+
+/** The rows of an ordered select as JSON objects; undefined where they have to be read as rows. */
+export function rowTexts(db: Db, query: SqlText, members: JsonMembers): readonly string[] | undefined {
+  const { sql, parameters } = query.compile();
+  return statementsOf(db)?.prepare(sql).texts(members, parameters);
 }
 
 /** The first row of a select. */

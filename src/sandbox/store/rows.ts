@@ -1,7 +1,8 @@
 /** Reads and writes any resource's rows by the words of a request. */
 import type { Db } from './open.ts';
-import { limitedRows, write } from './prepared.ts';
+import { allRows, rowTexts, write } from './prepared.ts';
 import { type SqlText, sql } from './sql.ts';
+import type { JsonMembers } from './statements.ts';
 import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
@@ -27,6 +28,20 @@ export async function selectRows(
   source: Source,
   selection: Selection = {},
 ): Promise<readonly SqlRow[]> {
+  return allRows(db, selectionFrom(source, selection), selection.limit);
+}
+
+/** The same as JSON objects with these members; undefined where JSON can't say what is stored. */
+export function selectTexts(
+  db: Db,
+  source: Source,
+  selection: Selection,
+  members: JsonMembers,
+): readonly string[] | undefined {
+  return rowTexts(db, selectionFrom(source, selection), members);
+}
+
+function selectionFrom(source: Source, selection: Selection): SqlText<SqlRow> {
   const { filters = {}, ties = ['id'], reverse = false, start, limit = -1 } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
@@ -34,9 +49,8 @@ export async function selectRows(
   if (start !== undefined) conditions.push(fromStart(sort, reverse, start));
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, ' and ')}`;
   const order = [sort, ...ties].map((column) => sql`${sql.ref(column)} ${direction}`);
-  const query = sql<SqlRow>`select * from (${source}) as r ${where}
+  return sql<SqlRow>`select * from (${source}) as r ${where}
     order by ${sql.join(order)} limit ${limit}`;
-  return limitedRows(db, query, limit);
 }
 
 function fromStart(sort: string, reverse: boolean, start: SqlValue): SqlText<unknown> {

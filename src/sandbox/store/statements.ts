@@ -4,11 +4,17 @@ import type Database from 'libsql';
 
 export interface Statement extends SqliteStatement {
   readonly all: (values: readonly unknown[]) => Record<string, unknown>[];
-  /** As `all`, for a select of many rows that has an order: they leave SQLite as one text, which takes a third of the time. */
-  readonly page: (values: readonly unknown[]) => Record<string, unknown>[];
+  /**
+   * Each row of an ordered select as the text of a JSON object with these members; undefined where JSON can't say what is
+   * stored. Rows leave SQLite as one text so, which takes a third of the time.
+   */
+  readonly texts: (members: JsonMembers, values: readonly unknown[]) => readonly string[] | undefined;
   readonly first: (values: readonly unknown[]) => Record<string, unknown> | undefined;
   readonly run: (values: readonly unknown[]) => Database.RunResult;
 }
+
+/** By name, in order, the SQL of the value: of a column's name, or of what `json` gives. */
+export type JsonMembers = Readonly<Record<string, string>>;
 
 export interface Statements extends SqliteDatabase {
   readonly prepare: (text: string) => Statement;
@@ -23,8 +29,13 @@ export function keepStatements(database: Database.Database): Statements {
   const prepare = (text: string): Statement => {
     const found = kept.get(text);
     if (found) return found;
-    const beforeRun = CHANGES_NO_KNOWN_ROW.test(text) ? () => undefined : () => known.clear();
-    const statement = new KeptStatement(database, text, beforeRun);
+    const changesKnownRows = !CHANGES_NO_KNOWN_ROW.test(text);
+    const statement = new KeptStatement(database, text, {
+      begin: () => {
+        if (changesKnownRows) known.clear();
+      },
+      fail: () => kept.delete(text),
+    });
     // Everything else may change what a `*` stands for.
     if (!WORKS_ON_ROWS.test(text)) kept.clear();
     else if (text.length <= LONGEST_KEPT) {
@@ -62,52 +73,76 @@ const MOST_KEPT = 500;
 /** Longer ones insert many rows, and hardly ever as many again. */
 const LONGEST_KEPT = 8_000;
 
+interface Watch {
+  readonly begin: () => void;
+  readonly fail: () => void;
+}
+
 /** Row objects are made from rows of values: libsql's own way to make them takes half as long again. */
 class KeptStatement implements Statement {
   readonly reader: boolean;
   readonly #database: Database.Database;
   readonly #text: string;
+  readonly #watch: Watch;
   readonly #prepared: Database.Statement;
-  readonly #beforeRun: () => void;
+  /** After `all`, `get` of the same statement would answer with the values of `all`: libsql does not bind new ones. */
+  #forFirst: Database.Statement | undefined;
+  readonly #forTexts = new WeakMap<JsonMembers, Database.Statement>();
   #columns: readonly string[] | undefined;
-  #asJson: Database.Statement | undefined;
 
-  constructor(database: Database.Database, text: string, beforeRun: () => void) {
+  constructor(database: Database.Database, text: string, watch: Watch) {
     const prepared = database.prepare(text);
     this.reader = prepared.reader;
     this.#database = database;
     this.#text = text;
-    this.#beforeRun = beforeRun;
+    this.#watch = watch;
     this.#prepared = this.reader ? prepared.raw() : prepared;
   }
 
   all(values: readonly unknown[]): Record<string, unknown>[] {
-    this.#beforeRun();
-    return (this.#prepared.all(values) as unknown[][]).map((row) => this.#named(row));
+    const rows = this.#run(() => this.#prepared.all(values)) as unknown[][];
+    return rows.map((row) => this.#named(row));
   }
 
   first(values: readonly unknown[]): Record<string, unknown> | undefined {
-    this.#beforeRun();
-    const row = this.#prepared.get(values) as unknown[] | undefined;
+    this.#forFirst ??= this.#database.prepare(this.#text).raw();
+    const statement = this.#forFirst;
+    const row = this.#run(() => statement.get(values)) as unknown[] | undefined;
     return row && this.#named(row);
   }
 
-  page(values: readonly unknown[]): Record<string, unknown>[] {
-    if (this.#names().length > MOST_ARGUMENTS) return this.all(values);
-    this.#asJson ??= this.#database.prepare(inJson(this.#text, this.#names())).raw();
-    const [json] = this.#asJson.get(values) as [string];
-    if (HAS_FRACTION.test(json)) return this.all(values);
-    return (JSON.parse(json) as unknown[][]).map((row) => this.#named(row));
+  texts(members: JsonMembers, values: readonly unknown[]): readonly string[] | undefined {
+    let statement = this.#forTexts.get(members);
+    if (!statement) {
+      const pairs = Object.entries(members).map(([name, value]) => `'${name}', ${value}`);
+      if (pairs.length > MOST_MEMBERS) return undefined;
+      const row = `json_object(${pairs.join(', ')})`;
+      statement = this.#database.prepare(`select group_concat(${row}, char(10)) from (${this.#text})`).raw();
+      this.#forTexts.set(members, statement);
+    }
+    const given = statement;
+    const [text] = this.#run(() => given.get(values)) as [string | null];
+    if (text === null) return [];
+    return HAS_FRACTION.test(text) ? undefined : text.split('\n');
   }
 
   run(values: readonly unknown[]): Database.RunResult {
-    this.#beforeRun();
-    return this.#prepared.run(values);
+    return this.#run(() => this.#prepared.run(values));
   }
 
   *iterate(values: readonly unknown[]): IterableIterator<Record<string, unknown>> {
-    this.#beforeRun();
-    for (const row of this.#prepared.iterate(values)) yield this.#named(row as unknown[]);
+    for (const row of this.#run(() => this.#prepared.iterate(values))) yield this.#named(row as unknown[]);
+  }
+
+  /** One that failed may not take values again. */
+  #run<T>(work: () => T): T {
+    this.#watch.begin();
+    try {
+      return work();
+    } catch (error) {
+      this.#watch.fail();
+      throw error;
+    }
   }
 
   #names(): readonly string[] {
@@ -123,12 +158,7 @@ class KeptStatement implements Statement {
   }
 }
 
-function inJson(text: string, names: readonly string[]): string {
-  const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
-  return `select json_group_array(json_array(${columns.join(', ')})) from (${text})`;
-}
-
-/** SQLite's limit for a function is 127. */
-const MOST_ARGUMENTS = 100;
+/** SQLite's functions have 127 arguments at most. */
+const MOST_MEMBERS = 60;
 /** SQLite's JSON has 15 digits of a number with a fraction. Also finds some that stand in texts. */
-const HAS_FRACTION = /[[,]-?[0-9]+[.e]/;
+const HAS_FRACTION = /:-?[0-9]+[.e]/;
