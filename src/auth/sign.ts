@@ -1,14 +1,12 @@
 /** Signs one attempt of a request. Nonce and Date are arguments: both are new for every attempt. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { headerNames, type Naming, NEUTRAL_NAMING } from '../protocol/naming.ts';
 import { canonicalString, type Signed } from './canonical.ts';
 import type { Credentials } from './credentials.ts';
 
 /** SHA-1 of the canonical string, 40 lower-case hexadecimal characters. */
 export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
-  return createHash('sha1')
-    .update(canonicalString(signed, key, naming), 'utf8')
-    .digest('hex');
+  return hash('sha1', canonicalString(signed, key, naming));
 }
 
 /**

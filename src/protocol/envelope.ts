@@ -34,6 +34,11 @@ export function okBody(data: Json, next: Json = null): string {
   return formatJson({ status: 'ok', response: { count, next, data } });
 }
 
+/** The same of items that are JSON already. */
+export function okPage(items: readonly string[], next: Json): string {
+  return `{"status":"ok","response":{"count":${items.length},"next":${formatJson(next)},"data":[${items.join(',')}]}}`;
+}
+
 export function errorBody(error: ServiceError): string {
   const { subcode, resourceId, additionalInformation } = error.details;
   return formatJson({

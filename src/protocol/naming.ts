@@ -66,27 +66,42 @@ export function fromWireName(naming: Naming, name: string): string {
   return name;
 }
 
+/** Whether any attribute is called otherwise here. */
+export function hasOwnNames({ fields }: Naming): boolean {
+  for (const _ in fields) return true;
+  return false;
+}
+
 /** The same object with every key renamed. */
 export function renameKeys<T>(
   values: Readonly<Record<string, T>>,
   rename: (naming: Naming, name: string) => string,
   naming: Naming,
 ): Record<string, T> {
-  if (Object.keys(naming.fields).length === 0) return { ...values };
+  if (!hasOwnNames(naming)) return { ...values };
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [rename(naming, key), value]));
 }
 
+type HeaderNames = Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>>;
+
 /** Header names of this deployment, in lower case, as they stand in a `WireRequest`. */
-export function headerNames(
-  naming: Naming,
-): Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>> {
-  const prefix = naming.headerPrefix.toLowerCase();
-  return {
-    cid: `${prefix}cid`,
-    uid: `${prefix}uid`,
-    pid: `${prefix}pid`,
-    nonce: `${prefix}nonce`,
-    time: `${prefix}time`,
-    clock: `${prefix}clock`,
-  };
+export function headerNames(naming: Naming): HeaderNames {
+  let names = known.get(naming);
+  if (!names) {
+    names = namesWith(naming.headerPrefix.toLowerCase());
+    known.set(naming, names);
+  }
+  return names;
 }
+
+/** Every request asks for them, on both ends. */
+const known = new WeakMap<Naming, HeaderNames>();
+
+const namesWith = (prefix: string): HeaderNames => ({
+  cid: `${prefix}cid`,
+  uid: `${prefix}uid`,
+  pid: `${prefix}pid`,
+  nonce: `${prefix}nonce`,
+  time: `${prefix}time`,
+  clock: `${prefix}clock`,
+});

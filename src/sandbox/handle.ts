@@ -1,4 +1,4 @@
-/** The service: one request in, one answer out, in one transaction. */
+/** The service: one request in, one answer out, in one transaction. Those that wait together share a commit. */
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
@@ -15,6 +15,7 @@ import type { Call, Caller } from './request/call.ts';
 import { type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, useNonce, verify } from './request/verify.ts';
 import { type Db, diskProblem, type Store } from './store/open.ts';
+import { shareCommits } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -32,43 +33,50 @@ export interface ServiceOptions {
 
 /** A body that is read only once the request has proved who sends it. */
 export interface LateBody {
-  readonly read: () => Promise<string>;
-  /** A small one that came together with the head: reading it keeps nobody waiting. */
-  readonly isHere: boolean;
+  /** The same text however often it is asked for. */
+  readonly read: () => string | Promise<string>;
+  /** A small one that has come by now: reading it keeps nobody waiting. */
+  readonly isHere: () => boolean;
 }
 
 /** @param late left out where the request has its body, or none */
 export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResponse>;
 
-/** Every service error that a step throws is caught here, and only here; its transaction is rolled back whole. */
+/** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
+  const transaction = shareCommits(store.transaction);
   return async (request, late) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
-    // The signature does not cover the body, so nobody's is not read (wire, "Authentication, where open").
-    const proveEarly = async (): Promise<Proved> => {
-      clock = await options.readClock(store.db);
-      const proved = await prove(request, store.db, options);
-      await refuseUsedNonce(proved.identity, store.db, options.machineNow());
-      await admit(request, proved, store.db, options);
-      return proved;
-    };
     const withBody = async (): Promise<WireRequest> =>
       late ? { ...request, body: await late.read() } : request;
     try {
-      const isAwaited = late !== undefined && !late.isHere;
-      const early = isAwaited ? { proved: await proveEarly(), complete: await withBody() } : undefined;
-      const body = await store.transaction(async (db) => {
+      // The signature does not cover the body, so nobody's is waited for before it is known who sends it (wire,
+      // "Authentication, where open").
+      const first = await transaction(async (db) => {
         clock = await options.readClock(db);
-        const proved = early?.proved ?? (await prove(request, db, options));
-        return answer(early?.complete ?? (await withBody()), proved, db, clock.time, options);
+        const proved = await prove(request, db, options);
+        if (late === undefined || late.isHere())
+          return answer(await withBody(), proved, db, clock.time, options);
+        await refuseUsedNonce(proved.identity, db, options.machineNow());
+        await admit(request, proved, db, options);
+        // Others get their turn until the body has come: what is known of the company may not hold then.
+        return { ...proved, identity: { ...proved.identity, account: undefined } };
       });
+      const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
       const refused = underNames(neutral, (attribute) => toWireName(naming, attribute));
       const text = request.method === 'HEAD' ? '' : errorBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);
+    }
+
+    function answerLate(complete: WireRequest, proved: Proved): Promise<string> {
+      return transaction(async (db) => {
+        clock = await options.readClock(db);
+        return answer(complete, proved, db, clock.time, options);
+      });
     }
   };
 }
@@ -166,10 +174,10 @@ function response(
   naming: Naming,
   headers: Readonly<Record<string, string>> = {},
 ): WireResponse {
-  const type: Record<string, string> =
-    body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' };
   const names = headerNames(naming);
+  const all: Record<string, string> = { [names.time]: String(time) };
+  if (body !== '') all['content-type'] = 'application/json; charset=utf-8';
   // A client that watches something must not count seconds that do not pass here.
-  const standing = mode === 'manual' ? { [names.clock]: 'manual' } : {};
-  return { status, body, headers: { ...type, [names.time]: String(time), ...standing, ...headers } };
+  if (mode === 'manual') all[names.clock] = 'manual';
+  return { status, body, headers: Object.assign(all, headers) };
 }

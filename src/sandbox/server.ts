@@ -1,7 +1,6 @@
 /** The socket, and the only real timer. Loopback alone; what comes in is judged before it is routed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
@@ -13,7 +12,16 @@ import type { Handle } from './handle.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
 import { guard } from './http/guard.ts';
 import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
-import { hasBody, mostOctets, readBody, readHead, refusal, writeResponse } from './http/wire.ts';
+import {
+  hasBody,
+  mostOctets,
+  octetsHere,
+  readBody,
+  readHead,
+  refusal,
+  textOf,
+  writeResponse,
+} from './http/wire.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
@@ -40,10 +48,11 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const server = createServer(LIMITS);
   const connections = limitConnections(server, MOST_CONNECTIONS);
   const held = holdOctets(MOST_HELD_OCTETS, HELD_WAIT_MS);
+  let port = options.port;
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
     connections.begin(socket);
-    const exchange = { incoming, outgoing, awaitsContinue, port: portOf(server), pages, held };
+    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held };
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
@@ -66,7 +75,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       resolve();
     });
   });
-  return { port: portOf(server), close: () => close(server) };
+  port = portOf(server);
+  return { port, close: () => close(server) };
 }
 
 /** Milliseconds; a client that dawdles is cut off. */
@@ -132,14 +142,22 @@ async function handled(
 ): Promise<WireResponse> {
   if (!hasBody(incoming)) return handle(request);
   let letGo: (() => void) | undefined;
-  const read = async (): Promise<string> => {
+  const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
+  let octets: Uint8Array | undefined;
+  const readHere = (): string => {
+    octets ??= octetsHere(incoming);
+    return textOf(octets);
+  };
+  const readLate = async (): Promise<string> => {
     letGo = await held.take(mostOctets(incoming));
     if (awaitsContinue) outgoing.writeContinue();
     return readBody(incoming);
   };
-  // What came in one piece with the head has been parsed by the time that others had their turn.
-  await letOthersRun();
-  const isHere = incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
+  let coming: Promise<string> | undefined;
+  const read = (): string | Promise<string> => {
+    if (octets === undefined && !isHere()) coming ??= readLate();
+    return coming ?? readHere();
+  };
   try {
     return await handle(request, { read, isHere });
   } finally {

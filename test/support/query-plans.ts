@@ -1,14 +1,16 @@
 /** How SQLite goes about the statements of a store: those that ran, not copies of them. */
-import type { CompiledQuery } from 'kysely';
 import Database from 'libsql';
 import { migrations } from '../../src/sandbox/store/migrations.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+import type { OnQuery } from '../../src/sandbox/store/statements.ts';
 
 export interface Plan {
   readonly sql: string;
   /** The lines of `explain query plan`. */
   readonly lines: readonly string[];
 }
+
+type Query = Parameters<OnQuery>[0];
 
 export interface WatchedStore {
   readonly store: Store;
@@ -17,13 +19,13 @@ export interface WatchedStore {
 }
 
 export async function openWatchedStore(): Promise<WatchedStore> {
-  let seen: CompiledQuery[] = [];
+  let seen: Query[] = [];
   const store = await openStore(':memory:', { onQuery: (query) => seen.push(query) });
   // A plan hangs on the tables alone; asked of the store itself, it would stand in the way of its transactions.
   const tables = new Database(':memory:');
   for (const step of migrations) tables.exec(step);
   const known = new Map<string, Plan>();
-  const planOf = ({ sql, parameters }: CompiledQuery): Plan => {
+  const planOf = ({ sql, parameters }: Query): Plan => {
     const plan = known.get(sql) ?? {
       sql: sql.replace(/\s+/g, ' ').trim(),
       lines: explain(tables, sql, parameters),

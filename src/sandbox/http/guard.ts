@@ -12,11 +12,10 @@ const TRACKING_PREFIX = '/t/';
  */
 export function guard(request: IncomingMessage, port: number, headerPrefix: string): void {
   const seen = new Map<string, string>();
-  const single = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
   const prefix = headerPrefix.toLowerCase();
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = (request.rawHeaders[at] ?? '').toLowerCase();
-    if (seen.has(name) && (single.has(name) || name.startsWith(prefix)))
+    if (seen.has(name) && (SINGLE.has(name) || name.startsWith(prefix)))
       throw malformed(`The header ${name} is given twice`);
     seen.set(name, request.rawHeaders[at + 1] ?? '');
   }
@@ -27,6 +26,9 @@ export function guard(request: IncomingMessage, port: number, headerPrefix: stri
   if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, port);
   else refuseBrowsers(seen);
 }
+
+/** Beside those with the prefix. */
+const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
 function isOurs(host: string | undefined, port: number): boolean {
   const [, name, given] = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i.exec(host ?? '') ?? [];
@@ -39,6 +41,7 @@ function isOurs(host: string | undefined, port: number): boolean {
  */
 function refuseDotSegments(target: string): void {
   const path = target.split('?', 1)[0] ?? '';
+  if (!/\.|%2e/i.test(path)) return;
   const segments = path.replaceAll(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i);
   if (segments.some((segment) => segment === '.' || segment === '..'))
     throw forbidden('A path with . or .. as a segment is not taken');

@@ -47,8 +47,18 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
     throw new ServiceError(400, 'The request was cut off', { cause });
   }
   if (octets > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
+  return textOf(Buffer.concat(chunks));
+}
+
+/** Those of a body that has all come; there is nothing left to read then. */
+export const octetsHere = (incoming: IncomingMessage): Uint8Array => incoming.read() ?? NO_OCTETS;
+
+const NO_OCTETS = new Uint8Array();
+
+/** 400 for octets that are not UTF-8. */
+export function textOf(octets: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch (cause) {
     throw new ServiceError(400, 'The body is not UTF-8 text', { cause });
   }
@@ -66,16 +76,12 @@ export function writeResponse(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
   const isUnread = hasBody(incoming) && !incoming.complete;
-  const length =
-    response.body === '' && response.status === 200
-      ? {}
-      : { 'content-length': Buffer.byteLength(response.body) };
-  outgoing.writeHead(response.status, {
-    ...response.headers,
-    ...SAFE_HEADERS,
-    ...length,
-    ...(isUnread ? { connection: 'close' } : {}),
-  });
+  const headers: string[] = [...SAFE_HEADER_LINES];
+  for (const name in response.headers) headers.push(name, response.headers[name] ?? '');
+  if (response.body !== '' || response.status !== 200)
+    headers.push('content-length', String(Buffer.byteLength(response.body)));
+  if (isUnread && response.headers['connection'] === undefined) headers.push('connection', 'close');
+  outgoing.writeHead(response.status, headers);
   if (!isUnread) {
     outgoing.end(response.body);
     return;
@@ -122,6 +128,9 @@ export function refusal(error: ServiceError): WireResponse {
 }
 
 export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+
+/** As Node takes them soonest: names and values in turn. */
+const SAFE_HEADER_LINES: readonly string[] = Object.entries(SAFE_HEADERS).flat();
 
 function methodOf(text: string): Method {
   const method = METHODS.find((each) => each === text);

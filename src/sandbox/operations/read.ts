@@ -1,18 +1,19 @@
 /** GET and HEAD of any resource. */
-import { type JsonObject, okBody } from '../../protocol/envelope.ts';
-import { parseQuery } from '../../protocol/query.ts';
+import { type JsonObject, okBody, okPage } from '../../protocol/envelope.ts';
+import { toWireName } from '../../protocol/naming.ts';
+import { type ListQuery, parseQuery } from '../../protocol/query.ts';
 import { invalid, notFound } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
 import type { Behaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
-import { onTheWire, presentRow, toSql, toSqlRow } from '../request/present.ts';
-import { type SqlRow, selectRows } from '../store/rows.ts';
+import { onTheWire, presentRow, toSql, toSqlRow, wireMembers } from '../request/present.ts';
+import { type Selection, type SqlRow, selectRows, selectTexts } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
 
 /** The rows that match `filters` and that the caller may see. */
-export async function findRows(call: Call, filters: Values, limit?: number): Promise<SqlRow[]> {
+export async function findRows(call: Call, filters: Values, limit?: number): Promise<readonly SqlRow[]> {
   const source = sourceOf(call.resource.name, call.caller);
   return selectRows(call.db, source, {
     filters: toSqlRow(filters),
@@ -45,7 +46,7 @@ export async function read(
     if (!row) throw notFound(`${call.resource.name} ${id}`);
     return okBody(show(call, behaviour, row));
   }
-  const rows = await selectRows(call.db, sourceOf(call.resource.name, call.caller), {
+  const selection: Selection = {
     filters: toSqlRow(filters),
     sort: query.sort,
     nullable: call.resource.fields[query.sort]?.nullable === true,
@@ -53,11 +54,25 @@ export async function read(
     reverse: query.reverse,
     limit: query.count + 1,
     start: query.start === undefined ? undefined : toSql(query.start),
-  });
+  };
+  const source = sourceOf(call.resource.name, call.caller);
+  const texts = behaviour.present
+    ? undefined
+    : selectTexts(call.db, source, selection, wireMembers(call.resource, call.naming));
+  if (texts) return pageOfTexts(call, texts, query);
+  const rows = await selectRows(call.db, source, selection);
   if (rows.length === 0) throw notFound(call.resource.name);
   const following = rows[query.count];
   const data = rows.slice(0, query.count).map((row) => show(call, behaviour, row));
-  return okBody(data, following ? startAt(call.resource, following, query.sort) : null);
+  return okBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
+}
+
+/** Where nothing but the store has a say in what is shown, its rows come as they are sent. */
+function pageOfTexts(call: Call, texts: readonly string[], { count, sort }: ListQuery): string {
+  if (texts.length === 0) throw notFound(call.resource.name);
+  const following = texts[count];
+  const next = following === undefined ? null : startAt(JSON.parse(following)[toWireName(call.naming, sort)]);
+  return okPage(texts.slice(0, count), next);
 }
 
 /** Whether anything matches; HEAD has no body either way. */
@@ -97,6 +112,4 @@ function withPathId(
 }
 
 /** A null sort value travels as empty text, since null means that there is no next page. */
-function startAt(resource: Resource, row: SqlRow, sort: string): Scalar {
-  return presentRow(resource, row)[sort] ?? '';
-}
+const startAt = (value: Scalar | undefined): Scalar => value ?? '';

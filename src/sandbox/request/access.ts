@@ -10,7 +10,7 @@ import type { Identity } from './verify.ts';
 export async function callerOf(identity: Identity, db: Db, machineNow: number): Promise<Caller> {
   const { as, partnerId, companyId, userId } = identity;
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
-  const account = await accountById(db, companyId);
+  const account = identity.account ?? (await accountById(db, companyId));
   if (!account || (partnerId !== undefined && account.partner_id !== partnerId))
     throw forbidden(`Company ${companyId} is not managed by this partner`);
   // A locked account refuses company authentication; its partner can still act (wire).

@@ -1,22 +1,58 @@
 /** Rows as the interface shows them, and values as the store keeps them. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
+import { hasOwnNames, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
+import type { JsonMembers } from '../store/statements.ts';
 
 /** The declared attributes of a row, in the order of the table, with their own types. */
 export function presentRow(resource: Resource, row: SqlRow): Values {
   const values: Record<string, Scalar> = {};
-  for (const [name, field] of Object.entries(resource.fields)) {
+  for (const [name, field] of entriesOf(resource)) {
     values[name] = field.writeOnly ? null : fromSql(field, row[name] ?? null);
   }
   return values;
 }
 
+/** A page has two hundred rows, and each asks for them. */
+const entries = new WeakMap<Resource, readonly (readonly [string, Field])[]>();
+
+function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
+  const found = entries.get(resource);
+  if (found) return found;
+  const made = Object.entries(resource.fields);
+  entries.set(resource, made);
+  return made;
+}
+
 /** The same under this deployment's names. */
 export function onTheWire(values: Values, naming: Naming): JsonObject {
-  return renameKeys<Scalar>(values, toWireName, naming);
+  return hasOwnNames(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
+}
+
+/** The same two steps in SQL, for rows that leave the store as JSON. */
+export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
+  const known = members.get(naming) ?? new WeakMap<Resource, JsonMembers>();
+  members.set(naming, known);
+  let found = known.get(resource);
+  if (!found) {
+    const entries = entriesOf(resource).map(([name, field]) => [
+      toWireName(naming, name),
+      jsonInSql(name, field),
+    ]);
+    found = Object.fromEntries(entries) as JsonMembers;
+    known.set(resource, found);
+  }
+  return found;
+}
+
+const members = new WeakMap<Naming, WeakMap<Resource, JsonMembers>>();
+
+function jsonInSql(name: string, { kind, writeOnly }: Field): string {
+  if (writeOnly) return 'null';
+  if (kind !== 'bool') return `"${name}"`;
+  return `case when "${name}" is null then null when "${name}" = 1 then json('true') else json('false') end`;
 }
 
 /** The store holds no integer that a double can't hold, so one like it is beyond all that is stored, and equals none. */

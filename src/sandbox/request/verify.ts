@@ -5,6 +5,8 @@ import { unauthenticated } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { accountById, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
+import type { Row } from '../store/tables.ts';
+import type { Account } from './call.ts';
 
 /** A Date further off than this is refused. */
 const DATE_WINDOW_SECONDS = 15 * 60;
@@ -17,6 +19,8 @@ export interface Identity {
   readonly partnerId: number | undefined;
   readonly companyId: number | undefined;
   readonly userId: number | undefined;
+  /** The company as it was when the signature was checked, where it has signed. */
+  readonly account?: Account | undefined;
   /** What it may be used for once, and in whose name. */
   readonly nonce: { readonly owner: string; readonly text: string };
 }
@@ -36,10 +40,10 @@ export async function verify(
   const refuse = () => unauthenticated(now);
   const claim = readClaim(request, naming);
   if (!claim || Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000) throw refuse();
-  const key = await keyOf(claim, db);
+  const signer = await signerOf(claim, db);
   // An unknown id is checked against a key too, so that it takes as long.
-  const holds = isSigned(claim, key ?? 'unknown', naming);
-  if (key === undefined || !holds) throw refuse();
+  const holds = isSigned(claim, signer?.api_key ?? 'unknown', naming);
+  if (signer === undefined || !holds) throw refuse();
   const owner =
     claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
   return {
@@ -47,6 +51,7 @@ export async function verify(
     partnerId: numberOf(claim.signed.partnerId),
     companyId: numberOf(claim.signed.companyId),
     userId: numberOf(claim.signed.userId),
+    account: 'partner_id' in signer ? signer : undefined,
     nonce: { owner, text: claim.signed.nonce },
   };
 }
@@ -69,14 +74,15 @@ export async function useNonce({ nonce }: Identity, db: Db, machineNow: number):
 
 /** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */
 function isSigned(claim: Claim, key: string, naming: Naming): boolean {
+  if (verifyClaim(claim, key, naming)) return true;
   const { path } = claim.signed;
-  const bare = { ...claim, signed: { ...claim.signed, path: path.replace(/\/$/, '') } };
-  return verifyClaim(claim, key, naming) || (path.endsWith('/') && verifyClaim(bare, key, naming));
+  if (!path.endsWith('/')) return false;
+  return verifyClaim({ ...claim, signed: { ...claim.signed, path: path.slice(0, -1) } }, key, naming);
 }
 
-async function keyOf({ kind, signed }: Claim, db: Db): Promise<string | undefined> {
-  if (kind === 'partner') return (await partnerById(db, Number(signed.partnerId)))?.api_key;
-  return (await accountById(db, Number(signed.companyId)))?.api_key;
+function signerOf({ kind, signed }: Claim, db: Db): Promise<Account | Row<'partner'> | undefined> {
+  if (kind === 'partner') return partnerById(db, Number(signed.partnerId));
+  return accountById(db, Number(signed.companyId));
 }
 
 const numberOf = (text: string | undefined): number | undefined =>

@@ -1,18 +1,13 @@
 /** The Do Not Contact list: addresses, domains and numbers that are never sent to. */
-import { type RawBuilder, sql } from 'kysely';
 import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import type { Db } from './open.ts';
+import { changedRows, firstRow } from './prepared.ts';
 
 /** The id of the entry for this value, compared without regard to case. */
 export async function contactId(db: Db, accountId: number, contactdata: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('do_not_contact')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('contactdata', '=', normalised(contactdata))
-    .executeTakeFirst();
-  return row?.id;
+  const text = 'select id from do_not_contact where account_id = ? and contactdata = ?';
+  return (await firstRow<{ readonly id: number }>(db, text, [accountId, normalised(contactdata)]))?.id;
 }
 
 /**
@@ -26,38 +21,47 @@ export async function addContact(
   now: number,
 ): Promise<number> {
   const value = normalised(contactdata);
-  await db
-    .insertInto('do_not_contact')
-    .values({ account_id: accountId, contactdata: value, cdate: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await noteDeparture(db, accountId, matching(value));
-  await noteFormerRecipients(db, accountId, matching(value));
-  await sql`delete from subscriber where account_id = ${accountId} and ${matching(value)}`.execute(db);
+  const insert =
+    'insert into do_not_contact (account_id, contactdata, cdate) values (?, ?, ?) on conflict do nothing';
+  await changedRows(db, insert, [accountId, value, now]);
+  await deleteSubscribers(db, accountId, columnFor(value), value);
   const id = await contactId(db, accountId, value);
   if (id === undefined) throw new Error(`${accountId} has no entry it has just been given`);
   return id;
 }
 
-/** Tasks that go on must know whom they have sent to, should one of these come back as another subscriber. */
-async function noteDeparture(db: Db, accountId: number, condition: RawBuilder<unknown>): Promise<void> {
-  await sql`insert or ignore into departed_recipient (task_id, address)
-    select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
-    join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-    where k.account_id = ${accountId} and k.due is not null and k.started = 1 and ${condition}`.execute(db);
-}
-
-/** By whose ids the outbox finds what went to an address. */
-async function noteFormerRecipients(
+async function deleteSubscribers(
   db: Db,
   accountId: number,
-  condition: RawBuilder<unknown>,
+  column: 'email' | 'email_domain' | 'msisdn',
+  value: string,
 ): Promise<void> {
-  await sql`insert or ignore into former_recipient (account_id, address, subscriber_id)
-    select s.account_id, r.address, s.id from subscriber s
-    join task k on k.account_id = s.account_id
-    join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-    where s.account_id = ${accountId} and ${condition}`.execute(db);
+  const values = [accountId, value];
+  // Most who are put on the list are nobody's subscribers.
+  if (
+    !(await firstRow(db, `select 1 from subscriber where account_id = ? and ${column} = ? limit 1`, values))
+  )
+    return;
+  // Tasks that go on must know whom they have sent to, should one of these come back as another subscriber.
+  await changedRows(
+    db,
+    `insert or ignore into departed_recipient (task_id, address)
+      select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
+      join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
+      where k.account_id = ? and k.due is not null and k.started = 1 and ${column} = ?`,
+    values,
+  );
+  // By whose ids the outbox finds what went to an address.
+  await changedRows(
+    db,
+    `insert or ignore into former_recipient (account_id, address, subscriber_id)
+      select s.account_id, r.address, s.id from subscriber s
+      join task k on k.account_id = s.account_id
+      join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
+      where s.account_id = ? and ${column} = ?`,
+    values,
+  );
+  await changedRows(db, `delete from subscriber where account_id = ? and ${column} = ?`, values);
 }
 
 /** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
@@ -83,16 +87,16 @@ export async function isBlocked(
 const normalised = (contactdata: string): string =>
   normaliseContactdata(contactdata)?.value ?? contactdata.toLowerCase();
 
-function matching(value: string) {
+function columnFor(value: string): 'email' | 'email_domain' | 'msisdn' {
   const kind = normaliseContactdata(value)?.kind;
   switch (kind) {
     case 'email':
-      return sql`email = ${value}`;
+      return 'email';
     case 'domain':
-      return sql`email_domain = ${value}`;
+      return 'email_domain';
     case 'msisdn':
     case undefined:
-      return sql`msisdn = ${value}`;
+      return 'msisdn';
     default:
       return assertNever(kind);
   }

@@ -1,63 +1,43 @@
 /** Who may sign, and which nonces were used. */
-import { sql } from 'kysely';
 import type { Db } from './open.ts';
+import { changedRows, firstRow, knownRow } from './prepared.ts';
 import type { Row } from './tables.ts';
 
 /** The company, with its key and features. */
 export async function accountById(db: Db, id: number): Promise<Row<'account'> | undefined> {
-  return db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
+  return knownRow(db, 'select * from account where id = ?', [id]);
 }
 
 /** The partner, with its key. */
 export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | undefined> {
-  return db.selectFrom('partner').selectAll().where('id', '=', id).executeTakeFirst();
+  return knownRow(db, 'select * from partner where id = ?', [id]);
 }
 
 /** The user, where it is one of this company. */
 export async function userOf(db: Db, accountId: number, id: number): Promise<Row<'user'> | undefined> {
-  return db
-    .selectFrom('user')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return knownRow(db, 'select * from user where id = ? and account_id = ?', [id, accountId]);
 }
 
 /** The company's admin; undefined where it has none yet. */
 export async function adminOf(db: Db, accountId: number): Promise<Row<'user'> | undefined> {
-  return db
-    .selectFrom('user')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('isadmin', '=', 1)
-    .executeTakeFirst();
+  return knownRow(db, 'select * from user where account_id = ? and isadmin = 1', [accountId]);
 }
 
 /** Whether this user sees only some folders. */
 export async function isRestricted(db: Db, userId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('folder_access')
-    .select('folder_id')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const row = await knownRow(db, 'select 1 from folder_access where user_id = ? limit 1', [userId]);
   return row !== undefined;
 }
 
 /** Whether a nonce is remembered still. @param now Unix seconds */
 export async function isNonceUsed(db: Db, identity: string, nonce: string, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('nonce')
-    .select('expires')
-    .where('identity', '=', identity)
-    .where('nonce', '=', nonce)
-    .where('expires', '>=', now)
-    .executeTakeFirst();
-  return row !== undefined;
+  const text = 'select 1 from nonce where identity = ? and nonce = ? and expires >= ?';
+  return (await firstRow(db, text, [identity, nonce, now])) !== undefined;
 }
 
 /**
- * Remembers a nonce until `expires` (Unix seconds), and forgets those that expired before `now`.
- * False when it is remembered already.
+ * Remembers a nonce until `expires` (Unix seconds). False when it is remembered already, by one that has not expired
+ * before `now`.
  */
 export async function rememberNonce(
   db: Db,
@@ -65,9 +45,12 @@ export async function rememberNonce(
   nonce: string,
   { now, expires }: { readonly now: number; readonly expires: number },
 ): Promise<boolean> {
-  await sql`delete from nonce where expires < ${now}`.execute(db);
-  const result =
-    await sql`insert into nonce (identity, nonce, expires) values (${identity}, ${nonce}, ${expires})
-    on conflict do nothing`.execute(db);
-  return result.numAffectedRows === 1n;
+  // Those that have expired count for nothing, so that there is no hurry to be rid of them.
+  if (now % SECONDS_BETWEEN_CLEANING === 0)
+    await changedRows(db, 'delete from nonce where expires < ?', [now]);
+  const text = `insert into nonce (identity, nonce, expires) values (?, ?, ?)
+    on conflict do update set expires = excluded.expires where expires < ?`;
+  return (await changedRows(db, text, [identity, nonce, expires, now])) === 1;
 }
+
+const SECONDS_BETWEEN_CLEANING = 10;

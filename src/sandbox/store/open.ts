@@ -1,15 +1,10 @@
 /** Opens the store: one SQLite file, or memory. */
 import { existsSync, statSync } from 'node:fs';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  SqliteDialect,
-  SqliteDriver,
-  sql,
-} from 'kysely';
+import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import Database from 'libsql';
 import { migrations } from './migrations.ts';
+import { PreparingAdapter } from './preparing-adapter.ts';
+import { keepStatements, type OnQuery, type Statements } from './statements.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -37,10 +32,7 @@ export class StoreError extends Error {
  * Durable: WAL with synchronous FULL, so what was answered is on the disk.
  * @param options `onQuery` is told of every statement once it has run
  */
-export async function openStore(
-  path: string,
-  options: { readonly onQuery?: (query: CompiledQuery) => void } = {},
-): Promise<Store> {
+export async function openStore(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite takes an empty file for a database that is new, and its data would be gone without a word.
   if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
@@ -52,10 +44,7 @@ export async function openStore(
     database.close();
     throw error;
   }
-  const db = new Kysely<Tables>({
-    dialect: new Dialect({ database }),
-    ...(options.onQuery ? { log: ({ query }) => options.onQuery?.(query) } : {}),
-  });
+  const db = new Kysely<Tables>({ dialect: new Dialect(keepStatements(database, options.onQuery)) });
   return {
     db,
     transaction: (work) => db.transaction().execute(work),
@@ -79,15 +68,19 @@ export function diskProblem(error: unknown): string | undefined {
 }
 
 class Dialect extends SqliteDialect {
-  readonly #config: ConstructorParameters<typeof SqliteDialect>[0];
+  readonly #database: Statements;
 
-  constructor(config: ConstructorParameters<typeof SqliteDialect>[0]) {
-    super(config);
-    this.#config = config;
+  constructor(database: Statements) {
+    super({ database });
+    this.#database = database;
   }
 
   override createDriver(): SqliteDriver {
-    return new Driver(this.#config);
+    return new Driver({ database: this.#database });
+  }
+
+  override createAdapter(): PreparingAdapter {
+    return new PreparingAdapter(this.#database);
   }
 }
 
@@ -109,11 +102,18 @@ function openDatabase(path: string): Database.Database {
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
     database.pragma('busy_timeout = 5000');
+    database.pragma(`cache_size = -${CACHE_KIB}`);
+    database.pragma(`wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     return database;
   } catch (error) {
     throw damaged(path, error);
   }
 }
+
+/** SQLite's own 2 MiB don't hold the nonces of a busy half hour. */
+const CACHE_KIB = 64 * 1024;
+/** 16 MiB: a checkpoint waits for two more syncs. The log that is left by a kill is read in a moment still. */
+const PAGES_BETWEEN_CHECKPOINTS = 4_000;
 
 function checkIntegrity(database: Database.Database, path: string): void {
   let result: unknown;

@@ -1,16 +1,18 @@
 /** Reads and writes any resource's rows by the words of a request. */
-import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
+import { allRows, rowTexts, write } from './prepared.ts';
+import { type SqlText, sql } from './sql.ts';
+import type { JsonMembers } from './statements.ts';
 import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
-export type Condition = RawBuilder<unknown>;
+export type Condition = SqlText;
 
 /** Where a resource's rows come from. */
 export interface Source {
   /** A select whose rows have at least the columns of the resource. */
-  readonly rows: RawBuilder<SqlRow>;
+  readonly rows: SqlText<SqlRow>;
   /** What the rows are equal in, whatever is asked: those of one user alone. */
   readonly always?: SqlRow;
   /** Attributes that no column holds: a filter by one, said of the columns that do. */
@@ -32,29 +34,69 @@ export interface Selection {
 }
 
 /** The rows of `source` that match, ordered by `sort` and then `ties`. */
-export async function selectRows(db: Db, source: Source, selection: Selection = {}): Promise<SqlRow[]> {
-  const { ties = ['id'], reverse = false, start, limit = -1 } = selection;
+export async function selectRows(
+  db: Db,
+  source: Source,
+  selection: Selection = {},
+): Promise<readonly SqlRow[]> {
+  const rows: SqlRow[] = [];
+  for (const part of partsOf(source, selection)) {
+    const left = leftOf(selection, rows.length);
+    if (left !== 0) rows.push(...(await allRows(db, part(left), left)));
+  }
+  return rows;
+}
+
+/** The same as JSON objects with these members; undefined where JSON can't say what is stored. */
+export function selectTexts(
+  db: Db,
+  source: Source,
+  selection: Selection,
+  members: JsonMembers,
+): readonly string[] | undefined {
+  const texts: string[] = [];
+  for (const part of partsOf(source, selection)) {
+    const left = leftOf(selection, texts.length);
+    if (left === 0) continue;
+    const found = rowTexts(db, part(left), members);
+    if (found === undefined) return undefined;
+    texts.push(...found);
+  }
+  return texts;
+}
+
+/** Undefined without a limit. */
+const leftOf = ({ limit }: Selection, found: number): number | undefined =>
+  limit === undefined ? undefined : Math.max(0, limit - found);
+
+/** A select of so many rows; of all where that is undefined. */
+type Part = (limit: number | undefined) => SqlText<SqlRow>;
+
+/** What gives the rows of a selection, one after the other: each is one range of an index. */
+function partsOf(source: Source, selection: Selection): readonly Part[] {
+  const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
   const direction = reverse ? sql`desc` : sql`asc`;
   // Equal in all rows it orders nothing, and would hide from SQLite that an index has the order.
   const free = [...new Set([sort, ...ties])].filter((column) => selection.filters?.[column] === undefined);
   const order = free.map((column) => sql`${sql.ref(column)} ${direction}`);
-  const select = async (conditions: readonly Condition[], most: number): Promise<SqlRow[]> => {
-    const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-    const ordered = order.length === 0 ? sql`` : sql`order by ${sql.join(order)}`;
-    const query = sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} limit ${most}`;
-    return (await query.execute(db)).rows;
-  };
-  const conditions = filtersOf(source, selection.filters ?? {});
+  const ordered = order.length === 0 ? sql`` : sql`order by ${sql.join(order)}`;
+  const filters = filtersOf(source, selection.filters ?? {});
+  const part =
+    (...more: readonly Condition[]): Part =>
+    (limit) => {
+      const conditions = [...filters, ...more];
+      const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, ' and ')}`;
+      return sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} limit ${limit ?? -1}`;
+    };
   const column = sql.ref(sort);
-  if (start === undefined || (start === null && !reverse)) return select(conditions, limit);
-  const nulls = sql`${column} is null`;
-  if (start === null) return select([...conditions, nulls], limit);
-  if (!reverse) return select([...conditions, sql`${column} >= ${start}`], limit);
+  if (start === undefined || (start === null && !reverse)) return [part()];
+  const nulls = part(sql`${column} is null`);
+  if (start === null) return [nulls];
+  if (!reverse) return [part(sql`${column} >= ${start}`)];
   // Nulls come last, and one range of the index can't hold both.
-  const rows = await select([...conditions, sql`${column} <= ${start}`], limit);
-  const left = limit < 0 ? limit : limit - rows.length;
-  return selection.nullable && left !== 0 ? [...rows, ...(await select([...conditions, nulls], left))] : rows;
+  const values = part(sql`${column} <= ${start}`);
+  return selection.nullable ? [values, nulls] : [values];
 }
 
 /** Attributes with a handful of values, each shared by many rows; the value that gets rarer while an account fills up. */
@@ -99,18 +141,18 @@ function equality([column, value]: Filter, isSought: boolean): Condition {
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {
   const columns = Object.keys(row).map((column) => sql.ref(column));
   const query = sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`;
-  const { insertId } = await query.execute(db);
-  return Number(insertId);
+  const { lastInsertRowid } = await write(db, query);
+  return Number(lastInsertRowid);
 }
 
 /** Sets columns of the row with this id; does nothing where there is none. */
 export async function updateRow(db: Db, table: keyof Tables, id: number, set: SqlRow): Promise<void> {
   const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   if (changes.length === 0) return;
-  await sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`.execute(db);
+  await write(db, sql`update ${sql.table(table)} set ${sql.join(changes)} where id = ${id}`);
 }
 
 /** Deletes the row with this id. @throws the store's error where other rows need it */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
-  await sql`delete from ${sql.table(table)} where id = ${id}`.execute(db);
+  await write(db, sql`delete from ${sql.table(table)} where id = ${id}`);
 }

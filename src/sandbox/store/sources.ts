@@ -1,9 +1,9 @@
 /** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
-import { type RawBuilder, sql } from 'kysely';
 import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
 import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
 import { timedTable } from './automations.ts';
 import type { Condition, Source, SqlRow, SqlValue } from './rows.ts';
+import { type SqlText, sql } from './sql.ts';
 
 /** Whose eyes: the account, and within it the user. */
 export interface Viewer {
@@ -16,7 +16,7 @@ export interface Viewer {
 }
 
 const all = sql`true`;
-const select = (rows: RawBuilder<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
+const select = (rows: SqlText<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
 
 /** The lists that a restricted viewer may not see are left out. */
 const visibleLists = (viewer: Viewer): Condition =>

@@ -33,8 +33,8 @@ describe('row types', () => {
 describe('each attribute that a resource declares is a column of its source', () => {
   const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', async (name, resource) => {
-    const { db, close } = await openStore(':memory:');
-    const { sql } = sourceOf(name, viewer).rows.compile(db);
+    const { close } = await openStore(':memory:');
+    const { sql } = sourceOf(name, viewer).rows.compile();
     const columns = migrated()
       .prepare(sql)
       .columns()

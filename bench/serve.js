@@ -1,0 +1,233 @@
+// Signed requests from 16 connections that stay open, against the built sandbox and against bare hono on
+// @hono/node-server that answers the same bytes, in turns within one run: requests a second, p50, p99 and the ratio.
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const SECONDS = Number(process.argv[2] ?? 2);
+const ROUNDS = Number(process.argv[3] ?? 5);
+/** Part of a title, to measure that alone. */
+const ONLY = process.argv[4] ?? '';
+const CONNECTIONS = 16;
+const PAGE = 200;
+const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
+
+if (process.argv[2] === 'bare') await bare();
+else await compare();
+
+async function compare() {
+  const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
+  const data = ['--data', join(home, 'data'), '--seed', 'empty', '--profile', 'none', '-o', 'json'];
+  const sandbox = spawned([...profiling(), svc, 'sandbox', 'start', '--port', '0', ...data], env);
+  const peer = spawned([fileURLToPath(import.meta.url), 'bare'], env);
+  try {
+    const { baseUrl, company } = await sandbox.ready;
+    const ours = { port: Number(new URL(baseUrl).port), company, pid: sandbox.pid };
+    const theirs = { port: (await peer.ready).port, company, pid: peer.pid };
+    for (const { title, of } of await scenarios(ours))
+      if (title.includes(ONLY)) await measure(title, of, ours, theirs);
+  } finally {
+    for (const child of [sandbox, peer]) await child.end();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** What is measured, by request number; the folder and the page are there once this has resolved. */
+async function scenarios(server) {
+  let contacts = 0;
+  const contact = () => ({ contactdata: `person${contacts++}@example${contacts % 997}.com` });
+  const post = (name, body) => ({ method: 'POST', target: `/v1/${name}`, body: JSON.stringify(body) });
+  await load(server, [post('folder', { name: 'News' })]);
+  await load(
+    server,
+    Array.from({ length: 5 * PAGE }, () => post('doNotContact', contact())),
+  );
+  return [
+    { title: 'GET one folder', of: () => ({ method: 'GET', target: '/v1/folder/1' }) },
+    {
+      title: `GET a page of ${PAGE} of Do Not Contact`,
+      of: () => ({ method: 'GET', target: `/v1/doNotContact?count=${PAGE}` }),
+    },
+    { title: 'POST Do Not Contact', of: () => post('doNotContact', contact()) },
+  ];
+}
+
+async function measure(title, of, ours, theirs) {
+  const [{ status, body, type }] = await load(ours, [of()]);
+  await setAnswer(theirs, { status, body, type });
+  const rounds = { ours: [], theirs: [] };
+  // As many as fit in the time, as the round before tells; the first is to warm up.
+  const counts = { ours: 2_000, theirs: 5_000 };
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const [name, server] of Object.entries({ theirs, ours })) {
+      const answers = await timed(server, Array.from({ length: counts[name] }, of));
+      counts[name] = Math.max(1_000, Math.round(answers.rate * SECONDS));
+      if (round > 0) rounds[name].push(answers);
+    }
+  const [a, b] = [middle(rounds.theirs), middle(rounds.ours)];
+  console.log(`${title} (${Buffer.byteLength(body)} octets)`);
+  console.log(`  bare hono: ${shown(a)}`);
+  console.log(`  sandbox:   ${shown(b)}`);
+  const ratios = rounds.ours.map(({ rate }, at) => rate / rounds.theirs[at].rate).sort((x, y) => x - y);
+  const [least, most] = [ratios[0], ratios.at(-1)].map((ratio) => ratio.toFixed(2));
+  const processor = middle(rounds.theirs).cpu / middle(rounds.ours).cpu;
+  console.log(
+    `  ratio ${ratios[Math.floor(ratios.length / 2)].toFixed(2)} (${least} to ${most}), of processor time ${processor.toFixed(2)}`,
+  );
+}
+
+function middle(rounds) {
+  return [...rounds].sort((a, b) => a.rate - b.rate)[Math.floor(rounds.length / 2)];
+}
+
+function shown({ rate, p50, p99, cpu }) {
+  const times = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+  return `${rate.toFixed(0)}/s, ${times}, ${cpu.toFixed(0)} µs of processor each`;
+}
+
+/** Microseconds that a process has used so far, which says more on a machine that others use too; Linux alone tells. */
+function processorTime(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+async function timed(server, wanted) {
+  const before = processorTime(server.pid);
+  const answers = await load(server, wanted);
+  const cpu = (processorTime(server.pid) - before) / answers.length;
+  const took = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (part) => took[Math.min(took.length - 1, Math.floor(part * took.length))];
+  return { rate: (1000 * answers.length) / answers.took, p50: at(0.5), p99: at(0.99), cpu };
+}
+
+/** Sends all, signed beforehand, and resolves with what was answered; throws where one was refused. */
+async function load(server, wanted) {
+  const signed = wanted.map((each) => octetsOf(server, each));
+  const answers = [];
+  let next = 0;
+  const begun = performance.now();
+  const worker = () =>
+    new Promise((resolve, reject) => {
+      const socket = connect(server.port, '127.0.0.1').setNoDelay(true);
+      let sent = 0;
+      let pending = [];
+      const send = () => {
+        if (next >= signed.length) {
+          socket.end();
+          resolve();
+          return;
+        }
+        sent = performance.now();
+        socket.write(signed[next++]);
+      };
+      socket.once('connect', send).once('error', reject);
+      socket.on('data', (chunk) => {
+        pending.push(chunk);
+        const answer = read(pending.length === 1 ? chunk : Buffer.concat(pending));
+        if (!answer) return;
+        pending = [];
+        if (answer.status >= 300) reject(new Error(`status ${answer.status}: ${answer.body()}`));
+        answers.push({ ms: performance.now() - sent, ...(signed.length === 1 ? whole(answer) : {}) });
+        send();
+      });
+    });
+  await Promise.all(Array.from({ length: Math.min(CONNECTIONS, signed.length) }, worker));
+  answers.took = performance.now() - begun;
+  return answers;
+}
+
+function whole({ status, body, type }) {
+  return { status, body: body(), type };
+}
+
+/** The answer, once all of it is there; it has a length, since both servers give one. */
+function read(octets) {
+  const end = octets.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const head = octets.latin1Slice(0, end);
+  const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+  if (octets.length < end + 4 + length) return undefined;
+  return {
+    status: Number(head.slice(9, 12)),
+    type: /content-type: ([^\r]+)/i.exec(head)?.[1],
+    body: () => octets.toString('utf8', end + 4),
+  };
+}
+
+/** Interface, "Signature". Each request has a nonce of its own. */
+function octetsOf({ port, company }, { method, target, body }) {
+  const date = new Date().toUTCString();
+  const nonce = randomBytes(20).toString('hex');
+  const ids = [`X-Svc-CID: ${company.id}`, `X-Svc-UID: ${company.adminUserId}`, `X-Svc-Nonce: ${nonce}`];
+  const text = [`${method} ${target.split('?')[0]}`, `Date: ${date}`, ...ids, company.apiKey].join('\r\n');
+  const signature = createHash('sha1').update(text).digest('hex');
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Date: ${date}`,
+    ...ids,
+    `Authorization: SvcHash signature="${signature}"`,
+    'Accept: application/json',
+  ];
+  if (body !== undefined)
+    lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}
+
+/** The peer: reads a body, looks at nothing, and answers what it was told to. */
+async function bare() {
+  const { serve } = await import('@hono/node-server');
+  const { Hono } = await import('hono');
+  const app = new Hono();
+  let answer = { status: 200, body: '', type: 'text/plain' };
+  app.put('/answer', async (context) => {
+    answer = await context.req.json();
+    return context.text('');
+  });
+  const answered = (context) =>
+    context.body(answer.body, answer.status, {
+      'content-type': answer.type,
+      'content-length': String(Buffer.byteLength(answer.body)),
+    });
+  app.get('*', answered);
+  app.post('*', async (context) => {
+    await context.req.text();
+    return answered(context);
+  });
+  serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+    console.log(JSON.stringify({ port })),
+  );
+}
+
+async function setAnswer({ port }, answer) {
+  await fetch(`http://127.0.0.1:${port}/answer`, { method: 'PUT', body: JSON.stringify(answer) });
+}
+
+/** `SVC_PROF=FOLDER` has the sandbox write a CPU profile there. */
+function profiling() {
+  return process.env.SVC_PROF ? ['--cpu-prof', `--cpu-prof-dir=${process.env.SVC_PROF}`] : [];
+}
+
+function spawned(args, env) {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const ready = new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
+  });
+  const end = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { ready, end, pid: child.pid };
+}

@@ -1,0 +1,75 @@
+/**
+ * A way past kysely for the statements of every request: within a transaction they are run at once, by their text.
+ * Elsewhere they wait for their turn like all others.
+ */
+import { CompiledQuery } from 'kysely';
+import type { Db } from './open.ts';
+import { PreparingAdapter } from './preparing-adapter.ts';
+import type { SqlText } from './sql.ts';
+import type { JsonMembers, Statements } from './statements.ts';
+
+/** The rows of a select. @param limit that it has itself: a single row is read in less time */
+export async function allRows<Row>(db: Db, query: SqlText<Row>, limit?: number): Promise<readonly Row[]> {
+  const { sql, parameters } = query.compile();
+  const statement = statementsOf(db)?.prepare(sql);
+  if (statement && limit !== 1) return statement.all(parameters) as Row[];
+  const first = statement?.first(parameters) as Row | undefined;
+  if (statement) return first === undefined ? [] : [first];
+  return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
+}
+
+/** The rows of an ordered select as JSON objects; undefined where they have to be read as rows. */
+export function rowTexts(db: Db, query: SqlText, members: JsonMembers): readonly string[] | undefined {
+  const { sql, parameters } = query.compile();
+  return statementsOf(db)?.prepare(sql).texts(members, parameters);
+}
+
+/** The first row of a select. */
+export async function firstRow<Row>(
+  db: Db,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row | undefined> {
+  const statements = statementsOf(db);
+  if (statements) return statements.prepare(text).first(values) as Row | undefined;
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows[0];
+}
+
+/** The same of a row that rarely changes: read once, until something is written that might change it. */
+export async function knownRow<Row>(
+  db: Db,
+  text: string,
+  values: readonly (string | number)[],
+): Promise<Readonly<Row> | undefined> {
+  const statements = statementsOf(db);
+  return statements ? (statements.known(text, values) as Row | undefined) : firstRow(db, text, values);
+}
+
+interface Written {
+  /** Rows that an insert, update or delete has changed. */
+  readonly changes: number;
+  readonly lastInsertRowid: number | bigint;
+}
+
+export async function write(db: Db, query: SqlText): Promise<Written> {
+  const { sql, parameters } = query.compile();
+  return run(db, sql, parameters);
+}
+
+/** How many rows an insert, update or delete has changed. */
+export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
+  return (await run(db, text, values)).changes;
+}
+
+async function run(db: Db, text: string, values: readonly unknown[]): Promise<Written> {
+  const statements = statementsOf(db);
+  if (statements) return statements.prepare(text).run(values);
+  const { numAffectedRows, insertId } = await db.executeQuery(CompiledQuery.raw(text, [...values]));
+  return { changes: Number(numAffectedRows), lastInsertRowid: insertId ?? 0 };
+}
+
+function statementsOf(db: Db): Statements | undefined {
+  if (!db.isTransaction) return undefined;
+  const { adapter } = db.getExecutor();
+  return adapter instanceof PreparingAdapter ? adapter.statements : undefined;
+}

@@ -1,0 +1,89 @@
+/** One commit, and so one sync of the disk, for all the work that waits at the same time. */
+import type { Db, Store } from './open.ts';
+import { changedRows } from './prepared.ts';
+
+type Transaction = Store['transaction'];
+
+/**
+ * A way to run work in transactions that are committed together. Pieces of work run one after the other, each in a
+ * savepoint: one that fails takes back its own changes alone. No result and no error is handed out before the commit,
+ * since each may rest on what others of the group have done. What comes while a group is under way is in the next one.
+ * Where a group can't be committed, each of its pieces is run again in a transaction of its own.
+ */
+export function shareCommits(transaction: Transaction): Transaction {
+  let waiting: Piece[] = [];
+  let isUnderWay = false;
+  const takeTurn = async (): Promise<void> => {
+    const group = waiting;
+    waiting = [];
+    const done = await runGroup(transaction, group);
+    waiting = [...group.slice(done), ...waiting];
+    if (waiting.length > 0) begin();
+    else isUnderWay = false;
+  };
+  // Once this turn of the event loop has read what has come: those that came together share a commit.
+  const begin = (): void => {
+    isUnderWay = true;
+    setImmediate(() => void takeTurn());
+  };
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const run: Piece['run'] = async (db) => {
+        const result = await work(db);
+        return () => resolve(result);
+      };
+      waiting.push({ run, reject });
+      if (!isUnderWay) begin();
+    });
+}
+
+interface Piece {
+  /** Does the work; what it returns hands out the result. */
+  readonly run: (db: Db) => Promise<() => void>;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Milliseconds of work after which what is done is committed; the others form a group of their own. */
+const LONGEST_GROUP_MS = 10;
+
+/** @returns how many of them are done, one at least; never rejects */
+async function runGroup(transaction: Transaction, group: readonly Piece[]): Promise<number> {
+  if (group.length === 1) await runAlone(transaction, group);
+  if (group.length <= 1) return group.length;
+  let begun = 0;
+  try {
+    const handOuts = await transaction(async (db) => {
+      const ends = performance.now() + LONGEST_GROUP_MS;
+      const outcomes: (() => void)[] = [];
+      for (const piece of group) {
+        begun += 1;
+        outcomes.push(await inSavepoint(db, piece));
+        if (performance.now() > ends) break;
+      }
+      return outcomes;
+    });
+    for (const handOut of handOuts) handOut();
+  } catch {
+    await runAlone(transaction, group.slice(0, begun));
+  }
+  return begun;
+}
+
+async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Promise<void> {
+  for (const { run, reject } of pieces) await transaction(run).then((handOut) => handOut(), reject);
+}
+
+/** @throws where the database has ended the whole transaction by itself, as a full disk can make it do */
+async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
+  await execute(db, 'savepoint piece');
+  try {
+    return await run(db);
+  } catch (error) {
+    await execute(db, 'rollback to piece');
+    return () => reject(error);
+  } finally {
+    await execute(db, 'release piece');
+  }
+}
+
+const execute = (db: Db, text: string): Promise<unknown> => changedRows(db, text, []);
