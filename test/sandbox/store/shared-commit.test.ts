@@ -1,0 +1,154 @@
+/** Design, "Embedded store"; acceptance, X2: one commit for all that waits, and nothing handed out before it. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { sql } from 'kysely';
+import Database from 'libsql';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Db, openStore, type Store } from '../../../src/sandbox/store/open.ts';
+import { shareCommits } from '../../../src/sandbox/store/shared-commit.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: string;
+let store: Store;
+/** Another pair of eyes: sees what is committed, and nothing else. */
+let onlooker: Database.Database;
+let transactions: number;
+let share: Store['transaction'];
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('commit');
+  store = await openStore(join(folder, 'sandbox.db'));
+  onlooker = new Database(join(folder, 'sandbox.db'));
+  transactions = 0;
+  share = shareCommits((work) => {
+    transactions += 1;
+    return store.transaction(work);
+  });
+});
+afterEach(async () => {
+  onlooker.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const write = (key: string) => async (db: Db) => {
+  await sql`insert into setting values (${key}, '')`.execute(db);
+  return key;
+};
+const failing = (key: string) => async (db: Db) => {
+  await write(key)(db);
+  throw new Error(`${key} fails`);
+};
+const committed = (): readonly string[] =>
+  (onlooker.prepare('select key from setting order by key').all([]) as { key: string }[]).map(
+    ({ key }) => key,
+  );
+
+it('commits once for all that comes together', async () => {
+  const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
+  expect(await Promise.all(keys.map((key) => share(write(key))))).toEqual(keys);
+  expect(transactions).toBe(1);
+  expect(committed()).toEqual(keys);
+});
+
+it('one that fails takes back its own work alone, and says why', async () => {
+  const results = await Promise.allSettled([share(write('a')), share(failing('b')), share(write('c'))]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { message: 'b fails' } },
+    { status: 'fulfilled', value: 'c' },
+  ]);
+  expect(transactions).toBe(1);
+  expect(committed()).toEqual(['a', 'c']);
+});
+
+it('runs them one after the other, each seeing what those before it did', async () => {
+  const seen: number[] = [];
+  const look = async (db: Db): Promise<void> => {
+    await write(`k${seen.length}`)(db);
+    await Promise.resolve();
+    seen.push(Number((await sql<{ n: number }>`select count(*) as n from setting`.execute(db)).rows[0]?.n));
+  };
+  await Promise.all([share(look), share(look), share(look)]);
+  expect(seen).toEqual([1, 2, 3]);
+});
+
+it('hands out neither results nor errors before the commit', async () => {
+  const seen: [string, readonly string[]][] = [];
+  const note = (who: string) => () => {
+    seen.push([who, committed()]);
+  };
+  const begun = [
+    share(write('a')).then(note('a')),
+    share(failing('b')).catch(note('b')),
+    share(write('c')).then(note('c')),
+  ];
+  await Promise.all(begun);
+  expect(seen).toEqual(['a', 'b', 'c'].map((who) => [who, ['a', 'c']]));
+});
+
+it('what comes while a group is under way is in the next one, whose work waits for no other', async () => {
+  let later: Promise<string> | undefined;
+  await share(async (db) => {
+    later = share(write('later'));
+    await write('first')(db);
+  });
+  expect(committed()).toEqual(['first']);
+  expect(await later).toBe('later');
+  expect([transactions, committed()]).toEqual([2, ['first', 'later']]);
+});
+
+it('where the commit fails, each is run again alone, so that only the one to blame fails', async () => {
+  const owing = async (db: Db): Promise<void> => {
+    await sql`pragma defer_foreign_keys = on`.execute(db);
+    await sql`insert into folder_access (user_id, folder_id) values (7, 7)`.execute(db);
+  };
+  const results = await Promise.allSettled([share(write('a')), share(owing), share(write('c'))]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { code: expect.stringContaining('SQLITE_CONSTRAINT') } },
+    { status: 'fulfilled', value: 'c' },
+  ]);
+  expect(transactions).toBe(4);
+  expect(committed()).toEqual(['a', 'c']);
+});
+
+it('where one has ended the whole transaction, as a full disk does, the others are run again', async () => {
+  const ending = async (db: Db): Promise<void> => {
+    await write('b')(db);
+    await sql`rollback`.execute(db);
+    throw new Error('the disk is full');
+  };
+  const results = await Promise.allSettled([share(write('a')), share(ending), share(write('c'))]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: { message: 'the disk is full' } },
+    { status: 'fulfilled', value: 'c' },
+  ]);
+  expect(committed()).toEqual(['a', 'c']);
+});
+
+it('a group that takes long is committed before all have had their turn', async () => {
+  const slow = (key: string) => async (db: Db) => {
+    await pass(15);
+    return write(key)(db);
+  };
+  expect(await Promise.all([share(slow('a')), share(slow('b')), share(slow('c'))])).toEqual(['a', 'b', 'c']);
+  expect(transactions).toBe(3);
+});
+
+it('others get their transaction between two groups', async () => {
+  const order: string[] = [];
+  const note = (who: string) => async () => {
+    order.push(who);
+  };
+  const first = share(async () => {
+    order.push('first');
+    const engine = store.transaction(note('engine'));
+    const second = share(note('second'));
+    void Promise.all([engine, second]);
+  });
+  await first;
+  await pass(20);
+  expect(order).toEqual(['first', 'engine', 'second']);
+});
