@@ -77,10 +77,18 @@ export function renameKeys<T>(
 }
 
 /** Header names of this deployment, in lower case, as they stand in a `WireRequest`. */
-export function headerNames(
-  naming: Naming,
-): Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>> {
-  const prefix = naming.headerPrefix.toLowerCase();
+export function headerNames({ headerPrefix }: Naming): HeaderNames {
+  if (headerPrefix !== lastNames?.headerPrefix)
+    lastNames = { headerPrefix, names: namesWith(headerPrefix.toLowerCase()) };
+  return lastNames.names;
+}
+
+type HeaderNames = Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>>;
+
+/** One deployment is spoken to at a time, thousands of times. */
+let lastNames: { readonly headerPrefix: string; readonly names: HeaderNames } | undefined;
+
+function namesWith(prefix: string): HeaderNames {
   return {
     cid: `${prefix}cid`,
     uid: `${prefix}uid`,
