@@ -13,7 +13,7 @@ export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
  * Runs each side against a service of its own, in turn, and gives the fastest run of each: what else runs on the machine
  * can only make one slower.
  * @param sides by name: `args` of node, what `check` says of the file that stdout went to
- * @returns by name `{ ms, peak }`: milliseconds from start to end, and the most memory in MB
+ * @returns by name `{ ms, cpu, peak }`: milliseconds from start to end, those of processor time, and the most memory in MB
  */
 export async function sideBySide(rows, sides) {
   const best = {};
@@ -52,28 +52,32 @@ function timed(args, env, out) {
   const file = openSync(out, 'w');
   const begun = process.hrtime.bigint();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', file, 'inherit'] });
-  let peak = 0;
+  let usage = { peak: 0, cpu: 0 };
   const look = setInterval(() => {
-    peak = Math.max(peak, peakOf(child.pid));
-  }, 50);
+    const { peak = 0, cpu = 0 } = usageOf(child.pid) ?? {};
+    usage = { peak: Math.max(peak, usage.peak), cpu: Math.max(cpu, usage.cpu) };
+  }, 20);
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => {
       clearInterval(look);
       closeSync(file);
       const ms = Number(process.hrtime.bigint() - begun) / 1e6;
-      if (code === 0) resolve({ ms, peak });
+      if (code === 0) resolve({ ms, ...usage });
       else reject(new Error(`${args.join(' ')} ended with ${code}`));
     });
   });
 }
 
-/** VmHWM, in MB; Linux alone tells. */
-function peakOf(pid) {
+/** Most memory in MB and processor time in ms so far; Linux alone tells. */
+function usageOf(pid) {
   try {
     const [, kb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Math.round(Number(kb ?? 0) / 1024);
+    const [, , , , , , , , , , , , user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, ') ')
+      .split(' ');
+    return { peak: Math.round(Number(kb ?? 0) / 1024), cpu: 10 * (Number(user) + Number(system)) };
   } catch {
-    return 0;
+    return undefined;
   }
 }
 
