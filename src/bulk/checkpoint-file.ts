@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { type AppendFile, createRowOutcomes, type Resumed } from './checkpoint.ts';
@@ -162,7 +163,8 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendFile {
   return {
     append: async (text) => {
       check();
-      await file.appendFile(text);
+      // Into the system's memory, which takes less time than to have another thread do it; `sync` waits for the disk.
+      writeWhole(file.fd, text);
     },
     sync: async () => {
       await file.datasync();
