@@ -20,10 +20,10 @@ export interface Signed {
  */
 export function canonicalString(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
   const prefix = naming.headerPrefix;
-  const lines = [`${signed.method} ${signed.path}`, `Date: ${signed.date}`];
-  if (signed.partnerId !== undefined) lines.push(`${prefix}PID: ${signed.partnerId}`);
-  if (signed.companyId !== undefined) lines.push(`${prefix}CID: ${signed.companyId}`);
-  if (signed.userId !== undefined) lines.push(`${prefix}UID: ${signed.userId}`);
-  lines.push(`${prefix}Nonce: ${signed.nonce}`, key);
-  return lines.join('\r\n');
+  const { method, path, date, partnerId, companyId, userId, nonce } = signed;
+  let text = `${method} ${path}\r\nDate: ${date}\r\n`;
+  if (partnerId !== undefined) text += `${prefix}PID: ${partnerId}\r\n`;
+  if (companyId !== undefined) text += `${prefix}CID: ${companyId}\r\n`;
+  if (userId !== undefined) text += `${prefix}UID: ${userId}\r\n`;
+  return `${text}${prefix}Nonce: ${nonce}\r\n${key}`;
 }

@@ -6,7 +6,7 @@ import type { Credentials } from './credentials.ts';
 
 /** SHA-1 of the canonical string, 40 lower-case hexadecimal characters. */
 export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRAL_NAMING): string {
-  return hash('sha1', canonicalString(signed, key, naming));
+  return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
 
 /**
@@ -25,7 +25,7 @@ export function signRequest(
     readonly date: string;
     readonly naming?: Naming | undefined;
   },
-): Readonly<Record<string, string>> {
+): Record<string, string> {
   if (
     credentials.kind === 'partner' &&
     credentials.userId !== undefined &&
@@ -33,7 +33,17 @@ export function signRequest(
   )
     throw new RangeError('a user id is allowed only with a company id');
   const names = headerNames(naming);
-  const signed: Signed = { ...request, date, nonce, ...idsOf(credentials) };
+  const { method, path } = request;
+  const { companyId, userId } = credentials;
+  const signed: Signed = {
+    method,
+    path,
+    date,
+    nonce,
+    partnerId: credentials.kind === 'partner' ? String(credentials.partnerId) : undefined,
+    companyId: companyId === undefined ? undefined : String(companyId),
+    userId: userId === undefined ? undefined : String(userId),
+  };
   const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
   const headers: Record<string, string> = { date, accept: 'application/json' };
   if (signed.partnerId !== undefined) headers[names.pid] = signed.partnerId;
@@ -42,13 +52,4 @@ export function signRequest(
   headers[names.nonce] = nonce;
   headers['authorization'] = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
   return headers;
-}
-
-function idsOf(credentials: Credentials): Pick<Signed, 'partnerId' | 'companyId' | 'userId'> {
-  const { companyId, userId } = credentials;
-  return {
-    partnerId: credentials.kind === 'partner' ? String(credentials.partnerId) : undefined,
-    companyId: companyId === undefined ? undefined : String(companyId),
-    userId: userId === undefined ? undefined : String(userId),
-  };
 }

@@ -8,9 +8,11 @@ import type { WriteOptions } from '../client/writes.ts';
 export function checkedClient(client: Client, check: () => void): Client {
   const checked = <T extends WriteOptions>(options: T | undefined) => ({
     ...(options as T),
-    beforeAttempt: async () => {
-      await options?.beforeAttempt?.();
+    beforeAttempt: () => {
+      const asking = options?.beforeAttempt?.();
+      if (asking !== undefined) return asking.then(check);
       check();
+      return undefined;
     },
   });
   return {

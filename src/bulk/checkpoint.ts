@@ -19,8 +19,11 @@ export interface AppendFile {
 }
 
 export interface Checkpoint {
-  /** Resolves once row `row` may be sent. @throws BulkError when it can't be written any more */
-  readonly allow: (row: number) => Promise<void>;
+  /**
+   * Row `row` may be sent, once the promise resolves that it gives where that has to be written first. @throws BulkError when
+   * it can't be written any more
+   */
+  readonly allow: (row: number) => Promise<void> | undefined;
   /** Whether an earlier run may have sent it. */
   readonly wasAllowed: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
@@ -95,25 +98,30 @@ export function createCheckpoint(file: AppendFile | undefined, resumed: Resumed,
     if (pending.length >= BUFFERED && broken === undefined) void write('', false);
   };
 
+  const allowOnDisk = async (row: number): Promise<void> => {
+    if (resumed.outcomes.get(row) === 'unsent') {
+      await write(`R ${row}\n`, true);
+      check();
+    }
+    if (row < durable) return;
+    if (row >= sendableBelow) {
+      const next = (Math.floor(row / step) + 1) * step;
+      sendableBelow = next;
+      moving = write(`H ${next}\n`, true).then(() => {
+        durable = Math.max(durable, next);
+      });
+    }
+    await moving;
+    check();
+  };
+
   return {
-    allow: async (row) => {
+    allow: (row) => {
       check();
-      if (file === undefined) return;
+      if (file === undefined) return undefined;
       top = Math.max(top, row + 1);
-      if (resumed.outcomes.get(row) === 'unsent') {
-        await write(`R ${row}\n`, true);
-        check();
-      }
-      if (row < durable) return;
-      if (row >= sendableBelow) {
-        const next = (Math.floor(row / step) + 1) * step;
-        sendableBelow = next;
-        moving = write(`H ${next}\n`, true).then(() => {
-          durable = Math.max(durable, next);
-        });
-      }
-      await moving;
-      check();
+      if (row < durable && resumed.outcomes.get(row) !== 'unsent') return undefined;
+      return allowOnDisk(row);
     },
     wasAllowed: (row) => row < resumed.sendableBelow,
     outcomeOf: resumed.outcomes.get,

@@ -1,5 +1,5 @@
 /** Which texts were met before, in 12 octets each: a million in 25 MB. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export interface Fingerprints {
   /** The place of a text that is new, or -1 for one that was there. */
@@ -24,11 +24,11 @@ export function createFingerprints(salt: Uint8Array): Fingerprints {
   let words = new Uint32Array(3 * capacity);
   let flags = new Uint8Array(capacity);
   let size = 0;
-  const key = Buffer.from(salt).toString('latin1');
+  const key = Buffer.from(salt).toString('hex');
   const print = new Uint32Array(3);
 
   const take = (text: string): void => {
-    const digest = createHash('sha1').update(key, 'latin1').update(text, 'utf8').digest();
+    const digest = hash('sha1', key + text, 'buffer');
     // All zero stands for an empty place.
     print[0] = digest.readUInt32LE(0) | 1;
     print[1] = digest.readUInt32LE(4);

@@ -22,7 +22,7 @@ export interface Job<B> {
   readonly reasonOf: (error: unknown) => string;
   /** Told of every row that is not to be sent, or was refused, or is not confirmed. */
   readonly onReport: (report: RowReport) => void | Promise<void>;
-  readonly onProgress: (totals: Totals) => void | Promise<void>;
+  readonly onProgress: (totals: Totals) => void;
   /** Told how many rows wait to be looked for, and until when (milliseconds) the last of them does. */
   readonly onDoubt?: (rows: number, until: number) => void;
 }
@@ -102,11 +102,11 @@ export async function callOnce<B, T>(state: JobState<B>, task: () => Promise<T>)
   }
 }
 
-export async function noteDone<B>(state: JobState<B>, row: GoodRow<B>, outcome: Done): Promise<void> {
+export function noteDone<B>(state: JobState<B>, row: GoodRow<B>, outcome: Done): void {
   const { job, totals } = state;
   job.checkpoint.note(row.row, row.line, outcome);
   totals[outcome] += 1;
-  await job.onProgress(totals);
+  job.onProgress(totals);
 }
 
 export async function reportRow<B>(
@@ -119,5 +119,5 @@ export async function reportRow<B>(
   job.checkpoint.report(outcome, report);
   totals[outcome] += 1;
   await job.onReport(report);
-  await job.onProgress(totals);
+  job.onProgress(totals);
 }

@@ -1,11 +1,6 @@
 /** Records of a CSV, a TSV or a file of plain lines, as a stream, each with the line on which it begins. */
 import { BulkError } from './errors.ts';
-
-export interface TextRecord {
-  /** 1 and up; of a record with line breaks in quotes the first. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+import { type TextRecord, type Unread, unquotedRecords } from './unquoted-records.ts';
 
 const LONGEST_RECORD = 100_000;
 
@@ -20,15 +15,30 @@ export async function* readRecords(
   name: string,
   trim = false,
 ): AsyncGenerator<TextRecord> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    const { first, all } = await withFirstLine(iterator);
+    const splitting = { delimiter: delimiterIn(first), trim, longest: LONGEST_RECORD };
+    const unread = yield* unquotedRecords(all, splitting);
+    if (unread !== undefined) yield* parsedRecords(unread, name, splitting);
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The same by a parser that knows quotes, and says what is wrong with a record. */
+export async function* parsedRecords(
+  unread: Unread,
+  name: string,
+  { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
+): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
   /** The line on which the next record begins: of those that the parser has read, and of those given out. */
-  let next = 1;
-  let line = 1;
-  const iterator = chunks[Symbol.asyncIterator]();
-  const { first, all } = await withFirstLine(iterator);
+  let next = unread.line;
+  let line = unread.line;
   const parser = parse({
-    bom: true,
-    delimiter: delimiterIn(first),
+    bom: unread.isStart,
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: LONGEST_RECORD,
@@ -38,8 +48,10 @@ export async function* readRecords(
       return cells;
     },
   });
+  // It names lines in some of its messages.
+  (parser.info as { lines: number }).lines = unread.line;
   // As little as can be is read ahead of the rows that are given.
-  const source = Readable.from(all, { objectMode: true, highWaterMark: 1 });
+  const source = Readable.from(unread.chunks, { objectMode: true, highWaterMark: 1 });
   source.on('error', (error: Error) => parser.destroy(error));
   source.pipe(parser);
   try {
@@ -51,7 +63,6 @@ export async function* readRecords(
     throw inWords(cause, name, next, parser);
   } finally {
     source.destroy();
-    await iterator.return?.();
   }
 }
 

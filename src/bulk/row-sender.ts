@@ -13,7 +13,7 @@ import {
   reportRow,
 } from './job-state.ts';
 import { verdictOn, wasNotSent } from './operation.ts';
-import type { CheckedRow, GoodRow } from './row.ts';
+import type { CheckedRow, Done, GoodRow, RowReport } from './row.ts';
 
 const MOST_TRIES = 3;
 /** Whether this run may send a row once more that it has sent. */
@@ -28,9 +28,10 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
   const state = newState(job);
   try {
     for await (const checked of job.rows) {
-      await roomForOne(state);
+      while (!hasRoom(state)) await change(state);
       if (isOver(state)) break;
-      await takeRow(state, checked);
+      const telling = takeRow(state, checked);
+      if (telling !== undefined) await telling;
     }
   } catch (error) {
     state.problem ??= error;
@@ -44,26 +45,26 @@ export async function sendRows<B>(job: Job<B>): Promise<JobResult> {
   return { totals, open, problem };
 }
 
-/** As many as may be in flight, and the next one. */
-async function roomForOne<B>(state: JobState<B>): Promise<void> {
-  const { limiter } = state.job;
-  while (
-    !isOver(state) &&
-    (state.working.size - state.doubts > limiter.limit() || state.doubts >= MOST_DOUBTS)
-  )
-    await new Promise<void>((resolve) => {
-      state.wake = resolve;
-    });
-}
+/** As many as may be in flight, and the next one; always where the job is over. */
+const hasRoom = <B>(state: JobState<B>): boolean =>
+  isOver(state) ||
+  (state.working.size - state.doubts <= state.job.limiter.limit() && state.doubts < MOST_DOUBTS);
 
-async function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> {
+/** Resolves when a row is done, or waits for its doubt. */
+const change = <B>(state: JobState<B>): Promise<void> =>
+  new Promise((resolve) => {
+    state.wake = resolve;
+  });
+
+/** @returns a promise where somebody has to be told of it */
+function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
   totals.rows += 1;
   if (checked.kind === 'duplicate') {
     totals.skipped += 1;
   } else if (checked.kind === 'rejected') {
     totals.rejected += 1;
-    await job.onReport(checked);
+    return told(state, checked);
   } else {
     const earlier = job.checkpoint.outcomeOf(checked.row);
     if (earlier === 'unsent') track(state, finishRow(state, checked, SEND));
@@ -72,19 +73,25 @@ async function takeRow<B>(state: JobState<B>, checked: CheckedRow<B>): Promise<v
       track(state, finishRow(state, checked, { kind: 'look', since: state.begun }));
     else track(state, finishRow(state, checked, SEND));
   }
-  await job.onProgress(totals);
+  job.onProgress(totals);
+  return undefined;
+}
+
+async function told<B>({ job, totals }: JobState<B>, report: RowReport): Promise<void> {
+  await job.onReport(report);
+  job.onProgress(totals);
 }
 
 function track<B>(state: JobState<B>, work: Promise<void>): void {
-  const tracked = work
-    .catch((error: unknown) => {
-      state.problem ??= error;
-      state.open += 1;
-    })
-    .finally(() => {
-      state.working.delete(tracked);
-      state.wake();
-    });
+  const end = (): void => {
+    state.working.delete(tracked);
+    state.wake();
+  };
+  const tracked = work.then(end, (error: unknown) => {
+    state.problem ??= error;
+    state.open += 1;
+    end();
+  });
   state.working.add(tracked);
 }
 
@@ -142,15 +149,15 @@ async function sendOnce<B>(
   attempt: { begun: boolean },
 ): Promise<void> {
   const { checkpoint, operation } = state.job;
-  const outcome = await callOnce(state, async () => {
-    await checkpoint.allow(row.row);
+  const send = (): Promise<Done> => {
     attempt.begun = true;
     return operation.send(row.body);
-  });
+  };
+  const outcome = await callOnce(state, () => checkpoint.allow(row.row)?.then(send) ?? send());
   // The attempt before may have arrived after it was looked for.
   const own =
     before && outcome === 'skipped' ? await callOnce(state, () => operation.look(row.body)) : undefined;
-  await noteDone(state, row, own ?? outcome);
+  noteDone(state, row, own ?? outcome);
 }
 
 /** Looks for a row that may have arrived. @returns what is left to do: to send it, where it is not there and may be sent */
@@ -191,7 +198,7 @@ async function isFound<B>(state: JobState<B>, row: GoodRow<B>, since: number): P
     await sleepUntil(state, since + after);
     const found = await callOnce(state, () => operation.look(row.body));
     if (found === undefined) continue;
-    await noteDone(state, row, found);
+    noteDone(state, row, found);
     return true;
   }
   return false;
@@ -202,7 +209,7 @@ async function sleepUntil<B>(state: JobState<B>, time: number): Promise<void> {
   const { clock, signal, onProgress } = state.job;
   for (let left = time - clock.now(); left > 0; left = time - clock.now()) {
     await clock.sleep(Math.min(left, NAP), signal);
-    await onProgress(state.totals);
+    onProgress(state.totals);
     if (isOver(state)) throw new JobStopped();
   }
 }

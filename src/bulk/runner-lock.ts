@@ -13,7 +13,9 @@
  * interleaved, and wherever one stops for an hour: either the one that took over has read that the row may have been
  * sent, and looks for it rather than send it, or the holder's look came after the lock was gone, and it stops. That the
  * holder may stop between its look and the sending changes nothing: its row is in the checkpoint by then. The look is made
- * before every attempt, repetitions included, and before every line of the checkpoint.
+ * before every attempt, repetitions included, and before every line of the checkpoint. Attempts of one turn of the event
+ * loop share one, since they are written to their sockets together at its end; but never one that was made before the row
+ * was on disk.
  *
  * The holder keeps the file open, so that its inode can't be given to another file. A network file system may answer a
  * look from memory for up to a minute: a holder that hasn't written for 20 s by the machine's clock (which goes on in

@@ -3,10 +3,11 @@ import type { Credentials } from '../auth/credentials.ts';
 import { NONCE_OCTETS, nonceFrom } from '../auth/nonce.ts';
 import { signRequest } from '../auth/sign.ts';
 import type { WireRequest } from '../protocol/wire.ts';
+import { formatHttpDate } from '../text/http-date.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import { TransportError } from './errors.ts';
 import type { AttemptOutcome } from './retry.ts';
-import { redactHeaders, traced } from './trace.ts';
+import { redactHeaders } from './trace.ts';
 
 /** Times of this machine, in milliseconds. */
 export interface Attempted {
@@ -15,9 +16,6 @@ export interface Attempted {
   /** What the service's clock had added to the Date. */
   readonly signedOffset: number;
 }
-
-/** How long a request in flight may still take after Ctrl-C. */
-const GRACE = 10_000;
 
 /** Throws only what is no `TransportError`: that one is an outcome. */
 export async function sendAttempt(
@@ -29,20 +27,21 @@ export async function sendAttempt(
   const { clock, trace, serviceClock } = connection;
   const signedOffset = serviceClock.signingTime(0);
   const wire = sign(connection, request);
-  const about = traced(wire, attempt);
-  trace?.({ ...about, kind: 'request', headers: redactHeaders(wire.headers) });
-  const bound = boundedSignal(connection, deadline - clock.now());
+  const { method, path, query } = wire;
+  trace?.({ kind: 'request', method, path, query, attempt, headers: redactHeaders(wire.headers) });
+  const bound = connection.timeLimits.begin(deadline - clock.now());
   const sentAt = clock.now();
   try {
     const response = await connection.transport(wire, bound.signal);
     const now = clock.now();
     serviceClock.observe(response, sentAt, now);
     const { status, headers } = response;
-    trace?.({ ...about, kind: 'answer', status, headers, ms: now - sentAt });
+    trace?.({ kind: 'answer', method, path, query, attempt, status, headers, ms: now - sentAt });
     return { outcome: { kind: 'answer', response }, sentAt, signedOffset };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    trace?.({ ...about, kind: 'failure', problem: error.message, ms: clock.now() - sentAt });
+    const problem = error.message;
+    trace?.({ kind: 'failure', method, path, query, attempt, problem, ms: clock.now() - sentAt });
     return { outcome: { kind: 'failure', error }, sentAt, signedOffset };
   } finally {
     bound.release();
@@ -54,11 +53,12 @@ function sign(connection: Connection, request: CallRequest): WireRequest {
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), {
     nonce: nonceFrom(connection.random(NONCE_OCTETS)),
-    date: new Date(connection.serviceClock.signingTime(connection.clock.now())).toUTCString(),
+    date: formatHttpDate(connection.serviceClock.signingTime(connection.clock.now())),
     naming: connection.naming,
   });
   if (body === undefined) return { method, path, query, headers };
-  return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
+  headers['content-type'] = 'application/json';
+  return { method, path, query, headers, body };
 }
 
 /** Interface, "Partner hash": endpoints that need no company take no CID or UID. */
@@ -66,23 +66,4 @@ function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest):
   if (!withoutCompany || credentials.kind !== 'partner') return credentials;
   const { companyId: _, userId: __, ...alone } = credentials;
   return alone;
-}
-
-/** A signal that ends an attempt when the call's time is over, or Ctrl-C was some seconds ago. */
-function boundedSignal(
-  connection: Connection,
-  remaining: number,
-): { readonly signal: AbortSignal; readonly release: () => void } {
-  const controller = new AbortController();
-  const end = (): void => controller.abort();
-  const timers = [connection.timer(Math.max(1, remaining), end)];
-  const onInterrupt = (): void => {
-    timers.push(connection.timer(GRACE, end));
-  };
-  connection.signal?.addEventListener('abort', onInterrupt);
-  const release = (): void => {
-    for (const stop of timers) stop();
-    connection.signal?.removeEventListener('abort', onInterrupt);
-  };
-  return { signal: controller.signal, release };
 }

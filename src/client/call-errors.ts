@@ -13,7 +13,7 @@ export function outcomeUnknown(
   cause?: unknown,
   response?: WireResponse,
 ): ClientError {
-  const advice = check === undefined ? '' : `; before doing it again, check ${check}`;
+  const advice = check === undefined ? '' : `; before doing it again, check ${check()}`;
   return new ClientError(
     'unknown',
     `${method} ${path} was sent, but whether it was carried out is not known (${problem})${advice}`,

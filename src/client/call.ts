@@ -24,21 +24,18 @@ export interface CallResult {
  * The answer, whatever its status, once another attempt would change nothing; `signal` aborted meanwhile or not.
  * Throws a `ClientError`: `redirect`, `unknown`, `unreachable` or `interrupted`.
  */
-export async function call(connection: Connection, request: CallRequest): Promise<CallResult> {
+export function call(connection: Connection, request: CallRequest): Promise<CallResult> {
   const deadline = connection.clock.now() + connection.timeout;
+  if (connection.onWait === undefined) return callWithRetries(connection, request, deadline);
   const { method, path } = request;
-  const endWait = connection.onWait?.({
+  const endWait = connection.onWait({
     kind: 'answer',
     method,
     path,
     until: deadline,
     doubtful: isWrite(method),
   });
-  try {
-    return await callWithRetries(connection, request, deadline);
-  } finally {
-    endWait?.();
-  }
+  return callWithRetries(connection, request, deadline).finally(endWait);
 }
 
 async function callWithRetries(
@@ -52,7 +49,8 @@ async function callWithRetries(
   let signedAgain = false;
   let failures = 0;
   for (let attempt = 1; ; attempt += 1) {
-    await assertMayStart(connection, request, doubtful);
+    const asked = askBefore(connection, request, doubtful);
+    if (asked !== undefined) await asked;
     const { outcome, sentAt, signedOffset } = await sendAttempt(connection, request, attempt, deadline);
     const kind = classify(outcome);
     if (outcome.kind === 'answer') {
@@ -88,17 +86,23 @@ const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure'
 
 const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
-async function assertMayStart(
+/** Throws, or rejects, where the attempt may not be made. A promise only where asking takes one. */
+function askBefore(
   connection: Connection,
   request: CallRequest,
   doubtful: boolean,
-): Promise<void> {
+): Promise<void> | undefined {
   if (connection.signal?.aborted) throw interrupted(request, doubtful);
-  try {
-    await request.beforeAttempt?.();
-  } catch (error) {
+  const { method, beforeAttempt } = request;
+  if (beforeAttempt === undefined) return undefined;
+  const stop = (error: unknown): never => {
     // What stops a repetition must not hide that the first attempt may have been carried out.
-    throw doubtful && isWrite(request.method) ? outcomeUnknown(request, 'it was not repeated', error) : error;
+    throw doubtful && isWrite(method) ? outcomeUnknown(request, 'it was not repeated', error) : error;
+  };
+  try {
+    return beforeAttempt()?.catch(stop);
+  } catch (error) {
+    return stop(error);
   }
 }
 

@@ -12,6 +12,7 @@ import { DEFAULT_TIMEOUT, SURELY_REFUSED, settlingTime } from './recovery/settle
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
+import { createTimeLimits } from './time-limits.ts';
 import type { TraceEvent } from './trace.ts';
 import type { OnWait } from './wait.ts';
 import { createWrites, type Writes } from './writes.ts';
@@ -96,7 +97,7 @@ function connectionFrom(options: ClientOptions): Connection {
     ...options,
     naming,
     basePath: options.basePath ?? '',
-    timer: options.timer ?? machineTimer,
+    timeLimits: createTimeLimits(options.timer ?? machineTimer, options.signal),
     timeout: options.timeout ?? DEFAULT_TIMEOUT,
     retries: options.retries ?? DEFAULT_RETRIES,
     quota: createRetryQuota(),

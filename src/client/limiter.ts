@@ -63,10 +63,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   return {
     run: async (task) => {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        wake();
-      });
+      if (running < limit && waiting.length === 0) running += 1;
+      else
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          wake();
+        });
       try {
         // Several may have waited for the same moment, and another overload may have been told meanwhile.
         while (clock.now() < heldUntil) await clock.sleep(heldUntil - clock.now(), signal);

@@ -5,6 +5,7 @@ import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
 import { checkPage, type Page, type PageQuery } from './paging/page.ts';
+import type { PagedRows } from './paging/paged-rows.ts';
 import { walkRows } from './paging/walk.ts';
 import type { ResourceCalls } from './resource-calls.ts';
 
@@ -26,7 +27,7 @@ export interface ListOptions extends ReadOptions {
 
 export interface Reads {
   /** Every row once, in the order asked for; a collection without any is empty. See `walk.ts` for what is promised. */
-  list(resource: Resource, options?: ListOptions): AsyncIterable<JsonObject>;
+  list(resource: Resource, options?: ListOptions): PagedRows;
   /** `undefined` for a 404 in the service's own words. */
   get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
   /** The one record of a company: account, accountFeatures. */
@@ -39,14 +40,14 @@ export interface Reads {
 export function createReads(calls: ResourceCalls): Reads {
   const { pathTo, queryOf, send, sendHead, recordIn, pageIn } = calls;
 
-  async function* list(resource: Resource, options: ListOptions = {}): AsyncGenerator<JsonObject> {
+  function list(resource: Resource, options: ListOptions = {}): PagedRows {
     const { filters = {}, sort, reverse = false, limit, pageSize = MAX_COUNT, onMissing } = options;
     const fetch = async (query: PageQuery): Promise<Page> => {
       const answered = await send({ method: 'GET', path: pathTo(resource), query: queryOf(query) });
       if (answered.missing) onMissing?.(answered.missing);
       return pageIn(answered);
     };
-    yield* walkRows(fetch, { resource, filters, sort, reverse, limit, pageSize });
+    return walkRows(fetch, { resource, filters, sort, reverse, limit, pageSize });
   }
 
   return {

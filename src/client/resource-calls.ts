@@ -43,7 +43,9 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
   const timeHeader = headerNames(naming).time;
   /** Whether an answer was certainly the service's. */
   let proved = false;
-  const neutral = (row: JsonObject): JsonObject => renameKeys<Json>(row, fromWireName, naming);
+  const hasOwnNames = Object.keys(naming.fields).length > 0;
+  const neutral = (row: JsonObject): JsonObject =>
+    hasOwnNames ? renameKeys<Json>(row, fromWireName, naming) : row;
 
   return {
     connection,
@@ -55,10 +57,9 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
       if (doubtful) onDoubt?.();
       const answer = dataOf(request, response);
       proved = true;
-      const about = { request, response, doubtful };
       return answer.kind === 'ok'
-        ? { ...about, envelope: answer, missing: undefined }
-        : { ...about, envelope: undefined, missing: notFound(request, answer) };
+        ? { request, response, doubtful, envelope: answer, missing: undefined }
+        : { request, response, doubtful, envelope: undefined, missing: notFound(request, answer) };
     },
     sendHead: async (request) => {
       const { response } = await call(connection, { method: 'HEAD', ...request });

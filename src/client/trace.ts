@@ -33,8 +33,9 @@ export function traced(request: Pick<WireRequest, 'method' | 'path' | 'query'>, 
 export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { authorization } = headers;
   if (authorization === undefined) return headers;
-  const cut = authorization.replace(/^(\S+ +signature=").*$/s, (whole, head: string) => {
-    return `${head}${whole.slice(head.length, head.length + 6)}…"`;
-  });
-  return { ...headers, authorization: cut === authorization ? '…' : cut };
+  const [head] = SIGNATURE_BEGINS.exec(authorization) ?? [];
+  const cut = head === undefined ? '…' : `${authorization.slice(0, head.length + 6)}…"`;
+  return { ...headers, authorization: cut };
 }
+
+const SIGNATURE_BEGINS = /^\S+ +signature="/;

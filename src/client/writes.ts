@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { idsOf } from './answer.ts';
-import type { CallRequest } from './connection.ts';
+import type { BeforeAttempt } from './connection.ts';
 import { checkDeleteTarget } from './delete-target.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, decideCancellation } from './recovery/cancellation.ts';
@@ -73,31 +73,57 @@ interface Creation {
   readonly options: CreateOptions;
 }
 
-/** The number of retries bounds the attempts of all sends together. */
-async function create(
-  { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
+function create(
+  calls: ResourceCalls,
   recovery: RecoveryContext,
   { resource, body, options }: Creation,
 ): Promise<JsonObject> {
   const { beforeAttempt, doubt = 'look', baseline, onRecovered } = options;
+  if (doubt === 'give-up' || !canLookUp(resource)) return post(calls, { resource, body, beforeAttempt });
+  const { retries } = calls.connection;
+  // The number of retries bounds the attempts of all sends together.
   let attempts = 0;
-  const request: CallRequest = {
+  const counted = after(beforeAttempt, () => {
+    attempts += 1;
+  });
+  const send = () => post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts });
+  const maySend = (): boolean => attempts <= retries;
+  const pending = { resource, body, send, maySend, baseline, onRecovered };
+  return import('./recovery/create-once.ts').then(({ createOnce }) => createOnce(recovery, pending));
+}
+
+interface Post extends WriteOptions {
+  readonly resource: Resource;
+  readonly body: Values;
+  readonly retries?: number;
+}
+
+async function post(
+  { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
+  { resource, body, beforeAttempt, retries }: Post,
+): Promise<JsonObject> {
+  const answered = await send({
     method: 'POST',
     path: pathTo(resource),
     body: bodyOf(body),
     withoutCompany: resource.methods.post?.withoutCompany,
-    beforeAttempt: async () => {
-      await beforeAttempt?.();
-      attempts += 1;
-    },
-    check: whatToCheck(resource, body, connection.basePath, connection.naming),
+    beforeAttempt: after(beforeAttempt),
+    check: () => whatToCheck(resource, body, connection.basePath, connection.naming),
     leastSkew: SURELY_REFUSED,
+    retries,
+  });
+  return recordIn(answered);
+}
+
+/** What the caller asks before each attempt, and `then` what is done once it lets it go. */
+function after(asked: WriteOptions['beforeAttempt'], then?: () => void): BeforeAttempt | undefined {
+  if (asked === undefined && then === undefined) return undefined;
+  return () => {
+    const asking = asked?.();
+    if (asking !== undefined) return asking.then(then);
+    then?.();
+    return undefined;
   };
-  const post = async () => recordIn(await send({ ...request, retries: connection.retries - attempts }));
-  if (doubt === 'give-up' || !canLookUp(resource)) return post();
-  const maySend = (): boolean => attempts <= connection.retries;
-  const { createOnce } = await import('./recovery/create-once.ts');
-  return createOnce(recovery, { resource, body, send: post, maySend, baseline, onRecovered });
 }
 
 interface Change {
@@ -113,7 +139,13 @@ async function update(
   { resource, id, body, options: { beforeAttempt } }: Change,
 ): Promise<JsonObject> {
   const path = pathTo(resource, id);
-  const request = { method: 'PUT', path, body: bodyOf(body), beforeAttempt, check: `GET ${path}` } as const;
+  const request = {
+    method: 'PUT',
+    path,
+    body: bodyOf(body),
+    beforeAttempt: after(beforeAttempt),
+    check: () => `GET ${path}`,
+  } as const;
   let doubtful = false;
   const onDoubt = (): void => {
     doubtful = true;
@@ -136,7 +168,7 @@ async function remove(
   const { id } = by;
   const path = pathTo(resource, id);
   const query = id === undefined ? queryOf({ filters: by }) : '';
-  const check = `GET ${path}${query === '' ? '' : `?${query}`}`;
+  const check = () => `GET ${path}${query === '' ? '' : `?${query}`}`;
   const answered = await send({ method: 'DELETE', path, query, check });
   if (answered.envelope !== undefined) return idsOf(answered.envelope);
   // An attempt whose answer was lost has done it.

@@ -19,7 +19,7 @@ const MAX_DIGITS = 1000;
 
 /** Throws a `SyntaxError` for what is no JSON, or holds a number beyond all bounds. */
 export function parseJson(text: string): unknown {
-  if (!MAY_BE_LARGE.test(text)) return JSON.parse(text);
+  if (!mayHoldLarge(text)) return JSON.parse(text);
   const tag = tagFor(text);
   const tagged = tagLargeIntegers(text, tag);
   if (tagged === text) return JSON.parse(text);
@@ -44,7 +44,27 @@ export function formatJson(value: unknown, space?: number): string {
 }
 
 /** 2^53 has 16 digits; an exponent of two digits or more makes such a number of fewer. Also finds what is in texts. */
-const MAY_BE_LARGE = /[0-9]{16}|[0-9][eE]\+?[0-9]{2}/;
+export const mayHoldLarge = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
+
+const LARGE_EXPONENT = /[0-9][eE]\+?[0-9]{2}/;
+const LARGE_DIGITS = 16;
+
+/** So many digits in a row lie across every 16th character, so that most of a text is not looked at. */
+function hasLongDigits(text: string): boolean {
+  for (let at = LARGE_DIGITS - 1; at < text.length; at += LARGE_DIGITS) {
+    if (!isDigit(text, at)) continue;
+    let [first, last] = [at, at];
+    while (isDigit(text, first - 1)) first -= 1;
+    while (isDigit(text, last + 1)) last += 1;
+    if (last - first >= LARGE_DIGITS - 1) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+}
 
 /** A character that no string of this JSON text holds, spelled out or as an escape. */
 export function tagFor(text: string): string {
@@ -69,7 +89,7 @@ export function tagLargeIntegers(text: string, tag: string): string {
     const end = quote === -1 ? text.length : quote;
     const outside = text.slice(at, end);
     parts.push(
-      MAY_BE_LARGE.test(outside) ? outside.replace(NUMBER, (token) => taggedNumber(token, tag)) : outside,
+      mayHoldLarge(outside) ? outside.replace(NUMBER, (token) => taggedNumber(token, tag)) : outside,
     );
     at = quote === -1 ? end : afterString(text, quote);
     parts.push(text.slice(end, at));

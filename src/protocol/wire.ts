@@ -21,7 +21,15 @@ export interface WireResponse {
 }
 
 /** Carries a request to the service and brings its answer; a failure is thrown as a `TransportError`. */
-export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<WireResponse>;
+export type Transport = (request: WireRequest, signal?: CancelSignal) => Promise<WireResponse>;
+
+/** What a transport needs of an `AbortSignal`. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason?: unknown;
+  readonly addEventListener: (abort: 'abort', listener: () => void) => void;
+  readonly removeEventListener: (abort: 'abort', listener: () => void) => void;
+}
 
 export const API_PREFIX = '/v1/';
 /** A larger body is 413 (wire, "Responses"). */

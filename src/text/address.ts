@@ -43,6 +43,8 @@ export function kindOfContactdata(text: string): ContactKind | undefined {
  * is none of the three, though its digits would make a phone number.
  */
 export function normaliseContactdata(text: string): Contactdata | undefined {
+  // Most rows of a file are such, and a sixth of the time is enough for them.
+  if (text.length <= LONGEST_LOCAL_PART && PLAIN_EMAIL.test(text)) return { kind: 'email', value: text };
   if (text.length > LONGEST_PASTE) return undefined;
   const value = text.trim();
   if (isEmailAddress(value)) return { kind: 'email', value: value.toLowerCase() };
@@ -64,6 +66,8 @@ const LONGEST_LOCAL_PART = 64;
 const LONGEST_DOMAIN = 253;
 const LONGEST_PASTE = 320;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+/** Of addresses in lower case, those that are one without a look at each label, where no part can be too long. */
+const PLAIN_EMAIL = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z][a-z0-9]*$/;
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
 const DIGITS = /^[0-9]+$/;
 

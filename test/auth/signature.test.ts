@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalString, type Signed } from '../../src/auth/canonical.ts';
 import { type Credentials, keyProblem } from '../../src/auth/credentials.ts';
@@ -180,3 +181,35 @@ function randomRequest(): { readonly signed: Signed; readonly key: string } {
     key: partner ? `~!"#${hex.slice(40)}` : hex.slice(0, 32),
   };
 }
+
+it('the canonical string is its lines joined by CR LF, those of ids that are not sent left out', () => {
+  const id = fc.option(fc.nat().map(String), { nil: undefined });
+  const text = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(
+      text,
+      text,
+      text,
+      id,
+      id,
+      id,
+      text,
+      (path, date, nonce, partnerId, companyId, userId, key) => {
+        const lines = [
+          `POST ${path}`,
+          `Date: ${date}`,
+          ...(partnerId === undefined ? [] : [`X-Svc-PID: ${partnerId}`]),
+          ...(companyId === undefined ? [] : [`X-Svc-CID: ${companyId}`]),
+          ...(userId === undefined ? [] : [`X-Svc-UID: ${userId}`]),
+          `X-Svc-Nonce: ${nonce}`,
+          key,
+        ];
+        const signed = { method: 'POST', path, date, nonce, partnerId, companyId, userId };
+        expect(canonicalString(signed, key)).toBe(lines.join('\r\n'));
+        expect(signatureOf(signed, key)).toBe(
+          createHash('sha1').update(lines.join('\r\n'), 'utf8').digest('hex'),
+        );
+      },
+    ),
+  );
+});

@@ -1,5 +1,6 @@
 /** Acceptance, I7: one runner at a time. What only several processes show is in `test/e2e/runners.deep.test.ts`. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { unlinkSync } from 'node:fs';
 import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -149,6 +150,49 @@ describe('a holder whose lock was taken over', () => {
       expect(await folder.names()).toEqual(before);
       expect(await folder.read('j')).not.toContain('N 1');
     }
+  });
+});
+
+// Who takes over removes the lock and then reads the checkpoint: a look counts for what was on disk before it.
+describe('a look before rows are sent', () => {
+  const begun = async (path: string) => {
+    const held = await holdCheckpoint(path, times({}));
+    const opened = await held.open(
+      IDENTITY,
+      async () => ({}),
+      async () => undefined,
+    );
+    return { held, opened };
+  };
+
+  it('serves all rows of one turn of the event loop, and none of the next', async () => {
+    await using folder = await temporaryFolder();
+    const { held, opened } = await begun(join(folder.path, 'j'));
+    held.checkToSend();
+    unlinkSync(join(folder.path, 'j.lock'));
+    held.checkToSend();
+    await new Promise(setImmediate);
+    expect(() => held.checkToSend()).toThrow('another run has taken over');
+    await opened.file.close();
+    held.release();
+  });
+
+  it('serves no row that came to disk after it, in whatever turn', async () => {
+    await using folder = await temporaryFolder();
+    const { held, opened } = await begun(join(folder.path, 'j'));
+    await opened.file.append('H 256\n');
+    const sending = opened.file.sync().then(() => held.checkToSend());
+    // Looked at, lost, and the mark on disk before the turn is over.
+    setImmediate(() => {
+      held.checkToSend();
+      unlinkSync(join(folder.path, 'j.lock'));
+      const until = Date.now() + 100;
+      while (Date.now() < until);
+      held.checkToSend();
+    });
+    await expect(sending).rejects.toThrow('another run has taken over');
+    await opened.file.close();
+    held.release();
   });
 });
 

@@ -1,7 +1,7 @@
 /** Contract, "Numbers, ids and names, once more": a JSON number that a double can't hold is kept digit for digit (M1). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson, parseJson } from '../../src/protocol/json.ts';
+import { formatJson, mayHoldLarge, parseJson } from '../../src/protocol/json.ts';
 import { depth } from '../support/depth.ts';
 
 describe('whole numbers', () => {
@@ -155,4 +155,21 @@ describe('any JSON', () => {
       { numRuns: runs },
     );
   });
+});
+
+// Looking at every 16th character is a shortcut: it has to find what a look at all of them finds.
+it('says of any text whether a large number may be in it', () => {
+  const every = /[0-9]{16}|[0-9][eE]\+?[0-9]{2}/;
+  const piece = fc.oneof(
+    fc.integer({ min: 0, max: 40 }).map((length) => '7'.repeat(length)),
+    fc.constantFrom('e', 'E', '+', '-', '.', '"', ',', 'x', '/', ':', '\ud800', 'é', '\u0660'.repeat(16)),
+    fc.string({ maxLength: 20 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('');
+      expect(mayHoldLarge(text)).toBe(every.test(text));
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   domainOf,
@@ -146,4 +147,42 @@ describe('100 kB of spite', () => {
       undefined,
     ]);
   });
+});
+
+// The shortcut for plain ones must take no other, and change none.
+it('whatever is near an address is one exactly where isEmailAddress says so', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'a',
+      'b1',
+      '0',
+      '9',
+      'com',
+      'example',
+      '@',
+      '.',
+      '.',
+      '-',
+      '_',
+      '+',
+      ' ',
+      'A',
+      'é',
+      '\n',
+      'xn--a',
+      '--',
+    ],
+    ...['x'.repeat(40), 'y'.repeat(63), '!', "'", '\u212a'],
+  );
+  const near = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+  const whole = fc.tuple(near, near).map(([local, domain]) => `${local}@${domain}.com`);
+  fc.assert(
+    fc.property(fc.oneof(near, whole, fc.emailAddress()), (text) => {
+      const address = text.trim();
+      const expected = isEmailAddress(address) ? { kind: 'email', value: address.toLowerCase() } : undefined;
+      const read = normaliseContactdata(text);
+      expect(read?.kind === 'email' ? read : undefined).toEqual(expected);
+    }),
+    { numRuns: 3000 },
+  );
 });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseHttpDate } from '../../src/text/http-date.ts';
+import { formatHttpDate, parseHttpDate } from '../../src/text/http-date.ts';
 
 describe('parseHttpDate: IMF-fixdate (RFC 9110)', () => {
   it.each([
@@ -14,4 +15,18 @@ describe('parseHttpDate: IMF-fixdate (RFC 9110)', () => {
   ])('%j', (text, expected) => {
     expect(parseHttpDate(text)).toBe(expected);
   });
+});
+
+// The last one of each way is kept, so that the same second isn't worked out again.
+it('any two moments after one another are written as JavaScript has them, and read back', () => {
+  const moments = fc.integer({ min: 0, max: 4_000_000_000_000 });
+  fc.assert(
+    fc.property(moments, fc.integer({ min: -2000, max: 2000 }), (time, later) => {
+      for (const each of [time, Math.max(0, time + later), time + 0.5]) {
+        expect(formatHttpDate(each)).toBe(new Date(each).toUTCString());
+        expect(parseHttpDate(formatHttpDate(each))).toBe(1000 * Math.floor(each / 1000));
+        expect(parseHttpDate(`${formatHttpDate(each)} `)).toBeUndefined();
+      }
+    }),
+  );
 });

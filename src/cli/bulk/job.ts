@@ -104,7 +104,7 @@ async function runHeld<B>(
       waiting.trace(event);
     };
     const bare = await session.bareClient({ trace, keepPosts: job.harmless });
-    const client = held === undefined ? bare : checkedClient(bare, held.check);
+    const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.begin(client);
     const opened = await openHeld(session, job, held, begin, rejects);
     if (opened?.finished !== undefined)
@@ -214,13 +214,13 @@ async function runOpened<B>(
 
 /** How things stood has to be known before the first row is sent. */
 function begunBefore<B>(operation: Operation<B>, start: () => Promise<JobStart>): Operation<B> {
-  return {
-    ...operation,
-    send: async (body) => {
-      await start();
-      return operation.send(body);
-    },
+  let isBegun = false;
+  const begin = async (): Promise<void> => {
+    await start();
+    isBegun = true;
   };
+  const send = operation.send;
+  return { ...operation, send: (body) => (isBegun ? send(body) : begin().then(() => send(body))) };
 }
 
 async function openHeld<B>(

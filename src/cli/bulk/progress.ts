@@ -52,6 +52,7 @@ export function createProgress(options: ProgressOptions): Progress {
     drawn = false;
   };
   let latest: Totals | undefined;
+  let done = 0;
   let moved = begun;
   /** Off a terminal: when a wait was told. */
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -80,8 +81,11 @@ export function createProgress(options: ProgressOptions): Progress {
   };
   return {
     update: (totals) => {
-      if (latest === undefined || doneIn(totals) !== doneIn(latest)) moved = clock.now();
-      latest = { ...totals };
+      if (quiet) return;
+      const before = done;
+      done = doneIn(totals);
+      if (latest === undefined || done !== before) moved = clock.now();
+      latest = totals;
       tick();
     },
     tick,

@@ -30,7 +30,8 @@ export async function writeDelimited(view: View, options: Delimiting, out: Outpu
   const cell = (value: Json | undefined): string | null => cellOf(value, safe);
   await buffered(out, async (write) => {
     if (options.header && columns.length > 0) await write(line(columns.map(({ name }) => cell(name))));
-    for await (const row of view.rows) await write(line(columns.map(({ name }) => cell(valueIn(row, name)))));
+    for await (const page of view.pages)
+      for (const row of page) await write(line(columns.map(({ name }) => cell(valueIn(row, name)))));
   });
 }
 

@@ -29,12 +29,19 @@ const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gu');
 export const MAX_DEPTH = 256;
 
 export function isTooDeep(value: Json): boolean {
+  if (typeof value !== 'object' || value === null || isFlat(value)) return false;
   let level: readonly Json[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return true;
     level = level.flatMap(childrenOf);
   }
   return false;
+}
+
+/** Most rows are, and there are many. */
+function isFlat(value: object): boolean {
+  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) return false;
+  return true;
 }
 
 function childrenOf(value: Json): readonly Json[] {

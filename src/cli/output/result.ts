@@ -1,4 +1,5 @@
 /** What a verb returns. It prints nothing itself: `render` does, once. */
+import type { RowSource } from '../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Tone } from './colour.ts';
@@ -29,7 +30,7 @@ export interface Reference {
 
 export interface Rows {
   readonly kind: 'rows';
-  readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+  readonly rows: RowSource;
   /** Columns of the table, most telling first. */
   readonly columns: readonly Column[];
   /** All attributes in the order of their declaration: columns of csv and tsv, and what `--fields` may name. */

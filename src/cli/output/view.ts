@@ -1,4 +1,5 @@
 /** A result with its fields chosen and its rows opened, as all formats read it. */
+import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/paged-rows.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -13,6 +14,8 @@ export interface View {
   readonly first: JsonObject | undefined;
   /** All rows, the first too; to be read once, to the end or until an error. */
   readonly rows: AsyncIterable<JsonObject>;
+  /** The same as they came, in place of `rows`. */
+  readonly pages: RowPages;
   /** What `--fields` names, in its order. */
   readonly chosen: readonly Column[] | undefined;
   readonly columns: readonly Column[];
@@ -33,21 +36,23 @@ export async function openView(
 ): Promise<View> {
   const declared = declaredColumns(result);
   const workedOut = result.columns.filter((column) => column.workedOut !== undefined);
-  const source = result.kind === 'object' ? [result.value] : result.rows;
-  const rows = checkedRows(source);
-  const { value: first } = await rows.next();
+  const checked = checkedPages(result.kind === 'object' ? [result.value] : result.rows);
+  const { value: firstPage } = await checked.next();
+  const first = firstPage?.[0];
+  const pages = withFirst(firstPage ?? undefined, checked);
   try {
     return {
       one: result.kind === 'object',
-      first: first ?? undefined,
-      rows: withFirst(first ?? undefined, rows),
-      chosen: fields && chosenColumns(fields, { declared, workedOut, format, first: first ?? undefined }),
+      first,
+      rows: rowsOf(pages),
+      pages,
+      chosen: fields && chosenColumns(fields, { declared, workedOut, format, first }),
       columns: result.columns,
       declared,
       empty: result.kind === 'object' ? '' : result.empty,
     };
   } catch (error) {
-    await rows.return(undefined);
+    await checked.return(undefined);
     throw error;
   }
 }
@@ -103,24 +108,25 @@ export function picked(row: JsonObject, chosen: readonly Column[] | undefined): 
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
-async function* checkedRows(
-  source: AsyncIterable<JsonObject> | readonly JsonObject[],
-): AsyncGenerator<JsonObject, undefined> {
-  for await (const row of source) {
-    if (isTooDeep(row)) {
-      throw new CliError('not-ours', `the answer is nested more than ${MAX_DEPTH} levels deep`, {
-        exit: EXIT.failed,
-        hint: 'Nothing that this service is known to send is nested so deep.',
-      });
-    }
-    yield row;
+/** None of them empty. */
+async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
+  for await (const page of pagesOf(source)) {
+    const tooDeep = page.findIndex(isTooDeep);
+    // What stands before it is shown.
+    const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
+    if (sound.length > 0) yield sound;
+    if (tooDeep === -1) continue;
+    throw new CliError('not-ours', `the answer is nested more than ${MAX_DEPTH} levels deep`, {
+      exit: EXIT.failed,
+      hint: 'Nothing that this service is known to send is nested so deep.',
+    });
   }
 }
 
 async function* withFirst(
-  first: JsonObject | undefined,
-  rest: AsyncGenerator<JsonObject, undefined>,
-): AsyncGenerator<JsonObject> {
+  first: readonly JsonObject[] | undefined,
+  rest: AsyncGenerator<readonly JsonObject[], undefined>,
+): AsyncGenerator<readonly JsonObject[]> {
   try {
     if (first !== undefined) yield first;
     yield* rest;

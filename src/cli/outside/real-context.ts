@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Context, InputStream, OutputStream } from './context.ts';
 import { listenForEnd } from './ending.ts';
+import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
 export function realContext(): Context {
@@ -30,7 +31,7 @@ export function realContext(): Context {
         await sleep(milliseconds, undefined, signal ? { signal } : {});
       },
     },
-    random: (count) => randomBytes(count),
+    random: pooledRandom(randomBytes),
     prompter: createPrompter(ending.signal),
     signal: ending.signal,
     ending,

@@ -26,6 +26,7 @@ import {
   shortened,
   unreliable,
 } from './page.ts';
+import { type PagedRows, pagedRows } from './paged-rows.ts';
 import { createSortedWindow } from './sorted-window.ts';
 
 export interface Walk {
@@ -42,22 +43,24 @@ export interface Walk {
 const WINDOW_OCTETS = 16 * 1024 * 1024;
 
 /** Throws a `RangeError` for a sort that the resource doesn't have; a `ClientError` rather than lose or repeat rows. */
-export async function* walkRows(fetch: FetchPage, walk: Walk): AsyncGenerator<JsonObject, void> {
+export const walkRows = (fetch: FetchPage, walk: Walk): PagedRows => pagedRows(() => walkPages(fetch, walk));
+
+async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly JsonObject[], void> {
   const { resource, filters, limit = Number.POSITIVE_INFINITY } = walk;
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortsOf(resource).includes(walk.sort))
     throw new RangeError(`${resource.name} can't be sorted by ${walk.sort}`);
   // One record: it has no order, and an id names one object.
   if (resource.single || filters['id'] !== undefined) {
-    yield* checkPage(resource, await fetch({ filters })).rows;
+    yield checkPage(resource, await fetch({ filters })).rows;
     return;
   }
   const sort = sortFor(resource, filters, walk.sort);
   let left = limit;
   const pages = checkedPages(resource, fetch);
-  for await (const row of inOrder(pages, { ...walk, sort, pageSize: withinBounds(walk.pageSize) })) {
-    yield row;
-    left -= 1;
+  for await (const rows of inOrder(pages, { ...walk, sort, pageSize: withinBounds(walk.pageSize) })) {
+    yield rows.length > left ? rows.slice(0, left) : rows;
+    left -= rows.length;
     if (left <= 0) return;
   }
 }
@@ -83,7 +86,7 @@ interface SortedWalk extends Walk {
 
 type Pages = (query: PageQuery) => Promise<CheckedPage>;
 
-async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<JsonObject, void> {
+async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly JsonObject[], void> {
   const { filters, sort, reverse, pageSize, limit = Number.POSITIVE_INFINITY } = walk;
   const field = walk.resource.fields[sort];
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
@@ -104,8 +107,8 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<JsonObje
     order ??= orderBy(sort, field, reverse, scalarOf(field, first[sort] ?? null));
     const { valueIn } = order;
     if (start !== undefined) refuseBefore(walk, order, page.rows, start);
-    const fresh = page.rows.filter((row) => !seen.has(keyOf(row)));
-    yield* fresh;
+    const fresh = seen.size === 0 ? page.rows : page.rows.filter((row) => !seen.has(keyOf(row)));
+    yield fresh;
     given += fresh.length;
 
     // `next` is null at the end, and also where the next row's value is null: then the last value leads on.
@@ -201,7 +204,7 @@ async function* passById(
   fetch: Pages,
   walk: SortedWalk,
   { order, value, seen, given }: Tie,
-): AsyncGenerator<JsonObject, Passed> {
+): AsyncGenerator<readonly JsonObject[], Passed> {
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort) throw stuck(walk, 'a start does not get past it');
@@ -209,21 +212,23 @@ async function* passById(
   const known = new Set(seen);
   let before = 0;
   let rest = 0;
-  for await (const row of inOrder(fetch, { resource, filters, sort: unique, reverse: false, pageSize })) {
-    const side = order.compare(order.valueIn(row), value);
-    if (side > 0) window.add(row);
-    else if (side < 0 || seen.has(keyOf(row))) before += 1;
-    else {
-      rest += 1;
-      known.add(keyOf(row));
-      yield row;
+  for await (const rows of inOrder(fetch, { resource, filters, sort: unique, reverse: false, pageSize })) {
+    const tied: JsonObject[] = [];
+    for (const row of rows) {
+      const side = order.compare(order.valueIn(row), value);
+      if (side > 0) window.add(row);
+      else if (side < 0 || seen.has(keyOf(row))) before += 1;
+      else tied.push(row);
     }
+    rest += tied.length;
+    for (const row of tied) known.add(keyOf(row));
+    yield tied;
   }
   // The window takes text to be sorted by code points. Where that isn't this service's order, rows would be lost.
   if (typeof value === 'string' && before !== given)
     throw stuck(walk, `too many rows share the value ${shortened(value)}`);
   const { rows, resume } = window.take();
-  yield* rows;
+  yield rows;
   for (const row of rows) known.add(keyOf(row));
   return { resume, given: given + rest + rows.length, seen: known };
 }

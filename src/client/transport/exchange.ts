@@ -1,6 +1,6 @@
 /** One request and its answer over an undici dispatcher, bounded in size and time. */
 import type { Dispatcher } from 'undici';
-import type { Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
+import type { CancelSignal, Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { TransportError } from '../errors.ts';
 import { failureOf, type Peer } from '../failures.ts';
@@ -24,7 +24,7 @@ export function exchange(
   { origin, peer }: Route,
   request: WireRequest,
   limits: Limits,
-  signal?: AbortSignal,
+  signal?: CancelSignal,
 ): ReturnType<Transport> {
   return new Promise<WireResponse>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -72,7 +72,7 @@ export function exchange(
         origin,
         method: request.method,
         path: request.query === '' ? request.path : `${request.path}?${request.query}`,
-        headers: { ...request.headers },
+        headers: request.headers as Record<string, string>,
         body: request.body ?? null,
       },
       {
@@ -96,7 +96,7 @@ export function exchange(
         },
         onResponseEnd: () =>
           finish(() => {
-            if (head) resolve({ ...head, body: Buffer.concat(parts).toString('utf8') });
+            if (head) resolve({ ...head, body: textOf(parts) });
             else
               reject(new TransportError('unknown', `the connection to ${peer.host} ended without an answer`));
           }),
@@ -107,6 +107,14 @@ export function exchange(
       },
     );
   });
+}
+
+/** Most answers come in one part. */
+function textOf(parts: readonly Buffer[]): string {
+  const [first] = parts;
+  return first !== undefined && parts.length === 1
+    ? first.toString('utf8')
+    : Buffer.concat(parts).toString('utf8');
 }
 
 type FailureDetails = Omit<NonNullable<ConstructorParameters<typeof TransportError>[2]>, 'cause'>;
@@ -127,9 +135,16 @@ function excessWords(excess: Excess | 'too-large', { maxAnswerOctets }: Limits):
 function flatten(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Readonly<Record<string, string>> {
-  const flat: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  const flat: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    const key = name.toLowerCase();
+    // Assigned, this one would be the prototype.
+    if (key !== '__proto__') flat[key] = text;
+    else
+      Object.defineProperty(flat, key, { value: text, writable: true, enumerable: true, configurable: true });
   }
-  return { ...flat };
+  return flat;
 }

@@ -9,6 +9,8 @@ type Write = (...args: unknown[]) => boolean;
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
+/** Where the status of an answer begins, and its first digit where it is interim. */
+const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
 /** A longer head of an interim answer is undici's to judge. */
 const MOST_HELD = 16 * 1024;
 
@@ -28,6 +30,10 @@ export function withoutContinue<S extends Socket>(socket: S): S {
   reading.read = (size) => {
     const chunk = read(size);
     if (chunk === null || !atHead) return chunk;
+    if (held.length === 0 && (chunk[STATUS_AT] ?? INTERIM) !== INTERIM) {
+      atHead = false;
+      return chunk;
+    }
     const cut = afterContinue(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
     const isOpen = cut.mayBeContinue && cut.rest.length <= MOST_HELD && !socket.readableEnded;
     atHead = isOpen;

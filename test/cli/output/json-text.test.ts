@@ -1,8 +1,10 @@
 /** Contract, "Output": JSON values stay equal, and nothing hidden reaches a terminal (also inside JSON). */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { escapeJson } from '../../../src/cli/output/json-text.ts';
+import { escapeJson, isTooDeep, MAX_DEPTH } from '../../../src/cli/output/json-text.ts';
 import { yamlText } from '../../../src/cli/output/yaml.ts';
+import type { Json } from '../../../src/protocol/envelope.ts';
 
 describe.each([
   ['a soft hyphen', 'so\xadft', '\\u00ad'],
@@ -30,4 +32,20 @@ describe.each([
 it('emoji, joiners and variants of ideographs stay as they are', () => {
   const text = JSON.stringify('👩‍👩‍👧 ❤️ 葛\u{e0100} می‌خواهم');
   expect(escapeJson(text)).toBe(text);
+});
+
+it('too deep is what has more levels than can be written, flat rows and nested ones alike', () => {
+  const depthOf = (value: Json): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Math.max(0, ...(Object.values(value) as readonly Json[]).map(depthOf))
+      : 0;
+  const inner = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
+  fc.assert(
+    fc.property(inner, fc.integer({ min: 0, max: MAX_DEPTH + 4 }), fc.boolean(), (value, levels, inRow) => {
+      let nested: Json = value;
+      for (let level = 0; level < levels; level += 1) nested = level % 2 === 0 ? [nested] : { a: 1, nested };
+      const row: Json = inRow ? { id: 1, __proto__: null, nested } : nested;
+      expect(isTooDeep(row)).toBe(depthOf(row) - 1 > MAX_DEPTH);
+    }),
+  );
 });

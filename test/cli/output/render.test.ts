@@ -4,6 +4,8 @@ import { parse as parseYaml } from 'yaml';
 import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { columnsOf } from '../../../src/cli/output/columns.ts';
 import { type Rendering, render } from '../../../src/cli/output/render.ts';
+import type { Result } from '../../../src/cli/output/result.ts';
+import { pagedRows, type RowSource } from '../../../src/client/paging/paged-rows.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { folder } from '../../../src/resources/folder.ts';
 import { user } from '../../../src/resources/user.ts';
@@ -16,6 +18,34 @@ const FORMATS: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ya
 const news: JsonObject = { id: 7, name: 'News', paused: false, cdate: 1796000000, extra: { a: [1] } };
 const empty: JsonObject = { id: 12, name: '', paused: null, cdate: null, extra: null };
 const two = rowsOf([news, empty]);
+
+// A reader of a stream sees a row as soon as it is known; a page comes as a whole, and is written as one.
+it('ndjson writes a page at a time, and rows that come one by one at once', async () => {
+  const rows = Array.from({ length: 450 }, (_, at) => ({ id: at, name: 'x'.repeat(at % 7) }));
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+  const pages = [rows.slice(0, 200), [], rows.slice(200, 400), rows.slice(400)];
+  const written = async (source: RowSource, expected: string) => {
+    const out = memoryStream();
+    const result: Result = { kind: 'rows', rows: source, columns: [], empty: '' };
+    expect((await rendered(result, { format: 'ndjson' }, false, out)).stdout).toBe(expected);
+    return out.writes();
+  };
+  async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+    yield* items;
+  }
+  const text = lines.join('');
+  expect(
+    await written(
+      pagedRows(() => each(pages)),
+      text,
+    ),
+  ).toBe(3);
+  expect(await written(each(rows), text)).toBe(450);
+  // However large they are, little more than 64 KiB waits.
+  const large = { id: 1, name: 'y'.repeat(70_000) };
+  const line = `${JSON.stringify(large)}\n`;
+  expect(await written([large, large, { id: 2 }], `${line}${line}{"id":2}\n`)).toBe(3);
+});
 
 // Contract, Output: "`table` (default), `json`, `ndjson`, `csv`, `tsv`, `yaml`, `id`".
 describe('a list', () => {

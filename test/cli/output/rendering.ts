@@ -39,8 +39,8 @@ export async function rendered(
   result: Result,
   rendering: Partial<Rendering>,
   tty = false,
+  out = memoryStream(tty),
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const out = memoryStream(tty);
   const err = memoryStream(tty);
   await render(result, { ...quietly, ...rendering }, out, err);
   return { stdout: out.text(), stderr: err.text() };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { machineTimer } from '../../../src/client/ports.ts';
@@ -40,4 +41,42 @@ it('a request whose time is over before it was written is not written later', as
   await expect(call).rejects.toMatchObject({ sent: 'not-sent', timedOut: true });
   start('late');
   expect(aborted).toEqual(['late']);
+});
+
+// Names are the service's: none of them may be taken for what every object has.
+it('the headers of an answer are kept whatever they are called, in lower case', async () => {
+  const name = fc.oneof(
+    fc.constantFrom('__proto__', 'constructor', 'Date', 'toString', 'X-Svc-Time'),
+    fc.string(),
+  );
+  const value = fc.oneof(
+    fc.string(),
+    fc.array(fc.string(), { minLength: 1, maxLength: 3 }),
+    fc.constant(undefined),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 6 }), async (given) => {
+      const headers = Object.fromEntries(given);
+      const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler): boolean => {
+        const controller = {} as Dispatcher.DispatchController;
+        handler.onRequestStart?.(controller, undefined);
+        handler.onResponseStart?.(controller, 200, headers, 'OK');
+        handler.onResponseData?.(controller, Buffer.from('{"a":"\u00e9'));
+        handler.onResponseData?.(controller, Buffer.from('"}'));
+        handler.onResponseEnd?.(controller, {});
+        return true;
+      };
+      const answer = await exchange({ dispatch } as unknown as Dispatcher, ROUTE, REQUEST, {
+        ...LIMITS,
+        maxAnswerOctets: Number.POSITIVE_INFINITY,
+      });
+      const expected = new Map<string, string>();
+      for (const [each, text] of Object.entries(headers))
+        if (text !== undefined)
+          expected.set(each.toLowerCase(), Array.isArray(text) ? text.join(', ') : text);
+      expect(new Map(Object.entries(answer.headers))).toEqual(expected);
+      expect(Object.getPrototypeOf(answer.headers)).toBe(Object.prototype);
+      expect(answer.body).toBe('{"a":"\u00e9"}');
+    }),
+  );
 });

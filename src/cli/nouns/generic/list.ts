@@ -1,3 +1,4 @@
+import { pagedRows, pagesOf, type RowSource } from '../../../client/paging/paged-rows.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_COUNT } from '../../../protocol/query.ts';
 import type { Scalar } from '../../../schema/field.ts';
@@ -145,7 +146,7 @@ export function limitOf(session: Session, input: Input): { readonly limit: numbe
  * @param most so many rows are read at most: what one page has anyway, so that the note costs no request
  */
 export function cutRows(
-  rows: AsyncIterable<JsonObject>,
+  rows: RowSource,
   cut: {
     readonly limit: number;
     readonly noted: boolean;
@@ -155,12 +156,14 @@ export function cutRows(
   },
 ): Pick<Rows, 'rows' | 'notes'> {
   const { limit, noted, most, which, other } = cut;
+  const end = noted ? most : limit;
   let count = 0;
-  async function* shown(): AsyncGenerator<JsonObject> {
-    for await (const row of rows) {
-      count += 1;
-      if (count <= limit) yield row;
-      if (count >= (noted ? most : limit)) return;
+  async function* shown(): AsyncGenerator<readonly JsonObject[]> {
+    for await (const page of pagesOf(rows)) {
+      const room = Math.max(0, limit - count);
+      yield page.length > room ? page.slice(0, room) : page;
+      count = Math.min(end, count + page.length);
+      if (count >= end) return;
     }
   }
   const notes = (): readonly string[] => {
@@ -168,7 +171,7 @@ export function cutRows(
     const of = count < most ? `${count}` : `${count} or more`;
     return [`showing the ${which} ${limit} of ${of}; --all shows every one${other ? `, ${other}` : ''}`];
   };
-  return { rows: shown(), notes };
+  return { rows: pagedRows(shown), notes };
 }
 
 function exampleFlags(resource: Resource): string {

@@ -1,0 +1,106 @@
+// What the benches of bulk work share: a process measured from its start to its end, a signed request, and ours and theirs
+// run in turn, so that noise falls on both.
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from './answering-service.js';
+
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+
+/**
+ * Runs each side against a service of its own, in turn, and gives the fastest run of each: what else runs on the machine
+ * can only make one slower.
+ * @param sides by name: `args` of node, what `check` says of the file that stdout went to
+ * @returns by name `{ ms, cpu, peak }`: milliseconds from start to end, those of processor time, and the most memory in MB
+ */
+export async function sideBySide(rows, sides) {
+  const best = {};
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [name, { args, check }] of Object.entries(sides)) {
+      const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+      const service = await startService(rows);
+      try {
+        const out = join(home, 'out');
+        const run = await timed(args(home), environment(home, service), out);
+        check(out);
+        best[name] = run.ms < (best[name]?.ms ?? Number.POSITIVE_INFINITY) ? run : best[name];
+      } finally {
+        await service.stop();
+        rmSync(home, { recursive: true, force: true });
+      }
+    }
+  return best;
+}
+
+/** Both sides take what they need from here. */
+function environment(home, { baseUrl, company }) {
+  return {
+    PATH: process.env.PATH,
+    HOME: home,
+    SVC_CONFIG_DIR: join(home, 'config'),
+    SVC_STATE_DIR: join(home, 'state'),
+    SVC_BASE_URL: baseUrl,
+    SVC_COMPANY_ID: String(company.id),
+    SVC_USER_ID: String(company.adminUserId),
+    SVC_API_KEY: company.apiKey,
+  };
+}
+
+function timed(args, env, out) {
+  const file = openSync(out, 'w');
+  const begun = process.hrtime.bigint();
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', file, 'inherit'] });
+  let usage = { peak: 0, cpu: 0 };
+  const look = setInterval(() => {
+    const { peak = 0, cpu = 0 } = usageOf(child.pid) ?? {};
+    usage = { peak: Math.max(peak, usage.peak), cpu: Math.max(cpu, usage.cpu) };
+  }, 20);
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => {
+      clearInterval(look);
+      closeSync(file);
+      const ms = Number(process.hrtime.bigint() - begun) / 1e6;
+      if (code === 0) resolve({ ms, ...usage });
+      else reject(new Error(`${args.join(' ')} ended with ${code}`));
+    });
+  });
+}
+
+/** Most memory in MB and processor time in ms so far; Linux alone tells. */
+function usageOf(pid) {
+  try {
+    const [, kb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    const [, , , , , , , , , , , , user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, ') ')
+      .split(' ');
+    return { peak: Math.round(Number(kb ?? 0) / 1024), cpu: 10 * (Number(user) + Number(system)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Interface, "Signature": the headers of a request of the bare loop. */
+export function signed(method, path) {
+  const { SVC_COMPANY_ID: company, SVC_USER_ID: user, SVC_API_KEY: key } = process.env;
+  const date = new Date().toUTCString();
+  const nonce = randomBytes(20).toString('hex');
+  const text = [
+    `${method} ${path}`,
+    `Date: ${date}`,
+    `X-Svc-CID: ${company}`,
+    `X-Svc-UID: ${user}`,
+    `X-Svc-Nonce: ${nonce}`,
+    key,
+  ].join('\r\n');
+  const signature = createHash('sha1').update(text).digest('hex');
+  return {
+    date,
+    accept: 'application/json',
+    'x-svc-cid': company,
+    'x-svc-uid': user,
+    'x-svc-nonce': nonce,
+    authorization: `SvcHash signature="${signature}"`,
+  };
+}

@@ -1,0 +1,77 @@
+/** What ends an attempt that takes too long: the time of its call, or Ctrl-C some seconds ago. */
+import type { CancelSignal } from '../protocol/wire.ts';
+import type { StartTimer } from './ports.ts';
+
+export interface TimeLimit {
+  readonly signal: CancelSignal;
+  /** Once the attempt is over, however it ended. */
+  readonly release: () => void;
+}
+
+export interface TimeLimits {
+  /** For an attempt that begins now. */
+  readonly begin: (milliseconds: number) => TimeLimit;
+}
+
+/** How long a request in flight may still take after Ctrl-C. */
+const GRACE = 10_000;
+
+/**
+ * All attempts of a client share one listener for Ctrl-C. One each, and an `AbortController` each, took longer than signing.
+ */
+export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): TimeLimits {
+  const open = new Set<Attempt>();
+  const onInterrupt = (): void => {
+    for (const attempt of open) attempt.endAfter(GRACE);
+  };
+  return {
+    begin: (milliseconds) => {
+      const attempt = new Attempt(timer);
+      attempt.endAfter(Math.max(1, milliseconds));
+      if (open.size === 0) interrupt?.addEventListener('abort', onInterrupt);
+      open.add(attempt);
+      return {
+        signal: attempt,
+        release: () => {
+          attempt.release();
+          open.delete(attempt);
+          if (open.size === 0) interrupt?.removeEventListener('abort', onInterrupt);
+        },
+      };
+    },
+  };
+}
+
+/** A class: its methods are there once, and an attempt makes no more than it needs. */
+class Attempt implements CancelSignal {
+  aborted = false;
+  readonly #timer: StartTimer;
+  readonly #stops: (() => void)[] = [];
+  #listeners: readonly (() => void)[] = [];
+
+  constructor(timer: StartTimer) {
+    this.#timer = timer;
+  }
+
+  addEventListener(_abort: 'abort', listener: () => void): void {
+    this.#listeners = [...this.#listeners, listener];
+  }
+
+  removeEventListener(_abort: 'abort', listener: () => void): void {
+    this.#listeners = this.#listeners.filter((each) => each !== listener);
+  }
+
+  endAfter(milliseconds: number): void {
+    this.#stops.push(this.#timer(milliseconds, () => this.#end()));
+  }
+
+  release(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #end(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    for (const tell of this.#listeners) tell();
+  }
+}

@@ -1,0 +1,22 @@
+/** What `--debug` shows: never a signature that could be used by others. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { redactHeaders } from '../../src/client/trace.ts';
+
+it('of any authorization at most 6 characters of the signature are shown, and nothing else changes', () => {
+  const scheme = fc.constantFrom('SvcHash', 'SvcPartner', 'Other', '');
+  const signature = fc.stringMatching(/^[0-9a-f]{7,40}$/);
+  fc.assert(
+    fc.property(scheme, signature, fc.constantFrom('"', '', '"\nmore'), (name, secret, end) => {
+      const headers = { date: 'now', authorization: `${name} signature="${secret}${end}`, accept: '*' };
+      const shown = redactHeaders(headers);
+      expect(shown).toEqual({
+        ...headers,
+        authorization: name === '' ? '…' : `${name} signature="${secret.slice(0, 6)}…"`,
+      });
+      expect(Object.keys(shown)).toEqual(Object.keys(headers));
+    }),
+  );
+  expect(redactHeaders({ date: 'now' })).toEqual({ date: 'now' });
+  expect(redactHeaders({ authorization: 'Basic abc' })).toEqual({ authorization: '…' });
+});
