@@ -10,6 +10,21 @@ describe('the package', () => {
     expect(about).toMatchObject({ private: true });
   });
 
+  it('has the program as it is run, and no executable', () => {
+    const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      encoding: 'utf8',
+    });
+    const [{ files }] = JSON.parse(listed) as [{ readonly files: readonly { readonly path: string }[] }];
+    const folders = files
+      .map(({ path }) => path.split('/')[0])
+      .filter((name) => !/\.(md|json)$/.test(name ?? ''));
+    expect([...new Set(folders)].sort()).toEqual(['LICENSE', 'bin', 'completions', 'dist']);
+    const kinds = files
+      .filter(({ path }) => path.startsWith('dist/'))
+      .map(({ path }) => path.replace(/^.*?\./, '.'));
+    expect([...new Set(kinds)].sort()).toEqual(['.cjs', '.cjs.map', '.txt']);
+  });
+
   it('no document, example or message tells anybody to install another’s', () => {
     const files = textFiles();
     const named = files.flatMap((path) =>

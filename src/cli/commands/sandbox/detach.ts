@@ -29,8 +29,9 @@ export async function startDetached(
   // A file of its own until it runs: of several that are started at once each reads what its own process says.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const output = await openOutput(folder, path);
-  const script = process.argv[1] ?? '';
-  const child = spawn(process.execPath, [...process.execArgv, script, ...args, '-o', 'json'], {
+  // Of the single executable (`npm run build:binary`) the program is the executable itself.
+  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [process.argv[1] ?? ''];
+  const child = spawn(process.execPath, [...process.execArgv, ...script, ...args, '-o', 'json'], {
     cwd: context.cwd,
     env: withoutKeys(context.env),
     detached: true,

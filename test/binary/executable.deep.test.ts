@@ -1,0 +1,157 @@
+/** docs/design.md, "The single executable": it runs where there is no Node, and does what the package does. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: string;
+let svc: string;
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('binary');
+  await execa(process.execPath, ['.config/binary/build.js', folder]);
+  svc = join(folder, process.platform === 'win32' ? 'svc.exe' : 'svc');
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** With an empty PATH. */
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  execa(svc, args, { env: { HOME: folder, ...env }, extendEnv: false, reject: false, stdin: 'ignore' });
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode?: number | undefined;
+}
+const said = ({ stdout, stderr, exitCode }: Said): Said => ({ stdout, stderr, exitCode });
+
+describe('the single executable', () => {
+  it.each([
+    [['--version']],
+    [['--help']],
+    [['task', 'create', '--help']],
+    [['folder', 'lst']],
+    [['completion', 'bash']],
+  ])('says the same as the package: %j', async (args) => {
+    const env = { PATH: '', HOME: folder };
+    const node = execa(process.execPath, ['bin/svc.js', ...args], {
+      env,
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    });
+    expect(said(await run(args))).toEqual(said(await node));
+  });
+
+  it('says nothing of its own where flags for V8 do not fit the code of the build', async () => {
+    const { stdout, stderr, exitCode } = await run(['folder', '--help'], {
+      NODE_OPTIONS: '--max-old-space-size=512',
+    });
+    expect({ stdout, stderr, exitCode }).toEqual(said(await run(['folder', '--help'])));
+  });
+
+  it('has the database inside, which it unpacks for this user alone and believes by its hash', async () => {
+    const cache = join(folder, '.cache', 'svc');
+    const library = (): string =>
+      join(cache, readdirSync(cache).find((name) => name.startsWith('libsql-')) ?? '');
+    await walk({ HOME: folder });
+    const before = readFileSync(library());
+    writeFileSync(library(), 'what somebody else would load');
+    await walk({ HOME: folder });
+    expect(readFileSync(library()).equals(before)).toBe(true);
+  });
+
+  it('leaves nothing in a folder that others may write, nor in the temporary one', async () => {
+    const home = join(folder, 'shared');
+    const tmp = join(folder, 'tmp');
+    for (const each of [join(home, '.cache', 'svc'), tmp]) mkdirSync(each, { recursive: true });
+    chmodSync(join(home, '.cache', 'svc'), 0o777);
+    await walk({ HOME: home, TMPDIR: tmp });
+    expect([readdirSync(join(home, '.cache', 'svc')), readdirSync(tmp)]).toEqual([[], []]);
+  });
+});
+
+/** Another root folder, with the libraries that the system gives every program, and nothing else. */
+const CHROOT = ['/usr/sbin/chroot', '/usr/bin/chroot', '/sbin/chroot'].find((path) => existsSync(path)) ?? '';
+describe.skipIf(CHROOT === '' || process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'where there is no Node at all (left out where there is no chroot, or not root to use it)',
+  () => {
+    it('runs, a sandbox included', async () => {
+      const root = join(folder, 'root');
+      const { stdout: library } = await execa('find', [
+        'node_modules/@libsql',
+        '-name',
+        'index.node',
+        '-path',
+        '*gnu*',
+      ]);
+      const listed = await execa('ldd', [svc, ...library.split('\n')]);
+      for (const path of new Set(listed.stdout.match(/\/\S+(?=(?: \(0x))/g))) copy(path, join(root, path));
+      copy(svc, join(root, 'svc'));
+      for (const each of ['tmp', 'home']) mkdirSync(join(root, each), { recursive: true, mode: 0o700 });
+      // Every system has one; a device can't be made everywhere, and a file does.
+      mkdirSync(join(root, 'dev'));
+      writeFileSync(join(root, 'dev', 'null'), '');
+      expect(existsSync(join(root, process.execPath))).toBe(false);
+      const inside = (args: readonly string[]) =>
+        execa(CHROOT, [root, '/svc', ...args], {
+          env: { HOME: '/home', PATH: '' },
+          extendEnv: false,
+          reject: false,
+          stdin: 'ignore',
+        });
+      expect(await inside(['--version'])).toMatchObject({
+        stdout: expect.stringMatching(/^\d+\./),
+        stderr: '',
+        exitCode: 0,
+      });
+      const started = await inside(['sandbox', 'start', '--detach', '--port', '0', '--seed', 'demo']);
+      expect(started).toMatchObject({ exitCode: 0 });
+      try {
+        const { stdout, exitCode } = await inside(['folder', 'list', '-o', 'json']);
+        expect({ exitCode, rows: JSON.parse(stdout).length > 0 }).toEqual({ exitCode: 0, rows: true });
+      } finally {
+        expect(await inside(['sandbox', 'stop'])).toMatchObject({ exitCode: 0 });
+      }
+    });
+  },
+);
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+/** Starts a sandbox, asks it, and stops it. */
+async function walk(env: Readonly<Record<string, string>>): Promise<void> {
+  const data = await makeTemporaryFolder('binary-data');
+  const own = { ...env, SVC_CONFIG_DIR: join(data, 'config'), SVC_STATE_DIR: join(data, 'state') };
+  try {
+    const start = [
+      'sandbox',
+      'start',
+      '--detach',
+      '--port',
+      '0',
+      '--seed',
+      'demo',
+      '--data',
+      join(data, 'sandbox'),
+    ];
+    expect(await run(start, own)).toMatchObject({ exitCode: 0 });
+    expect(await run(['folder', 'list', '-o', 'json'], own)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await run(['sandbox', 'stop', '--data', join(data, 'sandbox')], own)).toMatchObject({
+      exitCode: 0,
+    });
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,97 @@
+/** src/cli/README.md, "The single executable": the database's library is unpacked once, and believed by its hash alone. */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+interface Library {
+  readonly octets: Buffer;
+  readonly hash: string;
+  readonly folder: string | undefined;
+  readonly uid: number | undefined;
+  readonly dlopen: (path: string) => unknown;
+}
+const { loadNativeLibrary } = createRequire(import.meta.url)('../../.config/binary/native-library.cjs') as {
+  readonly loadNativeLibrary: (library: Library) => unknown;
+};
+
+const octets = Buffer.from('what the system would load');
+const hash = createHash('sha256').update(octets).digest('hex');
+const uid = process.getuid?.();
+
+let folder: string;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('library');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The path that was loaded, and what stood there at that moment. */
+const load = (more: Partial<Library> = {}) =>
+  loadNativeLibrary({
+    ...{ octets, hash, folder, uid },
+    dlopen: (path) => ({ path, text: readFileSync(path, 'utf8') }),
+    ...more,
+  }) as { readonly path: string; readonly text: string };
+
+describe('the library', () => {
+  it('is unpacked once, for this user alone', () => {
+    const { path, text } = load();
+    expect({ folder: dirname(path), text }).toEqual({ folder, text: octets.toString() });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const { ino } = statSync(path);
+    expect(load()).toEqual({ path, text });
+    expect(statSync(path).ino).toBe(ino);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['has other octets', (path) => writeFileSync(path, 'what somebody else would load')],
+    ['is cut off', (path) => writeFileSync(path, octets.subarray(1))],
+    ['is open to others', (path) => chmodSync(path, 0o666)],
+    ['has another name as well', (path) => linkSync(path, join(dirname(path), 'other'))],
+    [
+      'is a link',
+      (path) => {
+        const other = join(dirname(path), 'other');
+        writeFileSync(other, octets, { mode: 0o600 });
+        rmSync(path);
+        symlinkSync(other, path);
+      },
+    ],
+  ])('is unpacked anew where it %s', (_, spoil) => {
+    const { path } = load();
+    const { ino } = statSync(path);
+    spoil(path);
+    expect(load()).toEqual({ path, text: octets.toString() });
+    expect(statSync(path)).toMatchObject({ nlink: 1 });
+    expect(statSync(path).ino === ino && statSync(path).mode & 0o077).toBeFalsy();
+  });
+
+  it('of an earlier version goes', () => {
+    load();
+    const newer = Buffer.from('a newer one');
+    load({ octets: newer, hash: createHash('sha256').update(newer).digest('hex') });
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('is never loaded where it is not what its hash says', () => {
+    expect(() => load({ octets: Buffer.from('not it') })).toThrow('is not as it was written');
+  });
+
+  it('without a safe folder is unpacked for this process alone, and left nowhere', () => {
+    const { path, text } = load({ folder: undefined });
+    expect(text).toBe(octets.toString());
+    expect(() => statSync(dirname(path))).toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
