@@ -1,4 +1,4 @@
-/** Design, "Embedded store"; acceptance, X2: one commit for all that waits, and nothing handed out before it. */
+/** Design, "Decisions"; acceptance, X2: one commit for all that waits, and nothing handed out before it. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
