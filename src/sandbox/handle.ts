@@ -45,7 +45,7 @@ export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResp
 /** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
-  const transaction = shareCommits(store.transaction);
+  const transaction = shareCommits(store.transaction, options.machineNow);
   return async (request, late) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>

@@ -9,14 +9,15 @@ type Transaction = Store['transaction'];
  * savepoint: one that fails takes back its own changes alone. No result and no error is handed out before the commit,
  * since each may rest on what others of the group have done. What comes while a group is under way is in the next one.
  * Where a group can't be committed, each of its pieces is run again in a transaction of its own.
+ * @param now milliseconds
  */
-export function shareCommits(transaction: Transaction): Transaction {
+export function shareCommits(transaction: Transaction, now: () => number): Transaction {
   let waiting: Piece[] = [];
   let isUnderWay = false;
   const takeTurn = async (): Promise<void> => {
     const group = waiting;
     waiting = [];
-    const done = await runGroup(transaction, group);
+    const done = await runGroup(transaction, group, now);
     waiting = [...group.slice(done), ...waiting];
     if (waiting.length > 0) begin();
     else isUnderWay = false;
@@ -47,18 +48,22 @@ interface Piece {
 const LONGEST_GROUP_MS = 10;
 
 /** @returns how many of them are done, one at least; never rejects */
-async function runGroup(transaction: Transaction, group: readonly Piece[]): Promise<number> {
+async function runGroup(
+  transaction: Transaction,
+  group: readonly Piece[],
+  now: () => number,
+): Promise<number> {
   if (group.length === 1) await runAlone(transaction, group);
   if (group.length <= 1) return group.length;
   let begun = 0;
   try {
     const handOuts = await transaction(async (db) => {
-      const ends = performance.now() + LONGEST_GROUP_MS;
+      const ends = now() + LONGEST_GROUP_MS;
       const outcomes: (() => void)[] = [];
       for (const piece of group) {
         begun += 1;
         outcomes.push(await inSavepoint(db, piece));
-        if (performance.now() > ends) break;
+        if (now() > ends) break;
       }
       return outcomes;
     });

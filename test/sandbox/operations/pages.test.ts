@@ -1,0 +1,51 @@
+/** A page that the store puts together says of each row what is shown of it alone (wire, "Responses"). */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { catalogue } from '../../../src/resources/catalogue.ts';
+import { onTheWire, presentRow, wireMembers } from '../../../src/sandbox/request/present.ts';
+import { selectRows, selectTexts } from '../../../src/sandbox/store/rows.ts';
+import { sourceOf } from '../../../src/sandbox/store/sources.ts';
+import { withEverything } from '../../support/everything.ts';
+import { IDS, type TestSandbox } from '../../support/sandbox.ts';
+
+const VIEWER = { accountId: IDS.company, userId: IDS.admin, isAdmin: true, restricted: false };
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await withEverything();
+});
+
+describe.each([
+  ['neutral names', NEUTRAL_NAMING],
+  ['vendor names', namingWith({ fields: { name: 'title', paused: 'halted', cdate: 'made' } })],
+])('%s', (_, naming) => {
+  it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', async (name, resource) => {
+    const source = sourceOf(name, VIEWER);
+    const selection = { sort: resource.order?.[0] ?? 'id', ties: resource.order ?? ['id'], limit: 201 };
+    await sandbox.service.store.transaction(async (db) => {
+      const rows = await selectRows(db, source, selection);
+      expect(rows.length).toBeGreaterThan(0);
+      const texts = selectTexts(db, source, selection, wireMembers(resource, naming));
+      expect(texts?.map((text) => JSON.parse(text))).toEqual(
+        rows.map((row) => onTheWire(presentRow(resource, row), naming)),
+      );
+    });
+  });
+});
+
+it('a page says where the next one begins, as before', async () => {
+  for (const at of [1, 2, 3, 4])
+    await sandbox.send('admin', 'POST', '/v1/doNotContact', { contactdata: `${at}@example.com` });
+  const pages: unknown[] = [];
+  for (let start: unknown = ''; start !== null; ) {
+    const target = `/v1/doNotContact?sort=contactdata&count=2${start === '' ? '' : `&start=${start}`}`;
+    const { response, list } = await sandbox.send('admin', 'GET', target);
+    pages.push([response['count'], response['next'], ...list.map(({ contactdata }) => contactdata)]);
+    start = response['next'];
+  }
+  expect(pages).toEqual([
+    [2, '3@example.com', '1@example.com', '2@example.com'],
+    [2, 'old@example.com', '3@example.com', '4@example.com'],
+    [1, null, 'old@example.com'],
+  ]);
+});
