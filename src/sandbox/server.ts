@@ -14,6 +14,7 @@ import { guard } from './http/guard.ts';
 import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
 import {
   hasBody,
+  isBodyUnread,
   mostOctets,
   octetsHere,
   readBody,
@@ -51,12 +52,16 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   let port = options.port;
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
-    connections.begin(socket);
-    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held };
+    if (!connections.begin(socket)) return;
+    const answer = (response: WireResponse): void => {
+      if (isBodyUnread(incoming)) connections.end(socket);
+      writeResponse(incoming, outgoing, response);
+    };
+    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held, answer };
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
-        writeResponse(incoming, outgoing, refusal(refused));
+        answer(refusal(refused));
       })
       .finally(() => connections.done(socket));
   };
@@ -101,10 +106,11 @@ interface Exchange {
   readonly port: number;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   readonly held: HeldOctets;
+  readonly answer: (response: WireResponse) => void;
 }
 
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
-  const { incoming, outgoing, awaitsContinue, port, pages } = exchange;
+  const { incoming, outgoing, awaitsContinue, port, pages, answer } = exchange;
   guard(incoming, port, options.naming.headerPrefix);
   if (!(incoming.url ?? '').startsWith(API_PREFIX)) {
     if (awaitsContinue) outgoing.writeContinue();
@@ -118,7 +124,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
       incoming.socket.resetAndDestroy();
       return;
     case 'refuse':
-      writeResponse(incoming, outgoing, refusal(refusalBy(effect)));
+      answer(refusal(refusalBy(effect)));
       return;
     case 'wait':
       await new Promise((resolve) => setTimeout(resolve, injected?.delay));
@@ -131,7 +137,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
   const response = await handled(exchange, request, options);
   if (effect?.kind === 'cut-after') incoming.socket.destroy();
-  else writeResponse(incoming, outgoing, response);
+  else answer(response);
 }
 
 /** The body is read when the service asks for it, and counts as held until the answer is there. */

@@ -3,9 +3,14 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Connections {
-  /** A request came on this connection; it is spared until the work is `done`. */
-  readonly begin: (socket: Socket) => void;
+  /**
+   * A request came on this connection; it is spared until the work is `done`. False where the connection was said to
+   * end: what comes after a body that was not read is not to be taken for a request.
+   */
+  readonly begin: (socket: Socket) => boolean;
   readonly done: (socket: Socket) => void;
+  /** The answer that is written now is its last. */
+  readonly end: (socket: Socket) => void;
 }
 
 /** Never more than `most`: one too many takes the place of the one that has been idle for longest. */
@@ -14,6 +19,7 @@ export function limitConnections(server: Server, most: number): Connections {
   const atWork = new Map<Socket, number>();
   /** Longest idle first. */
   const idle = new Set<Socket>();
+  const ending = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     atWork.set(socket, 0);
     socket.once('close', () => {
@@ -33,10 +39,15 @@ export function limitConnections(server: Server, most: number): Connections {
   };
   return {
     begin: (socket) => {
+      if (ending.has(socket)) return false;
       const requests = atWork.get(socket);
-      if (requests === undefined) return;
+      if (requests === undefined) return true;
       atWork.set(socket, requests + 1);
       idle.delete(socket);
+      return true;
+    },
+    end: (socket) => {
+      ending.add(socket);
     },
     done: (socket) => {
       const requests = atWork.get(socket);

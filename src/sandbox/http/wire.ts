@@ -75,7 +75,7 @@ export function writeResponse(
   response: WireResponse,
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
-  const isUnread = hasBody(incoming) && !incoming.complete;
+  const isUnread = isBodyUnread(incoming);
   const headers: string[] = [...SAFE_HEADER_LINES];
   for (const name in response.headers) headers.push(name, response.headers[name] ?? '');
   if (response.body !== '' || response.status !== 200)
@@ -90,6 +90,9 @@ export function writeResponse(
   else outgoing.write(response.body);
   drop(incoming, () => outgoing.end());
 }
+
+/** Whether the answer to it ends the connection. */
+export const isBodyUnread = (incoming: IncomingMessage): boolean => hasBody(incoming) && !incoming.complete;
 
 /**
  * Reads the rest of a body and keeps nothing of it, or a client that sends before it reads would see a reset instead

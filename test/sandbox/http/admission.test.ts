@@ -153,6 +153,17 @@ describe('a body that nobody signed for', () => {
     expect(await folders()).toBe(before);
   });
 
+  it('ends it for a request too that comes in one piece with the rest of the body', async () => {
+    const inner = `${head([...signedLines(), 'Content-Length: 12', 'Connection: close'])}{"name":"S"}`;
+    const before = await folders();
+    const client = line();
+    client.socket.write(head(['Content-Length: 100']));
+    await client.heard(/\r\n\r\n\{/);
+    client.socket.write(`${'x'.repeat(100)}${inner}`);
+    expect((await client.closed).match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(await folders()).toBe(before);
+  });
+
   it('that dawdles is left to itself after two seconds', async () => {
     const client = line();
     client.socket.write(head(['Content-Length: 3000000']));
