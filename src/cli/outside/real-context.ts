@@ -31,7 +31,8 @@ export function realContext(): Context {
         await sleep(milliseconds, undefined, signal ? { signal } : {});
       },
     },
-    random: pooledRandom(randomBytes),
+    // Named inside, so that `node:crypto` is loaded only when something random is needed.
+    random: pooledRandom((count) => randomBytes(count)),
     prompter: createPrompter(ending.signal),
     signal: ending.signal,
     ending,
