@@ -1,7 +1,7 @@
 /**
  * `npm run build:binary`: one executable for the system that it runs on, with Node, dist/ and the sandbox's database inside.
  * Node's single executable applications, with what V8 made of the code in a run beside it; no startup snapshot, with which
- * it refuses to start at all on another kind of processor, or with a flag for V8 in NODE_OPTIONS.
+ * it refuses to start at all with a flag for V8 in NODE_OPTIONS.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
