@@ -3,7 +3,7 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api log undo explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -19,6 +19,7 @@ _svc_commands() {
   'subscriber-data') REPLY='list get exists create update delete set' ;;
   'automation') REPLY='list get exists create update pause resume delete' ;;
   'profile') REPLY='list show use add remove set' ;;
+  'company') REPLY='list show add update remove import sync use' ;;
   'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox fault log snapshot' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
@@ -44,7 +45,7 @@ _svc_commands() {
 _svc_flags() {
   case "$1" in
   '') REPLY='--version' ;;
-  'account create') REPLY='--name --contactemail --address --automation-limit --country --folderrestrict --no-folderrestrict --goaltrackingdomain --list-limit --search-limit --smsautomation-limit --subscriber-limit --subscriberprofileattribute-limit --telephone --timezone --user-limit --website --null --data' ;;
+  'account create') REPLY='--name --contactemail --address --automation-limit --country --folderrestrict --no-folderrestrict --goaltrackingdomain --list-limit --search-limit --smsautomation-limit --subscriber-limit --subscriberprofileattribute-limit --telephone --timezone --user-limit --website --null --data --admin-username --admin-firstname --admin-lastname --admin-email --admin-password-stdin --no-admin' ;;
   'features set') REPLY='--enablesubscriptionmo --no-enablesubscriptionmo --automation-limit --contactemail --custommaildomaintype --enableanalyse --no-enableanalyse --enableaudienceinsights --no-enableaudienceinsights --enablechangepassword --no-enablechangepassword --enablecustommaildomain --no-enablecustommaildomain --enabledkim --no-enabledkim --enabledynamiccontent --no-enabledynamiccontent --enableemail --no-enableemail --enableemailcredits --no-enableemailcredits --enablesocialnetworka --no-enablesocialnetworka --enablehttpapi --no-enablehttpapi --enableinboxtest --no-enableinboxtest --enablecrm --no-enablecrm --enablesendbulkemail --no-enablesendbulkemail --enablesendbulksms --no-enablesendbulksms --enablesms --no-enablesms --enablesplittest --no-enablesplittest --enablesubscriberprofilefields --no-enablesubscriberprofilefields --enabletimezonepremium --no-enabletimezonepremium --enablesocialnetworkb --no-enablesocialnetworkb --enablecms --no-enablecms --list-limit --locked --no-locked --maildomainprimary --search-limit --smsautomation-limit --subscriber-limit --subscriberprofilefield-limit --timezone --user-limit --null --data' ;;
   'user list') REPLY='--id --currentuser --no-currentuser --username --sort --reverse --limit -L --all' ;;
   'user exists') REPLY='--id --currentuser --no-currentuser --username' ;;
@@ -108,6 +109,8 @@ _svc_flags() {
   'automation delete') REPLY='--kind' ;;
   'init') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace --no-check' ;;
   'profile add') REPLY='--partner --api-key-stdin --key-command --default --no-default --replace --no-check' ;;
+  'company add') REPLY='--name --tag --note' ;;
+  'company update') REPLY='--name --tag --note' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
@@ -208,6 +211,10 @@ _svc_flag_values() {
   'account create --website') REPLY='' && return 0 ;;
   'account create --null') REPLY='automation_limit search_limit smsautomation_limit subscriber_limit subscriberprofileattribute_limit telephone website' && return 0 ;;
   'account create --data') REPLY='@file' && return 0 ;;
+  'account create --admin-username') REPLY='' && return 0 ;;
+  'account create --admin-firstname') REPLY='' && return 0 ;;
+  'account create --admin-lastname') REPLY='' && return 0 ;;
+  'account create --admin-email') REPLY='' && return 0 ;;
   'features set --automation-limit') REPLY='' && return 0 ;;
   'features set --contactemail') REPLY='' && return 0 ;;
   'features set --custommaildomaintype') REPLY='fixed_email domain' && return 0 ;;
@@ -524,6 +531,12 @@ _svc_flag_values() {
   'init --key-command') REPLY='' && return 0 ;;
   'profile add --partner') REPLY='' && return 0 ;;
   'profile add --key-command') REPLY='' && return 0 ;;
+  'company add --name') REPLY='' && return 0 ;;
+  'company add --tag') REPLY='' && return 0 ;;
+  'company add --note') REPLY='' && return 0 ;;
+  'company update --name') REPLY='' && return 0 ;;
+  'company update --tag') REPLY='' && return 0 ;;
+  'company update --note') REPLY='' && return 0 ;;
   'sandbox start --port') REPLY='' && return 0 ;;
   'sandbox start --data') REPLY='' && return 0 ;;
   'sandbox start --seed') REPLY='demo empty' && return 0 ;;

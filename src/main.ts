@@ -8,6 +8,7 @@ import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
 import { inTypedWords } from './cli/command/typed-words.ts';
 import { explainError } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
+import type { Explained, FailedCompany } from './cli/errors/explained.ts';
 import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
@@ -36,7 +37,15 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     const input = readInput(verb, line.given);
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
-    const own = { output: verb.output, secrets: secretsIn(line.given), command: path.join(' '), run: main };
+    const own = {
+      output: verb.output,
+      secrets: secretsIn(line.given),
+      command: path.join(' '),
+      needsNoCompany: verb.needsNoCompany,
+      run: main,
+      report: (failed: unknown, of: Session, company?: FailedCompany) =>
+        tell(failed, { argv, asked }, context, of, company),
+    };
     return await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
       session = openSession(withStderr(context, stderr), globals, own);
       return run(session, verb, input, stdout);
@@ -122,11 +131,27 @@ async function fail(
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
-  const { env, stderr } = context;
-  const explained = inTypedWords(explainError(error, await session?.asked()), argv, asked);
+  const explained = await tell(error, { argv, asked }, context, session);
+  const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
+  return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
+}
+
+/** Prints what went wrong. Never throws. @param company the one of many that it happened to */
+async function tell(
+  error: unknown,
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: Asked | undefined },
+  context: Context,
+  session: Session | undefined,
+  company?: FailedCompany,
+): Promise<Explained> {
+  const { env, stderr } = session?.context ?? context;
+  const explained = {
+    ...inTypedWords(explainError(error, await session?.asked()), argv, asked),
+    company,
+  };
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
-  const names = (await session?.profileNames()) ?? [];
+  const names = (await session?.storedNames()) ?? [];
   const withoutGiven = createRedactor(notToRepeat(argv, env, asked).filter((text) => !names.includes(text)));
   const options = {
     json: session?.globals.output === 'json' || wantsJson(argv, env),
@@ -135,8 +160,7 @@ async function fail(
     redact: (text: string) => withoutGiven(withoutKeys(text)),
   };
   await printError(explained, options, stderr).catch(() => undefined);
-  const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
-  return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
+  return explained;
 }
 
 /** What Ctrl-C came too late for, or may have: 130 would say that nothing is left to look at. */

@@ -63,6 +63,8 @@ export interface Verb {
   readonly output?: Format;
   /** It shows things as they happen: nothing of it goes through a pager. */
   readonly live?: true;
+  /** It acts for no company, or names those that it acts for by itself: a profile that demands one is content. */
+  readonly needsNoCompany?: true;
   /** `--timeout` is this verb's own, not one for each call. */
   readonly ownsTimeout?: true;
   /** Where the value of a flag decides which others there are: its own page of help for each value. */

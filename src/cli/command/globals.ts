@@ -20,7 +20,11 @@ const group = 'Global flags';
 
 export const profileFlag = textFlag('profile', { describe: 'Use this profile', value: 'name', group });
 const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
-const companyFlag = textFlag('company', { describe: 'Company id to act for', value: 'id', group });
+const companyFlag = textFlag('company', {
+  describe: 'Company to act for: an id, or a name of the roster',
+  value: 'id',
+  group,
+});
 const userFlag = textFlag('user', { describe: 'User id to act as', value: 'id', group });
 const outputFlag = choiceFlag('output', FORMATS, {
   describe: 'Format',

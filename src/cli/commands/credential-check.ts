@@ -61,7 +61,11 @@ async function askWho(
   session.hide([apiKey]);
   const { profile: _, baseUrl: __, company: ___, user: ____, dryRun: _____, ...globals } = session.globals;
   const context = contextOf(session.context, profile, apiKey);
-  const trial = openSession(context, { ...globals, dryRun: false }, { run: session.run });
+  const trial = openSession(
+    context,
+    { ...globals, dryRun: false },
+    { run: session.run, ignoresFolder: true },
+  );
   try {
     const client = await trial.bareClient();
     if (companyId !== undefined) {

@@ -1,6 +1,7 @@
 /** The verbs of each noun: one for every method that the interface has, and those that a resource has besides. */
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
+import { accountCreate } from '../nouns/account/create.ts';
 import { automationVerbs } from '../nouns/automation/verbs.ts';
 import { dncAdd } from '../nouns/dnc/add.ts';
 import { dncCheck } from '../nouns/dnc/check.ts';
@@ -37,6 +38,7 @@ import { whoami } from '../nouns/user/whoami.ts';
 
 /** A verb of the same name takes the place of the one from the declaration. */
 const own: Readonly<Record<string, readonly Verb[]>> = {
+  account: [accountCreate],
   features: [featuresSet],
   user: [whoami],
   sms: [smsSend, smsEstimate],
