@@ -1,10 +1,11 @@
 /** argv and a context to an exit code. One of two places where an error is caught; the other is the sandbox's `handle`. */
 
-import type { Arguments, Input, Outcome, Verb } from './cli/command/command.ts';
+import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { looksIn, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
+import { outcomeOf } from './cli/command/run-verb.ts';
 import { inTypedWords } from './cli/command/typed-words.ts';
 import { explainError } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
@@ -60,7 +61,10 @@ export async function main(argv: readonly string[], context: Context): Promise<n
 /** @param stdout where the result goes */
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
-  const { result, exit } = await outcomeOf(session, verb, input);
+  const isOne = globals.companies === undefined;
+  const { result, exit } = isOne
+    ? await outcomeOf(session, verb, input)
+    : await (await import('./cli/fleet/run.ts')).runOverCompanies(session, verb, input);
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
   const rendering = {
@@ -69,26 +73,13 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     colour: colourWanted(context.env, context.stdout, !globals.color),
     zone: session.tableZone,
     now: session.serviceNow,
-    names: stdout.isTTY ? session.names : undefined,
+    names: stdout.isTTY && isOne ? session.names : undefined,
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);
   const thrown = thrownIn(context.signal);
   if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
-}
-
-/** What the verb returns, or of a dry run all that it would have done; whatever else it threw was about that. */
-async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Outcome> {
-  const { dryRun } = session;
-  try {
-    const outcome = await verb.run(session, input);
-    if (dryRun.planned.length === 0) return outcome;
-  } catch (error) {
-    if (dryRun.planned.length === 0) throw error;
-  }
-  const { dryRunOutcome } = await import('./cli/command/dry-run-outcome.ts');
-  return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
 const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => ({

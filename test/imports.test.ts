@@ -111,7 +111,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['cli/session'],
   ['cli/command'],
   ['cli/request'],
-  ['cli/bulk'],
+  ['cli/bulk', 'cli/fleet'],
   ['cli/nouns/generic'],
   ['cli/nouns/*'],
   ['cli/commands'],

@@ -30,6 +30,8 @@ import { createWaits, type Waits } from './waits.ts';
 export interface Session {
   readonly context: Context;
   readonly globals: Globals;
+  /** Noun and verb. */
+  readonly command: string;
   readonly store: () => Promise<ProfileStore>;
   /** Of profiles and of their companies; none where they can't be read. */
   readonly storedNames: () => Promise<readonly string[]>;
@@ -112,6 +114,8 @@ export type Run = (argv: readonly string[], context: Context) => Promise<number>
 export interface ActingFor {
   readonly globals?: Partial<Globals>;
   readonly context?: Partial<Context>;
+  /** Told before every note. */
+  readonly beforeNote?: () => Promise<void>;
   /** Stands before every note. */
   readonly prefix?: string;
   /** Around the client, behind what refuses a write. */
@@ -157,7 +161,7 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,
-    { context, globals, dryRun, warn, resolved, actsFor: undefined, special: {} },
+    { context, globals, dryRun, say: warn, warn, resolved, actsFor: undefined, special: {} },
     () => wire.traced().then(waits.said).then(connections.close),
   );
 }
@@ -176,6 +180,8 @@ interface Single {
   readonly context: Context;
   readonly globals: Globals;
   readonly dryRun: DryRun;
+  /** A line on stderr, with nothing before it. */
+  readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => Promise<void>;
   readonly resolved: () => Promise<Resolved>;
   readonly actsFor: number | undefined;
@@ -222,7 +228,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   };
   const isWatched = stderr.isTTY && !globals.quiet;
   const isDryRun = dryRun.isOn;
-  const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn });
+  const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn: single.say });
   const beforeWrite = async (write = {}): Promise<void> => {
     // In a dry run nothing leaves.
     if (!isDryRun) refuseReadOnly((await resolved()).profile);
@@ -236,6 +242,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const session: Session = {
     context,
     globals,
+    command: own.command ?? '',
     store: profiles.store,
     storedNames: profiles.names,
     resolved,
@@ -283,11 +290,16 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
 /** The same partner for another company: what belongs to the one before stays behind. */
 function actingFor(single: Single, company: number, special: ActingFor): Single {
   const globals = { ...single.globals, ...special.globals };
+  const say = async (line: string): Promise<void> => {
+    await special.beforeNote?.();
+    await single.say(line);
+  };
   return {
     context: { ...single.context, ...special.context },
     globals,
     dryRun: createDryRun(globals.dryRun),
-    warn: (line) => single.warn(`${special.prefix ?? ''}${line}`),
+    say,
+    warn: (line) => say(`${special.prefix ?? ''}${line}`),
     resolved: once(async () => {
       const found = await single.resolved();
       const { userId: _, ...credentials } = found.credentials;

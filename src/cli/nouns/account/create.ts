@@ -21,6 +21,7 @@ export const accountCreate: Verb = {
     'The company is added to the roster of the profile. Its first user has to be an admin: asked for on a terminal, ' +
     'given by --admin-… elsewhere, or made later by svc user create --isadmin',
   flags: [...generic.flags, ...firstUserFlags],
+  companies: undefined,
   needsNoCompany: true,
   run: async (session, input) => {
     const draft = await readBody(session, account, 'POST', input);
