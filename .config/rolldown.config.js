@@ -40,7 +40,7 @@ function isOnEveryPath(id) {
 
 /** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
 const LATER =
-  /\/src\/(sandbox|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|bulk(?!\/flags))|resources\/explanations|text\/(page|near))\b/;
+  /\/src\/(sandbox|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags))|fleet|resources\/explanations|text\/(page|near))\b/;
 
 /** What nouns load only for a file of rows. */
 const BULK_WORK =

@@ -136,7 +136,7 @@ async function mergedOutcome(
     }
     await working;
   }
-  const { columns = [], attributes, ofRules, empty = 'No company has any.' } = shape ?? {};
+  const { columns = [], attributes, ofRules, empty = 'There are no rows.' } = shape ?? {};
   return {
     result: {
       kind: 'rows',
