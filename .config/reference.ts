@@ -1,5 +1,6 @@
 /** What is generated from the declarations: docs/reference.md, every page of help in one text, and those of resources in `svc explain` in another. `npm run docs` writes all. */
 import { type Entry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
+import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
@@ -62,8 +63,13 @@ function variantsOf(tree: Verb | Group): readonly (readonly string[])[] {
 /** Every noun and command with its verbs, flags and an example, as Markdown. */
 export async function reference(entries: readonly Entry[]): Promise<string> {
   const commands = await commandsOf(entries);
-  return `${[HEAD, '## Global flags', tableOf('Global flags', globalFlags), ...commands.map(chapter)].join('\n\n')}\n`;
+  return `${[HEAD, '## Global flags', tableOf('Global flags', globalFlags), MANY, tableOf('Global flags', companiesFlags), ...commands.map(chapter)].join('\n\n')}\n`;
 }
+
+const MANY = `## Many companies
+
+Verbs that work on one company after the other take these as well: every verb of a noun but those that wait or ask. \`svc help
+companies\` says how companies are selected.`;
 
 const HEAD = `# Reference
 

@@ -1,13 +1,15 @@
 /** A command that was read: its session, its result, or its failure. One of two places where an error is caught; the other is the sandbox's `handle`. */
 
-import type { Arguments, Input, Outcome, Verb } from './cli/command/command.ts';
+import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { looksIn, readGlobals, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { CommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
+import { outcomeOf } from './cli/command/run-verb.ts';
 import { inTypedWords } from './cli/command/typed-words.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
+import type { Explained, FailedCompany } from './cli/errors/explained.ts';
 import { colourWanted } from './cli/output/colour.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
@@ -30,7 +32,15 @@ export async function runLine(
     const input = readInput(verb, given);
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
-    const own = { output: verb.output, secrets: secretsIn(given), command: path.join(' '), run: program };
+    const own = {
+      output: verb.output,
+      secrets: secretsIn(given),
+      command: path.join(' '),
+      needsNoCompany: verb.needsNoCompany,
+      run: program,
+      report: (failed: unknown, of: Session, company?: FailedCompany) =>
+        tell(failed, { argv, asked: line }, context, of, company),
+    };
     return await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
       session = openSession(withStderr(context, stderr), globals, own);
       return run(session, verb, input, stdout);
@@ -52,7 +62,10 @@ export const explainFailure = (
 /** @param stdout where the result goes */
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
-  const { result, exit } = await outcomeOf(session, verb, input);
+  const isOne = globals.companies === undefined;
+  const { result, exit } = isOne
+    ? await outcomeOf(session, verb, input)
+    : await (await import('./cli/fleet/run.ts')).runOverCompanies(session, verb, input);
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
   const rendering = {
@@ -61,26 +74,13 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     colour: colourWanted(context.env, context.stdout, !globals.color),
     zone: session.tableZone,
     now: session.serviceNow,
-    names: stdout.isTTY ? session.names : undefined,
+    names: stdout.isTTY && isOne ? session.names : undefined,
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);
   const thrown = thrownIn(context.signal);
   if (thrown) throw thrown;
   return context.signal.aborted ? EXIT.interrupted : exitCode();
-}
-
-/** What the verb returns, or of a dry run all that it would have done; whatever else it threw was about that. */
-async function outcomeOf(session: Session, verb: Verb, input: Input): Promise<Outcome> {
-  const { dryRun } = session;
-  try {
-    const outcome = await verb.run(session, input);
-    if (dryRun.planned.length === 0) return outcome;
-  } catch (error) {
-    if (dryRun.planned.length === 0) throw error;
-  }
-  const { dryRunOutcome } = await import('./cli/command/dry-run-outcome.ts');
-  return dryRunOutcome(dryRun, await session.format(), session.warn);
 }
 
 const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: Globals) => ({
@@ -116,11 +116,27 @@ async function fail(
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
-  const { env, stderr } = context;
-  const explained = inTypedWords(explainError(error, await session?.asked()), argv, asked);
+  const explained = await tell(error, { argv, asked }, context, session);
+  const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
+  return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
+}
+
+/** Prints what went wrong. Never throws. @param company the one of many that it happened to */
+async function tell(
+  error: unknown,
+  { argv, asked }: { readonly argv: readonly string[]; readonly asked: Asked | undefined },
+  context: Context,
+  session: Session | undefined,
+  company?: FailedCompany,
+): Promise<Explained> {
+  const { env, stderr } = session?.context ?? context;
+  const explained = {
+    ...inTypedWords(explainError(error, await session?.asked()), argv, asked),
+    company,
+  };
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
-  const names = (await session?.profileNames()) ?? [];
+  const names = (await session?.storedNames()) ?? [];
   const withoutGiven = createRedactor(notToRepeat(argv, env, asked).filter((text) => !names.includes(text)));
   const options = {
     json: session?.globals.output === 'json' || wantsJson(argv, env),
@@ -129,8 +145,7 @@ async function fail(
     redact: (text: string) => withoutGiven(withoutKeys(text)),
   };
   await printError(explained, options, stderr).catch(() => undefined);
-  const isInterrupted = context.signal.aborted && !thrownIn(context.signal);
-  return isInterrupted && !OVER_INTERRUPTED.includes(explained.exit) ? EXIT.interrupted : explained.exit;
+  return explained;
 }
 
 /** What Ctrl-C came too late for, or may have: 130 would say that nothing is left to look at. */

@@ -47,6 +47,21 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: { 'bulk/records.ts': ['csv-parse'] },
     node: 'all',
   },
+  fleet: {
+    from: [
+      'auth',
+      'bulk',
+      'client',
+      'files',
+      'journal',
+      'profiles',
+      'protocol',
+      'resources',
+      'schema',
+      'text',
+    ],
+    node: 'all',
+  },
   sandbox: {
     from: ['auth', 'files', 'protocol', 'resources', 'schema', 'text'],
     packages: ['luxon', 'nodemailer'],
@@ -62,7 +77,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   cli: {
     from: [
       ...['text', 'files', 'schema', 'resources', 'protocol', 'auth'],
-      ...['client', 'profiles', 'journal', 'bulk', 'sandbox'],
+      ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'sandbox'],
     ],
     packages: [
       'commander',
@@ -96,7 +111,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['cli/session'],
   ['cli/command'],
   ['cli/request'],
-  ['cli/bulk'],
+  ['cli/bulk', 'cli/fleet'],
   ['cli/nouns/generic'],
   ['cli/nouns/*'],
   ['cli/commands'],

@@ -7,12 +7,15 @@ import {
   flag,
   variable,
 } from './explicit-values.ts';
+import type { FolderPin } from './folder-pin.ts';
 import type { Profile } from './profile.ts';
 import { noSuchProfile, type ProfileStore } from './store.ts';
 
 export interface Choice {
   readonly kind: 'company' | 'partner';
   readonly profile: Profile | undefined;
+  /** A `.svc.json` chose the profile. */
+  readonly isPinned?: true;
   /** For the case that something is missing: why a profile stayed out. */
   readonly hints: readonly string[];
 }
@@ -21,13 +24,14 @@ export interface Choice {
  * A profile that was named (`--profile`, `SVC_PROFILE`) decides the kind; variables of the other kind say nothing then.
  * The default profile gives way to the environment: it stays out, and isn't even read, when flags and environment say
  * it all, and it stays out when the key in the environment is of the other kind. Keys of both kinds in the environment
- * need a profile that tells which one is meant.
+ * need a profile that tells which one is meant. A profile that `.svc.json` pins stands in the place of the default one.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
   env: Environment,
   explicit: ExplicitValues,
   store: ProfileStore,
+  pin: () => Promise<FolderPin | undefined> = async () => undefined,
 ): Promise<Choice> {
   const named = flag('--profile', flags.profile) ?? variable('SVC_PROFILE', env);
   if (named !== undefined) {
@@ -44,17 +48,31 @@ export async function chooseProfile(
   if (kind !== undefined && kind !== 'both' && isWhole(kind, explicit))
     return { kind, profile: undefined, hints: [] };
   const { profiles, defaultName } = await store.list();
-  const profile = profiles.find(({ name }) => name === defaultName);
-  if (kind === 'both') return { kind: kindOrRefuse(profile), profile, hints: [] };
+  const pinned = pinnedIn(profiles, await pin());
+  const profile = pinned ?? profiles.find(({ name }) => name === defaultName);
+  const chosen = { profile, hints: [], ...(pinned === undefined ? {} : { isPinned: true as const }) };
+  if (kind === 'both') return { kind: kindOrRefuse(profile), ...chosen };
   if (profile === undefined) return withoutProfile(kind, explicit, profiles);
-  if (kind === undefined || kind === profile.kind) return { kind: profile.kind, profile, hints: [] };
+  if (kind === undefined || kind === profile.kind) return { kind: profile.kind, ...chosen };
+  const which = pinned === undefined ? 'the default profile' : 'the pinned profile';
   return {
     kind,
     profile: undefined,
     hints: [
-      `the key in the environment is a ${kind}'s, so the default profile ${profile.name} (${profile.kind}) is not used`,
+      `the key in the environment is a ${kind}'s, so ${which} ${profile.name} (${profile.kind}) is not used`,
     ],
   };
+}
+
+function pinnedIn(profiles: readonly Profile[], pin: FolderPin | undefined): Profile | undefined {
+  if (pin?.profile === undefined) return undefined;
+  const profile = profiles.find(({ name }) => name === pin.profile);
+  if (profile !== undefined) return profile;
+  throw noSuchProfile(
+    pin.profile,
+    profiles.map(({ name }) => name),
+    `profile in ${pin.path}`,
+  );
 }
 
 function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] | 'both' | undefined {
@@ -63,9 +81,12 @@ function kindOfKey({ companyKey, partnerKey }: ExplicitValues): Profile['kind'] 
   return partnerKey === undefined ? undefined : 'partner';
 }
 
-function isWhole(kind: Profile['kind'], { baseUrl, company, user, partner }: ExplicitValues): boolean {
+/** Whether flags and environment say it all. */
+function isWhole(kind: Profile['kind'], explicit: ExplicitValues): boolean {
+  const { baseUrl, company, companyName, user, partner } = explicit;
   if (baseUrl === undefined) return false;
-  return kind === 'company' ? company !== undefined && user !== undefined : partner !== undefined;
+  if (kind === 'partner') return partner !== undefined;
+  return (company ?? companyName) !== undefined && user !== undefined;
 }
 
 function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
@@ -81,7 +102,7 @@ function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
 
 function withoutProfile(
   kind: Profile['kind'] | undefined,
-  { baseUrl, company, user, partner }: ExplicitValues,
+  { baseUrl, company, companyName, user, partner }: ExplicitValues,
   profiles: readonly Profile[],
 ): Choice {
   const hints =
@@ -90,7 +111,7 @@ function withoutProfile(
       : [
           `there is no default profile: --profile NAME or svc profile use NAME (${profiles.map(({ name }) => name).join(', ')})`,
         ];
-  if (kind === undefined && (baseUrl ?? company ?? user ?? partner) === undefined)
+  if (kind === undefined && (baseUrl ?? company ?? companyName ?? user ?? partner) === undefined)
     throw new ProfileError(
       'no-credentials',
       'no credentials: no profile is chosen, and the environment gives none',

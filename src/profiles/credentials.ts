@@ -16,8 +16,10 @@ import {
   readExplicitValues,
   type Sourced,
 } from './explicit-values.ts';
+import type { FolderPin } from './folder-pin.ts';
 import { checkKeyBinding, KEY_VARIABLE } from './key-binding.ts';
-import { type Profile, profileProblem } from './profile.ts';
+import { type Profile, profileProblem, type RosterCompany } from './profile.ts';
+import { companyIdIn, companyIn, notAnId } from './roster.ts';
 import type { ProfileStore } from './store.ts';
 
 export type { CredentialFlags } from './explicit-values.ts';
@@ -32,6 +34,14 @@ export interface Resolved {
   readonly naming: Naming;
   /** `flag --company`, `environment SVC_API_KEY`, `profile prod`, `key command of profile prod`, or `not set`. */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
+  /** What of it a `.svc.json` chose. */
+  readonly pinned?: Pinned;
+}
+
+export interface Pinned {
+  readonly path: string;
+  readonly profile?: string;
+  readonly company?: { readonly id: number; readonly name: string | undefined };
 }
 
 /**
@@ -46,12 +56,14 @@ export async function resolveCredentials(
   env: Environment,
   store: ProfileStore,
   runKeyCommand: (command: string) => Promise<string>,
+  findPin: () => Promise<FolderPin | undefined> = async () => undefined,
 ): Promise<Resolved> {
-  const explicit = readExplicitValues(flags, env);
-  const choice = await chooseProfile(flags, env, explicit, store);
+  const { choice, explicit } = await chosenProfile(flags, env, store, findPin);
   const { kind, profile } = choice;
-  if (profile !== undefined) checkProfile(profile, store.path);
-  const values = collect(choice, explicit);
+  if (flags.manyCompanies && kind !== 'partner') throw forPartnersAlone(choice);
+  if (profile?.requireCompany) requireCompany(profile, flags);
+  const named = await companyGiven(choice, explicit, flags, findPin);
+  const values = collect(choice, explicit, named?.company, flags);
   const base = baseOf(values.baseUrl);
   const own = kind === 'company' ? explicit.companyKey : explicit.partnerKey;
   if (own === undefined && profile !== undefined && base !== undefined)
@@ -76,7 +88,79 @@ export async function resolveCredentials(
       user: sourceOf(values.user),
       partner: sourceOf(values.partner),
     },
+    ...(choice.isPinned || named?.isPinned ? pinnedOf(choice, named, await findPin()) : {}),
   };
+}
+
+/** The profile in use, for what needs no key: undefined where flags and environment say it all. */
+export async function chosenProfile(
+  flags: CredentialFlags,
+  env: Environment,
+  store: ProfileStore,
+  findPin: () => Promise<FolderPin | undefined>,
+): Promise<{ readonly choice: Choice; readonly explicit: ExplicitValues }> {
+  const explicit = readExplicitValues(flags, env, { names: true });
+  const choice = await chooseProfile(flags, env, explicit, store, findPin);
+  if (choice.profile !== undefined) checkProfile(choice.profile, store.path);
+  return { choice, explicit };
+}
+
+interface CompanyGiven {
+  readonly company: Sourced<number>;
+  readonly known: RosterCompany | undefined;
+  readonly isPinned: boolean;
+}
+
+/** What `--company` says by a name, or else a `.svc.json`; a pinned company goes with its profile. */
+async function companyGiven(
+  { kind, profile }: Choice,
+  { company, companyName }: ExplicitValues,
+  flags: CredentialFlags,
+  findPin: () => Promise<FolderPin | undefined>,
+): Promise<CompanyGiven | undefined> {
+  if (company !== undefined || flags.manyCompanies) return undefined;
+  const pin = companyName === undefined ? await findPin() : undefined;
+  const isOwn = pin?.profile === undefined || pin.profile === profile?.name;
+  const text = companyName?.value ?? (isOwn ? pin?.company : undefined);
+  if (text === undefined) return undefined;
+  const source = companyName?.source ?? `company in ${pin?.path}`;
+  const names = kind === 'partner' && profile !== undefined ? profile : undefined;
+  if (names === undefined && companyIdIn(text) === undefined) throw namedByNobody(source);
+  const { id, company: known } = companyIn(names ?? { name: '' }, text, source);
+  return { company: { value: id, source }, known, isPinned: pin !== undefined };
+}
+
+// The text isn't repeated: it may be a key in the wrong place.
+const namedByNobody = (source: string): ProfileError =>
+  new ProfileError('usage', `${notAnId(source).message}`, {
+    hints: ['a name is looked up in the roster of a partner profile: give the id, or use such a profile'],
+  });
+
+function pinnedOf(
+  { isPinned, profile }: Choice,
+  given: CompanyGiven | undefined,
+  pin: FolderPin | undefined,
+): { readonly pinned?: Pinned } {
+  if (pin === undefined) return {};
+  const company = given?.isPinned ? { company: { id: given.company.value, name: given.known?.name } } : {};
+  return {
+    pinned: { path: pin.path, ...(isPinned && profile ? { profile: profile.name } : {}), ...company },
+  };
+}
+
+function forPartnersAlone({ profile }: Choice): ProfileError {
+  const who = profile === undefined ? 'these credentials are' : `profile ${profile.name} is`;
+  return new ProfileError('usage', `--companies is for partners, and ${who} a company's`, {
+    hints: ['use a partner profile: svc profile list shows those there are'],
+  });
+}
+
+// Contract, "Partners and many companies": a default, the environment or `.svc.json` are not enough.
+function requireCompany({ name }: Profile, flags: CredentialFlags): void {
+  if (flags.company !== undefined || flags.manyCompanies || flags.needsNoCompany) return;
+  throw new ProfileError('usage', `profile ${name} demands a company each time, and none is given`, {
+    hints: ['give --company ID|NAME; svc company list shows the companies'],
+  });
 }
 
 // A file that somebody edited by hand has the right shape and may still make no sense.
@@ -90,11 +174,18 @@ function checkProfile(profile: Profile, path: string): void {
 
 type Values = Pick<ExplicitValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
 
-function collect({ kind, profile }: Choice, explicit: ExplicitValues): Values {
+function collect(
+  { kind, profile: chosen }: Choice,
+  explicit: ExplicitValues,
+  given: Sourced<number> | undefined,
+  { manyCompanies }: CredentialFlags,
+): Values {
+  const { companyId: _, userId: __, ...acting } = chosen ?? {};
+  const profile: Partial<Profile> | undefined = manyCompanies ? acting : chosen;
   const source = `profile ${profile?.name}`;
   const stored = <T>(value: T | undefined): Sourced<T> | undefined =>
     value === undefined ? undefined : { value, source };
-  const company = explicit.company ?? stored(profile?.companyId);
+  const company = explicit.company ?? given ?? stored(profile?.companyId);
   return {
     baseUrl: explicit.baseUrl ?? stored(profile?.baseUrl),
     company,

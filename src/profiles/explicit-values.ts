@@ -1,6 +1,5 @@
 /** What flags and environment say about who is asking. An empty variable is as good as none. */
-import { ProfileError } from './errors.ts';
-import { isId } from './profile.ts';
+import { companyIdIn, looksLikeId, notAnId } from './roster.ts';
 
 /** The global flags, as text. */
 export interface CredentialFlags {
@@ -8,6 +7,10 @@ export interface CredentialFlags {
   readonly baseUrl?: string | undefined;
   readonly company?: string | undefined;
   readonly user?: string | undefined;
+  /** Each company is named by itself (`--companies`): what would give one says nothing. */
+  readonly manyCompanies?: boolean | undefined;
+  /** The command names no company, or names it by itself: nobody has to give one. */
+  readonly needsNoCompany?: boolean | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,18 +25,30 @@ export interface Sourced<T> {
 export interface ExplicitValues {
   readonly baseUrl: Sourced<string> | undefined;
   readonly company: Sourced<number> | undefined;
+  /** In its place what `--company` says where that may be a name. */
+  readonly companyName: Sourced<string> | undefined;
   readonly user: Sourced<number> | undefined;
   readonly partner: Sourced<number> | undefined;
   readonly companyKey: Sourced<string> | undefined;
   readonly partnerKey: Sourced<string> | undefined;
 }
 
-/** @throws ProfileError `usage` for an id that is none; names where it came from */
-export function readExplicitValues(flags: CredentialFlags, env: Environment): ExplicitValues {
+/**
+ * @param names whether `--company` may be the name of a company
+ * @throws ProfileError `usage` for an id that is none; names where it came from
+ */
+export function readExplicitValues(
+  flags: CredentialFlags,
+  env: Environment,
+  { names = false }: { readonly names?: boolean } = {},
+): ExplicitValues {
+  const company = flag('--company', flags.company);
+  const isName = names && company !== undefined && company.value !== '' && !looksLikeId(company.value);
   return {
     baseUrl: flag('--base-url', flags.baseUrl) ?? variable('SVC_BASE_URL', env),
-    company: id(flag('--company', flags.company) ?? variable('SVC_COMPANY_ID', env)),
-    user: id(flag('--user', flags.user) ?? variable('SVC_USER_ID', env)),
+    company: isName || flags.manyCompanies ? undefined : id(company ?? variable('SVC_COMPANY_ID', env)),
+    companyName: isName ? company : undefined,
+    user: flags.manyCompanies ? undefined : id(flag('--user', flags.user) ?? variable('SVC_USER_ID', env)),
     partner: id(variable('SVC_PARTNER_ID', env)),
     companyKey: variable('SVC_API_KEY', env),
     partnerKey: variable('SVC_PARTNER_API_KEY', env),
@@ -52,11 +67,7 @@ export function variable(name: string, env: Environment): Sourced<string> | unde
 // The text isn't repeated: a key may have been put into the wrong variable.
 function id(text: Sourced<string> | undefined): Sourced<number> | undefined {
   if (text === undefined) return undefined;
-  const value = /^[0-9]{1,15}$/.test(text.value) ? Number(text.value) : undefined;
-  if (!isId(value))
-    throw new ProfileError(
-      'usage',
-      `an id is a whole number of at least 1 with up to 15 digits (${text.source})`,
-    );
+  const value = companyIdIn(text.value);
+  if (value === undefined) throw notAnId(text.source);
   return { value, source: text.source };
 }

@@ -1,6 +1,7 @@
 /** What stands in the configuration file, from text and back. Strict: what isn't ours is not guessed at. */
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName, type Profile } from './profile.ts';
+import { isRoster } from './roster.ts';
 
 export interface Contents {
   readonly defaultName: string | undefined;
@@ -73,7 +74,7 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-type ValueKind = 'text' | 'id' | 'object' | 'sandbox' | 'kind';
+type ValueKind = 'text' | 'id' | 'object' | 'sandbox' | 'kind' | 'on' | 'roster';
 
 /** What of a profile stands in the file; its name is the key. */
 const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, ValueKind>([
@@ -87,6 +88,9 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['output', 'text'],
   ['tz', 'text'],
   ['companyZone', 'text'],
+  ['readOnly', 'on'],
+  ['requireCompany', 'on'],
+  ['roster', 'roster'],
   ['naming', 'object'],
   ['sandbox', 'sandbox'],
 ]);
@@ -101,6 +105,11 @@ const VALUE_KINDS: Readonly<
     otherwise: 'must be "company" or "partner"',
   },
   object: { accepts: (value) => recordOf(value) !== undefined, otherwise: 'must be an object' },
+  on: { accepts: (value) => value === true, otherwise: 'must be true, or left out' },
+  roster: {
+    accepts: isRoster,
+    otherwise: 'must be a list of objects with id, name, tags and note, each id once',
+  },
   sandbox: { accepts: isSandbox, otherwise: 'must be an object with dataDir and controlToken' },
 };
 

@@ -4,6 +4,14 @@ import { NEUTRAL_NAMING, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 
+/** A company that a partner profile knows. */
+export interface RosterCompany {
+  readonly id: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+}
+
 export interface Profile {
   /** 1 to 32 of a-z, 0-9, `_` and `-`; starts with a letter or digit. */
   readonly name: string;
@@ -21,6 +29,12 @@ export interface Profile {
   readonly tz?: string;
   /** The zone of its company as the service gave it to `svc init`: tables need not ask for it again. */
   readonly companyZone?: string;
+  /** No write leaves it, whatever the flags. */
+  readonly readOnly?: true;
+  /** Of a partner: the company has to be given each time. */
+  readonly requireCompany?: true;
+  /** Of a partner: the companies that it knows, in the order in which they were added. */
+  readonly roster?: readonly RosterCompany[];
   /** Overrides of the neutral names, as `namingWith` takes them. */
   readonly naming?: Readonly<Record<string, unknown>>;
   /** Where the sandbox behind this profile lives; `sandbox start` writes it. */
@@ -30,7 +44,10 @@ export interface Profile {
 /** Contract, "Output". */
 export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
-const PLAIN_SETTINGS = ['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const;
+const PLAIN_SETTINGS = [
+  ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),
+  ...(['read-only', 'require-company'] as const),
+] as const;
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 
 export function isPlainSetting(key: string): key is PlainSetting {
@@ -73,7 +90,10 @@ export function profileProblem(profile: Profile): string | undefined {
   );
 }
 
-function companyProblem({ companyId, userId, partnerId }: Profile): string | undefined {
+function companyProblem(profile: Profile): string | undefined {
+  const { companyId, userId, partnerId, requireCompany, roster } = profile;
+  if (requireCompany) return 'require-company: a company profile acts for its own company alone';
+  if (roster !== undefined) return 'roster: a company profile has none';
   if (!isId(companyId)) return 'company: a company profile needs the id of its company';
   if (!isId(userId)) return 'user: a company profile needs the id of a user';
   return partnerId === undefined ? undefined : 'partner: a company profile has no partner id';

@@ -45,7 +45,17 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
     return withValue(profile, 'output', value === '' ? undefined : value);
   },
   tz: (profile, value) => withValue(profile, 'tz', value === '' ? undefined : value),
+  'read-only': (profile, value) => withValue(profile, 'readOnly', readSwitch('read-only', value)),
+  'require-company': (profile, value) =>
+    withValue(profile, 'requireCompany', readSwitch('require-company', value)),
 };
+
+/** On, or not there at all. */
+function readSwitch(key: string, value: string): true | undefined {
+  if (value === 'true') return true;
+  if (value === 'false' || value === '') return undefined;
+  throw new ProfileError('usage', `${key} must be true or false`);
+}
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
 function sameOrigin(profile: Profile, text: string): string {
@@ -85,11 +95,9 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
 }
 
 /** Without it where the value is undefined. */
-function withValue<K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz'>(
-  profile: Profile,
-  key: K,
-  value: Profile[K] | undefined,
-): Profile {
+function withValue<
+  K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz' | 'readOnly' | 'requireCompany',
+>(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;
   return (value === undefined ? rest : { ...rest, [key]: value }) as Profile;
 }

@@ -9,6 +9,7 @@ import { loadConfWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
 import { type Contents, NO_PROFILES, parseContents, textOf, toStored } from './file-contents.ts';
 import { isProfileName, type Profile, profileProblem } from './profile.ts';
+import { keepingRoster } from './roster.ts';
 
 /** A larger file is not read, so it is not written either. */
 const MAX_OCTETS = 1024 * 1024;
@@ -20,8 +21,15 @@ export interface ProfileStore {
   /** By name. */
   list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
   get(name: string): Promise<Profile | undefined>;
-  /** Creates or replaces. The first profile becomes the default one unless `makeDefault` is false. */
+  /** Creates or replaces; the roster stays where it is the same partner's. The first profile becomes the default one unless `makeDefault` is false. */
   save(profile: Profile, options?: { readonly makeDefault?: boolean }): Promise<void>;
+  /**
+   * Changes what is stored by then, so that two who change the same profile lose nothing of each other's.
+   * @param words what it does, as an infinitive
+   * @param apply may be called more than once
+   * @returns the profile as it is now
+   */
+  change(name: string, words: string, apply: (profile: Profile) => Profile): Promise<Profile>;
   setDefault(name: string): Promise<void>;
   /** False when there was none. Without the default one, the only one left becomes it. */
   remove(name: string): Promise<boolean>;
@@ -105,9 +113,22 @@ export function openProfileStore(options: StoreOptions): ProfileStore {
       if (problem !== undefined) throw new ProfileError('usage', problem);
       const asDefault = makeDefault ? ' as the default one' : '';
       await inTurn(`save profile ${profile.name} in ${path}${asDefault}`, ({ profiles, defaultName }) => ({
-        profiles: new Map([...profiles, [profile.name, profile]]),
+        profiles: new Map([...profiles, [profile.name, keepingRoster(profile, profiles.get(profile.name))]]),
         defaultName: (makeDefault ?? profiles.size === 0) ? profile.name : defaultName,
       }));
+    },
+    change: async (name, words, apply) => {
+      let changed: Profile | undefined;
+      await inTurn(words, ({ profiles, defaultName }) => {
+        const before = profiles.get(name);
+        if (before === undefined) throw noSuchProfile(name, [...profiles.keys()]);
+        changed = apply(before);
+        const problem = profileProblem(changed);
+        if (problem !== undefined) throw new ProfileError('usage', problem);
+        return { profiles: new Map([...profiles, [name, changed]]), defaultName };
+      });
+      if (changed === undefined) throw noSuchProfile(name, []);
+      return changed;
     },
     setDefault: async (name) => {
       await inTurn(`make ${name} the default profile`, ({ profiles }) => {
@@ -163,7 +184,7 @@ function tooLarge(path: string): ProfileError {
   return new ProfileError(
     'usage',
     `${path} would be larger than ${MAX_OCTETS / 1024 / 1024} MiB, and could not be read any more; nothing was written`,
-    { hints: ['shorten the key command or the naming, or remove profiles that are not needed'] },
+    { hints: ['shorten the key command or the naming, or remove profiles or companies that are not needed'] },
   );
 }
 

@@ -19,6 +19,11 @@ export function guardFormula(cell: string): string {
   return STARTS_FORMULA.test(cell) && !PHONE_NUMBER.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
+/** The cell without the `'` that `guardFormula` puts before it. */
+export function unguardFormula(cell: string): string {
+  return cell.startsWith("'") && guardFormula(cell.slice(1)) === cell ? cell.slice(1) : cell;
+}
+
 const READS_AS_OTHER = /^$|^\s|\s$/;
 // Other ones than csv-stringify's `escape_formulas`: that guards phone numbers too, and no LF.
 const STARTS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

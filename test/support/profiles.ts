@@ -40,6 +40,7 @@ export function storeOf(
       return profiles.find((profile) => profile.name === name);
     },
     save: refuse,
+    change: refuse,
     setDefault: refuse,
     remove: refuse,
   };

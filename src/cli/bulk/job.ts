@@ -70,6 +70,7 @@ const TICK = 500;
 export async function runBulk<B>(session: Session, input: Input, job: BulkJob<B>): Promise<Outcome> {
   const { source } = job;
   session.beforeChange(`${job.command} ${source.name}`);
+  await session.beforeWrite();
   const place = placesOf(session, input, source);
   if (place.checkpoint === undefined)
     await session.info('standard input is not kept: this run can only be gone on with if it is a file');

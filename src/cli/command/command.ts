@@ -48,6 +48,8 @@ export interface Outcome {
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
+export type CompaniesWork = 'reads' | 'writes';
+
 export interface Verb {
   readonly name: string;
   readonly summary: string;
@@ -63,6 +65,10 @@ export interface Verb {
   readonly output?: Format;
   /** It shows things as they happen: nothing of it goes through a pager. */
   readonly live?: true;
+  /** It acts for no company, or names those that it acts for by itself: a profile that demands one is content. */
+  readonly needsNoCompany?: true;
+  /** It takes `--companies`; what it does in each. Left out: it works on one company. */
+  readonly companies?: CompaniesWork | ((input: Input) => CompaniesWork) | undefined;
   /** `--timeout` is this verb's own, not one for each call. */
   readonly ownsTimeout?: true;
   /** Where the value of a flag decides which others there are: its own page of help for each value. */

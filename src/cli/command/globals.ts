@@ -4,6 +4,7 @@ import { FORMATS, type Format } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
+import { checkCompaniesFlags, companiesAtOnceFlag, companiesFlag } from './companies-flags.ts';
 import {
   choiceFlag,
   countFlag,
@@ -20,7 +21,11 @@ const group = 'Global flags';
 
 export const profileFlag = textFlag('profile', { describe: 'Use this profile', value: 'name', group });
 const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
-const companyFlag = textFlag('company', { describe: 'Company id to act for', value: 'id', group });
+const companyFlag = textFlag('company', {
+  describe: 'Company to act for: an id, or a name of the roster',
+  value: 'id',
+  group,
+});
 const userFlag = textFlag('user', { describe: 'User id to act as', value: 'id', group });
 const outputFlag = choiceFlag('output', FORMATS, {
   describe: 'Format',
@@ -99,19 +104,28 @@ export const globalFlags: readonly FlagShape[] = [
 
 /** Reads the global flags; those from the environment that the contract names come second. */
 export function readGlobals(
-  verb: Pick<Verb, 'positionals'>,
+  verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
   env: Readonly<Record<string, string | undefined>>,
 ): Globals {
   const plain = input.get(plainFlag) || isPlainIn(env);
   const output = chosenFormat(input) ?? formatIn(env);
+  const company = companyIn(verb, input);
+  const companies = input.find(companiesFlag);
+  checkCompaniesFlags({
+    has: input.has,
+    company: company !== undefined,
+    user: input.has(userFlag),
+    ownsConcurrency: verb.flags.some(({ name }) => name === companiesAtOnceFlag.name),
+  });
   return {
     ...given('profile', input.get(profileFlag)),
     ...given('baseUrl', input.get(baseUrlFlag)),
-    ...given('company', companyIn(verb, input)),
+    ...given('company', company),
+    ...given('companies', companies),
     ...given('user', input.get(userFlag)),
     ...given('output', output),
-    ...given('fields', input.get(fieldsFlag)),
+    ...given('fields', withCompany(input.get(fieldsFlag), companies)),
     ...given('query', input.get(queryFlag)),
     ...given('jq', jqOf(input)),
     header: !input.get(noHeaderFlag),
@@ -132,6 +146,16 @@ export function readGlobals(
     plain,
     pager: !input.get(noPagerFlag) && !plain,
   };
+}
+
+/** Of many companies the row says which one it is, unless the fields say that themselves. */
+function withCompany(
+  fields: readonly string[] | undefined,
+  companies: string | undefined,
+): readonly string[] | undefined {
+  if (fields === undefined || companies === undefined) return fields;
+  const own = ['company_id', 'company'];
+  return fields.some((field) => own.includes(field)) ? fields : [...own, ...fields];
 }
 
 /** What can be told of the flags before they are read: of an error, or of help. */

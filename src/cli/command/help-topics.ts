@@ -1,5 +1,7 @@
 /** The topics of `svc help`. Each states what docs/contract.md promises, for a person at a prompt. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { companiesFlags } from './companies-flags.ts';
+import { describeFlag } from './flag.ts';
 import { flagsHelp } from './help.ts';
 import { type HelpItem, type HelpPage, type HelpSection, layOut } from './help-page.ts';
 import type { TopicName } from './help-topic-names.ts';
@@ -16,6 +18,8 @@ export async function topicHelp(
       return flagsHelp(columns);
     case 'aliases':
       return layOut(aliases(await Promise.all(entries.map(({ load }) => load()))), columns);
+    case 'companies':
+      return layOut(COMPANIES, columns);
     case 'environment':
       return layOut(ENVIRONMENT, columns);
     case 'exit-codes':
@@ -74,6 +78,36 @@ const section = (heading: string, items: readonly HelpItem[]): HelpSection => ({
 
 const items = (rows: readonly (readonly [string, string])[]): readonly HelpItem[] =>
   rows.map(([term, text]) => ({ term, text }));
+
+// Contract, "Partners and many companies".
+const COMPANIES: HelpPage = {
+  summary: 'How a partner runs one command over many companies',
+  usage: 'svc <noun> <verb> --companies <selector> [flags]',
+  sections: [
+    section(
+      'Selectors, separated by commas',
+      items([
+        ['12, "Harbour Coffee"', 'A company by its id, or by its name in the roster (svc company list)'],
+        ['tag:uk', 'All companies of the roster with this tag'],
+        ['all', 'All companies of the roster'],
+        ['@FILE', 'One id or name a line'],
+        ['!12, !tag:closed', 'Takes out, wherever it stands'],
+      ]),
+    ),
+    {
+      heading: 'Flags',
+      items: companiesFlags.map((flag) => ({
+        term: `--${flag.name}${flag.value === undefined ? '' : ` <${flag.value}>`}`,
+        text: describeFlag(flag),
+      })),
+    },
+  ],
+  examples: ['svc folder list --companies tag:uk -o json'],
+  notes: [
+    'Rows begin with company_id and company. A company that fails is an error on stderr, and the others go on: exit 8.',
+    'What writes needs --write, and asks how many companies are meant; elsewhere --yes says it.',
+  ],
+};
 
 const ENVIRONMENT: HelpPage = {
   summary: 'Environment variables; a flag wins over them, and they win over the profile',

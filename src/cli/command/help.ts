@@ -1,5 +1,6 @@
 /** The pages of help, from the declarations: of `svc`, of a noun or group, of a verb, and the topics of `svc help`. */
 import { type Entry, type Group, isGroup, type Positional, type Verb } from './command.ts';
+import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { type HelpItem, type HelpPage, type HelpSection, layOut } from './help-page.ts';
@@ -79,7 +80,9 @@ export function verbHelp(verb: Verb, path: readonly string[], { columns, beside,
       ...(about === undefined ? [] : [sentence(about)]),
       [
         ...(others.length === 0 ? [] : [`Aliases: ${others.join(', ')}.`]),
-        'Global flags, such as -o and --profile: svc help flags',
+        verb.companies === undefined
+          ? 'Global flags, such as -o and --profile: svc help flags'
+          : 'Global flags, such as -o and --companies: svc help flags',
       ].join(' '),
     ],
   };
@@ -92,9 +95,13 @@ export function flagsHelp(columns: number): string {
   const page: HelpPage = {
     summary: 'The flags that every command takes, before or after its noun and verb',
     usage: 'svc <noun> <verb> [flags]',
-    sections: [{ heading: 'Global flags', items: shown.map(itemOf) }],
+    sections: [
+      { heading: 'Global flags', items: shown.map(itemOf) },
+      { heading: 'Of verbs that a partner can run over many companies', items: companiesFlags.map(itemOf) },
+    ],
     examples: ['svc --profile prod task list -o json --fields id,name'],
     notes: [
+      'How many companies are selected, and what is asked before they are written to: svc help companies.',
       'A flag wins over an environment variable, and that over the profile: svc help environment.',
       'Every attribute of a resource also has a flag by its own name, with - for _: --list-id and --list are the same.',
     ],

@@ -2,13 +2,14 @@
 import type { Finding } from '../../schema/resource.ts';
 import { FindingsError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
+import { flagsOf } from './companies-flags.ts';
 import type { Fault, Flag, FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
 
 /** @throws UsageError for flags that can't be read or are required and not given: exit 2, before anything else is done */
-export function readInput(verb: Pick<Verb, 'flags'>, given: Arguments): Input {
+export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, given: Arguments): Input {
   const { positionals, flags } = given;
-  const declared = new Map([...globalFlags, ...verb.flags].map((flag) => [flag.name, flag]));
+  const declared = new Map([...globalFlags, ...flagsOf(verb)].map((flag) => [flag.name, flag]));
   refuseFaulty([...declared.values()].filter(isTyped), flags);
   const get = <T>(flag: Flag<T>): T => {
     if (!declared.has(flag.name)) throw new RangeError(`--${flag.name} is read and not declared`);

@@ -48,6 +48,7 @@ export const PHRASES: Readonly<Record<string, readonly string[]>> = {
   '-v': ['--version'],
   '-V': ['--version'],
   profiles: ['profile'],
+  companies: ['company'],
   config: ['profile'],
   'config --list': ['profile', 'list'],
   'config view': ['profile', 'list'],

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
+import { oneCompanyAlone } from './companies-flags.ts';
 import { FLAGS_TO_TYPE, VERBS_TO_TYPE, WHAT_TO_TYPE } from './other-words.ts';
 import { isPlain } from './repeatable.ts';
 
@@ -119,7 +120,10 @@ function unknownFlag(
   if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
   const isSwitch = command.options.some(({ long }) => long === given);
   if (isSwitch) return new UsageError(`${given} takes no value`, { hints });
-  const reason = node && !isGroup(node) ? node.explainUnknown?.(name.replace(/^no-/, '')) : undefined;
+  const reason =
+    node && !isGroup(node)
+      ? (oneCompanyAlone(line, name) ?? node.explainUnknown?.(name.replace(/^no-/, '')))
+      : undefined;
   return new UsageError(reason ?? `${line} has no ${isPlain(name) ? `flag ${given}` : 'such flag'}`, {
     hints,
   });

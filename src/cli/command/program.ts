@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Entry, type Group, isGroup, type Verb } from './command.ts';
+import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { groupHelp, rootHelp, verbHelp } from './help.ts';
@@ -157,7 +158,7 @@ function describeVerb(
     const word = `${name}${variadic ? '...' : ''}`;
     command.argument(optional ? `[${word}]` : `<${word}>`);
   }
-  addFlags(command, [...verb.flags, ...globalFlags]);
+  addFlags(command, [...flagsOf(verb), ...globalFlags]);
   command.action(() => onChoice(command, verb));
 }
 
@@ -191,7 +192,7 @@ function argumentsOf(command: Command, verb: Verb): Arguments {
   const chain = [command];
   for (let above = command.parent; above; above = above.parent) chain.unshift(above);
   for (const each of chain) collect(each, globalFlags, flags);
-  collect(command, verb.flags, flags);
+  collect(command, flagsOf(verb), flags);
   return { positionals: command.args, flags };
 }
 

@@ -29,6 +29,7 @@ export const api: Verb = {
     { name: 'path', describe: 'Path under /v1, with a query if need be', optional: true },
   ],
   flags: [dataFlag, paginateFlag],
+  companies: (input) => (isReading(wordsIn(input)[0]) ? 'reads' : 'writes'),
   run: async (session, input) => {
     const request = await readRequest(session, input);
     const { method, path } = request;
@@ -44,6 +45,8 @@ export const api: Verb = {
     return { result: body === '' ? { kind: 'nothing' } : { kind: 'raw', body: withLineEnd(body) }, exit };
   },
 };
+
+const isReading = (method = ''): boolean => ['GET', 'HEAD'].includes(method.toUpperCase());
 
 /** As gh has it, a path alone is a GET; a body with it could be meant for anything. */
 function wordsIn(input: Input): readonly string[] {

@@ -65,10 +65,7 @@ async function askWho(
   const trial = openSession(
     context,
     { ...globals, dryRun: false },
-    {
-      run: session.run,
-      naming: profile.naming,
-    },
+    { run: session.run, naming: profile.naming, ignoresFolder: true },
   );
   try {
     const client = await trial.bareClient();

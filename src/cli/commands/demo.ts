@@ -121,6 +121,8 @@ function contextOf(context: Context, home: string, { ready }: RunningSandbox): C
   } = context.env;
   return {
     ...context,
+    // No `.svc.json` of the person's own says anything here.
+    cwd: home,
     // Its steps follow each other.
     startPager: undefined,
     stdin: { ...context.stdin, isTTY: false },

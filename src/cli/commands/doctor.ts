@@ -29,6 +29,7 @@ export const doctor: Verb = {
   about: 'Sends two signed requests. Exits with the code of the first check that fails',
   example: 'doctor',
   flags: [],
+  needsNoCompany: true,
   run: async (session) => {
     let exit: ExitCode = EXIT.done;
     const rows: Check[] = [];

@@ -1,6 +1,7 @@
 /** `svc profile …`: who asks, kept under a name. A key is never shown. */
 
 import type { Profile } from '../../profiles/profile.ts';
+import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -53,7 +54,7 @@ const show: Verb = {
   run: async (session, { positionals: [name] }) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
-    const wanted = name ?? session.globals.profile ?? session.context.env['SVC_PROFILE'] ?? defaultName;
+    const wanted = name ?? (await session.profileName());
     const profile = profiles.find((each) => each.name === wanted);
     if (!profile) throw noSuch(wanted, profiles);
     return one({ ...shown(profile, defaultName), ...settingsOf(profile), file: store.path });
@@ -131,7 +132,11 @@ const set: Verb = {
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,
-    { name: 'key', describe: 'base-url, company, user, partner, key-command, output, tz, naming.…' },
+    {
+      name: 'key',
+      describe:
+        'base-url, company, user, partner, key-command, output, tz, read-only, require-company, naming.…',
+    },
     { name: 'value', describe: 'New value of the setting' },
   ],
   flags: [],
@@ -141,8 +146,8 @@ const set: Verb = {
     const profile = profiles.find((each) => each.name === name);
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
-    const changed = withSetting(profile, key, value);
-    await store.save(changed, { makeDefault: name === defaultName });
+    const words = `save profile ${name} in ${store.path}`;
+    const changed = await store.change(name, words, (each) => withSetting(each, key, value));
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
@@ -176,6 +181,9 @@ function settingsOf(profile: Profile): JsonObject {
     key_command: profile.keyCommand ?? null,
     output: profile.output ?? null,
     tz: profile.tz ?? null,
+    read_only: profile.readOnly ?? false,
+    require_company: profile.requireCompany ?? false,
+    companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,
     sandbox: profile.sandbox?.dataDir ?? null,
   };

@@ -1,6 +1,7 @@
 /** What the completion scripts know: commands, flags and fixed values, read from the same declarations as the help. */
 
 import { type Entry, type Group, isGroup, type Verb } from '../command/command.ts';
+import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 
@@ -52,7 +53,7 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
   const path = above === '' ? tree.name : `${above} ${tree.name}`;
   if (!isGroup(tree)) {
     const values = tree.positionals?.[0]?.choices ?? [];
-    return [{ path, commands: [], flags: tree.flags.flatMap(flagWords), values }];
+    return [{ path, commands: [], flags: flagsOf(tree).flatMap(flagWords), values }];
   }
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
   const commands = shown.map(({ name, summary }) => ({ name, summary }));

@@ -44,3 +44,9 @@ export function exitForStatus(status: number): ExitCode {
       return EXIT.failed;
   }
 }
+
+/** Of work over many: 0 where all went well, their own code where all failed alike, else 8. */
+export function exitOfMany(exits: readonly ExitCode[]): ExitCode {
+  const [first = EXIT.done] = exits;
+  return exits.every((exit) => exit === first) ? first : EXIT.partial;
+}

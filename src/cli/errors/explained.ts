@@ -16,4 +16,11 @@ export interface Explained {
   /** What to do next; several sentences stand on lines of their own. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
+  /** Of work over many companies: the one that failed. */
+  readonly company?: FailedCompany | undefined;
+}
+
+export interface FailedCompany {
+  readonly id: number;
+  readonly name: string | undefined;
 }

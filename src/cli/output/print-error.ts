@@ -34,7 +34,9 @@ export async function printError(
 function errorJson(explained: Explained, redact: (text: string) => string): string {
   const { kind, exit, http, subcode, details, hint } = explained;
   const shown = details.map((detail) => cleaned(detail, redact, 0));
-  const error = { kind, exit, message: redact(firstOf(explained, shown)), http, subcode, details: shown };
+  const message = redact(firstOf(explained, shown));
+  const company_id = explained.company?.id;
+  const error = { kind, exit, message, company_id, http, subcode, details: shown };
   const withHint = hint === undefined ? error : { ...error, hint: redact(hint) };
   return `${escapeJson(formatJson({ error: withHint }))}\n`;
 }
@@ -46,7 +48,7 @@ async function errorText(
 ): Promise<string> {
   const paint = await painterFor(options.colour);
   const safe = await safeWith(redact);
-  const { findings, hint } = explained;
+  const { findings, hint, company } = explained;
   const details = explained.details
     .filter((detail) => hint === undefined || !isIdAlone(detail))
     .map((detail) => detailText(cleaned(detail, redact, 0)));
@@ -55,7 +57,11 @@ async function errorText(
     findings === undefined
       ? explained.message
       : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.also);
-  const lines = [`${paint.error('svc:')} ${safe(message)}`, ...listed.map((line) => `  ${safe(line)}`)];
+  const whose = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
+  const lines = [
+    `${paint.error('svc:')} ${safe(`${whose ?? ''}${message}`)}`,
+    ...listed.map((line) => `  ${safe(line)}`),
+  ];
   for (const hint of explained.hint?.split('\n') ?? []) lines.push(`${paint.faint('Hint:')} ${safe(hint)}`);
   return `${lines.join('\n')}\n`;
 }

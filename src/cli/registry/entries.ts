@@ -17,6 +17,12 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/profile.ts')).profile,
   },
   {
+    name: 'company',
+    summary: 'Manage the companies that a partner profile knows',
+    heading: 'Setup',
+    load: async () => (await import('../commands/company.ts')).company,
+  },
+  {
     name: 'doctor',
     summary: 'Check the setup: profile, credentials, service, clock',
     heading: 'Setup',

@@ -1,31 +1,46 @@
-/** Which account a write goes to, in words: in every question, and on a terminal before a write that asks nothing. */
-import type { Client } from '../../client/client.ts';
+/** Which account a write goes to, in words: in every question, and before a write that asks nothing. */
 import type { Resolved } from '../../profiles/credentials.ts';
+import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/bounded.ts';
 
 export interface Whose {
   /** `Harbour Coffee (company 100, profile prod)`. What a question has said is not announced again. */
   readonly words: () => Promise<string>;
-  /** Once, and where a person looks: `on company 100 (Harbour Coffee), profile prod`. Elsewhere nothing is asked. */
-  readonly announce: () => Promise<void>;
+  /**
+   * Once: `on company 100 (Harbour Coffee), profile prod`. Of a partner profile always, whatever the flags (contract,
+   * "Partners and many companies"); otherwise where a person looks, and elsewhere nothing is asked.
+   */
+  readonly announce: (write?: AnnouncedWrite) => Promise<void>;
+}
+
+export interface AnnouncedWrite {
+  /** It names no company: a partner makes an account. */
+  readonly withoutCompany?: boolean;
 }
 
 interface Outside {
   /** Whether stderr is a terminal. */
   readonly isWatched: boolean;
+  readonly isDryRun: boolean;
   readonly resolved: () => Promise<Pick<Resolved, 'credentials' | 'profile'>>;
   /** The account's record. */
   readonly account: () => Promise<JsonObject>;
   readonly info: (line: string) => Promise<void>;
+  /** A line on stderr, with `--quiet` too. */
+  readonly warn: (line: string) => Promise<void>;
 }
 
 const LONGEST_NAME = 40;
 
-export function createWhose({ isWatched, resolved, account, info }: Outside): Whose {
-  let isSaid = false;
-  /** What it is called; never in the way of what is to be done. */
-  const nameOf = async (): Promise<string | undefined> => {
+export function createWhose(outside: Outside): Whose {
+  const { isWatched, isDryRun, resolved, account, info, warn } = outside;
+  let isAsked = false;
+  const said = new Set<string>();
+  /** What it is called: as the profile knows it, or asked for; never in the way of what is to be done. */
+  const nameOf = async (id: number): Promise<string | undefined> => {
+    const known = rosterOf((await resolved()).profile ?? {}).find((each) => each.id === id);
+    if (known !== undefined) return bounded(known.name, LONGEST_NAME);
     try {
       const { name } = await account();
       return typeof name === 'string' && name.trim() !== '' ? bounded(name, LONGEST_NAME) : undefined;
@@ -33,47 +48,31 @@ export function createWhose({ isWatched, resolved, account, info }: Outside): Wh
       return undefined;
     }
   };
-  const partsOf = async () => {
+  const partsOf = async ({ withoutCompany = false }: AnnouncedWrite = {}) => {
     const { credentials, profile } = await resolved();
     const { kind, companyId } = credentials;
     const from = profile === undefined ? 'from the environment' : `profile ${profile.name}`;
-    if (companyId !== undefined) return { id: `company ${companyId}`, name: await nameOf(), from };
+    if (companyId !== undefined && !withoutCompany)
+      return { id: `company ${companyId}`, name: await nameOf(companyId), from };
     return { id: kind === 'partner' ? `partner ${credentials.partnerId}` : kind, name: undefined, from };
   };
   return {
     words: async () => {
-      isSaid = true;
+      isAsked = true;
       const { id, name, from } = await partsOf();
       return name === undefined ? `${id} (${from})` : `${name} (${id}, ${from})`;
     },
-    announce: async () => {
-      if (isSaid || !isWatched) return;
-      isSaid = true;
-      const { id, name, from } = await partsOf();
-      await info(`on ${id}${name === undefined ? '' : ` (${name})`}, ${from}`);
-    },
-  };
-}
-
-/** The same client, but that its first write is announced. */
-export function announcing(client: Client, announce: Whose['announce']): Client {
-  return {
-    ...client,
-    create: async (...given) => {
-      await announce();
-      return client.create(...given);
-    },
-    update: async (...given) => {
-      await announce();
-      return client.update(...given);
-    },
-    remove: async (...given) => {
-      await announce();
-      return client.remove(...given);
-    },
-    raw: async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') await announce();
-      return client.raw(request);
+    announce: async (write = {}) => {
+      const about = write.withoutCompany ? 'partner' : 'company';
+      if (isDryRun || said.has(about)) return;
+      const { credentials, profile } = await resolved();
+      const isPromised = credentials.kind === 'partner' && profile !== undefined;
+      if (!isPromised && (isAsked || !isWatched)) return;
+      said.add(about);
+      const { id, name, from } = await partsOf(write);
+      const line = `on ${id}${name === undefined ? '' : ` (${name})`}, ${from}`;
+      // That nobody can read it must not stop the work.
+      await (isPromised ? warn(line).catch(() => undefined) : info(line));
     },
   };
 }

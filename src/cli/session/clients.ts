@@ -1,10 +1,13 @@
 /** The clients of a run: a bare one for bulk work, and those that record in the journal what they change. */
 import type { Client } from '../../client/client.ts';
+import type { ServiceClock } from '../../client/service-clock.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
+import type { Transport } from '../../protocol/wire.ts';
 import type { Context } from '../outside/context.ts';
+import { readOnlyTransport } from './before-writes.ts';
 import type { Connections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
 import type { Globals } from './globals.ts';
@@ -34,52 +37,85 @@ export interface Clients {
   readonly bare: (bulk?: BulkClient) => Promise<Client>;
   /** One that records. */
   readonly recording: (special: SpecialClient) => Promise<Client>;
+}
+
+/** What all clients of a run share, whichever company they act for. */
+export interface Wire {
+  readonly connections: Connections;
+  readonly transport: () => Promise<Transport>;
+  /** What one client learns of the service's time the others know. */
+  readonly serviceClock: () => Promise<ServiceClock>;
+  /** For `--debug`. */
+  readonly trace: (event: TraceEvent) => void;
   /** Resolves when all of `--debug` is out. */
   readonly traced: () => Promise<void>;
+}
+
+export function createWire(outside: {
+  readonly resolved: () => Promise<Resolved>;
+  readonly connections: Connections;
+  readonly globals: Globals;
+  readonly warn: (line: string) => Promise<void>;
+}): Wire {
+  const { resolved, connections, globals, warn } = outside;
+  let traced: Promise<void> = Promise.resolve();
+  return {
+    connections,
+    transport: once(async () => connections.open((await resolved()).origin, false)),
+    serviceClock: once(async () =>
+      (await import('../../client/service-clock.ts')).createServiceClock((await resolved()).naming),
+    ),
+    trace: (event) => {
+      if (globals.debug) traced = traced.then(() => warn(traceLines(event)));
+    },
+    traced: () => traced,
+  };
 }
 
 interface Outside {
   readonly context: Context;
   readonly globals: Globals;
   readonly resolved: () => Promise<Resolved>;
-  readonly connections: Connections;
+  readonly wire: Wire;
   readonly waits: Waits;
   readonly dryRun: DryRun;
   readonly recorder: () => Promise<Recorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
+  /** Told before every request. */
+  readonly onRequest?: (() => void) | undefined;
 }
 
 export function createClients(outside: Outside): Clients {
-  const { context, globals, resolved, connections, waits, dryRun, recorder, warn } = outside;
-  let traced: Promise<void> = Promise.resolve();
-  // What one client learns of the service's time the others know.
-  const serviceClock = once(async () =>
-    (await import('../../client/service-clock.ts')).createServiceClock((await resolved()).naming),
-  );
-  const transport = once(async () => connections.open((await resolved()).origin, false));
+  const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest } = outside;
 
   const make = async ({ signal, ifInterrupted }: SpecialClient, bulk?: BulkClient): Promise<Client> => {
     const { keepPosts = false, trace: watch } = bulk ?? {};
     const found = await resolved();
     const [{ createClient }, opened] = await Promise.all([
       import('../../client/client.ts'),
-      keepPosts ? connections.open(found.origin, true) : transport(),
+      keepPosts ? wire.connections.open(found.origin, true) : wire.transport(),
     ]);
+    const { profile } = found;
+    const open = profile?.readOnly ? readOnlyTransport(opened, profile) : opened;
+    const told: Transport = (request, signal) => {
+      onRequest?.();
+      return open(request, signal);
+    };
     const dry = dryRun.isOn ? await import('./dry-run-client.ts') : undefined;
     const trace = (event: TraceEvent): void => {
       watch?.(event);
-      if (globals.debug) traced = traced.then(() => warn(traceLines(event)));
+      wire.trace(event);
     };
     const made = createClient({
       credentials: found.credentials,
       naming: found.naming,
       basePath: found.baseUrl.slice(found.origin.length),
-      transport: dry ? dry.dryRunTransport(opened, dryRun) : opened,
+      transport: dry ? dry.dryRunTransport(told, dryRun) : told,
       clock: context.clock,
       random: context.random,
       signal: signal ?? context.signal,
       serviceClockAlone: isLoopback(new URL(found.origin).hostname),
-      serviceClock: await serviceClock(),
+      serviceClock: await wire.serviceClock(),
       timeout: globals.timeout,
       settle: globals.settle,
       retries: globals.retries,
@@ -106,6 +142,5 @@ export function createClients(outside: Outside): Clients {
         undoes: special.undoes,
       });
     },
-    traced: () => traced,
   };
 }

@@ -6,6 +6,8 @@ export interface Globals {
   readonly baseUrl?: string;
   readonly company?: string;
   readonly user?: string;
+  /** Which companies of a partner, in place of one: `12,15`, `tag:uk`, `all`, `@file`. */
+  readonly companies?: string;
   /** Undefined: the profile says, else a table. */
   readonly output?: Format;
   readonly fields?: readonly string[];

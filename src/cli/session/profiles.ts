@@ -1,6 +1,9 @@
 /** The profiles of this run: their store, who asks, and the format that they prefer. */
 import { configDirOf } from '../../files/directories.ts';
-import type { Resolved } from '../../profiles/credentials.ts';
+import { thisUser } from '../../files/owner.ts';
+import type { Pinned, Resolved } from '../../profiles/credentials.ts';
+import type { FolderPin } from '../../profiles/folder-pin.ts';
+import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import type { Context } from '../outside/context.ts';
@@ -12,9 +15,13 @@ import { ANOTHER_WRITES, type Waits } from './waits.ts';
 
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
-  /** None where they can't be read. */
+  /** Of the profiles and of their companies; none where they can't be read. */
   readonly names: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<Resolved>;
+  /** The profile in use, for what needs no key; undefined where flags and environment say it all. */
+  readonly inUse: () => Promise<Profile | undefined>;
+  /** The profile that is named, pinned, or the default one, whatever the environment says besides. */
+  readonly name: () => Promise<string | undefined>;
   /** What has been resolved so far; asks for nothing. */
   readonly known: () => Resolved | undefined;
   /** What the profile says, if there is one; a store that can't be read is told where credentials are needed. */
@@ -28,13 +35,20 @@ interface Outside {
   readonly waits: Waits;
   /** @param change an infinitive; ends a dry run */
   readonly beforeWrite: (change: string) => void;
+  /** A line on stderr. */
+  readonly warn: (line: string) => Promise<void>;
+  readonly needsNoCompany: boolean;
   /** In place of the file that SVC_NAMING names. */
   readonly naming: NamingOverrides | undefined;
+  /** A `.svc.json` of the working folder says nothing here. */
+  readonly ignoresFolder: boolean;
 }
 
 export function openProfiles(outside: Outside): Profiles {
-  const { context, globals, secrets, waits, beforeWrite } = outside;
+  const { context, globals, secrets, waits, beforeWrite, needsNoCompany } = outside;
   const { env, homeDir, platform } = context;
+  const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
+  const named = globals.profile ?? (env['SVC_PROFILE'] || undefined);
   const store = once(async (): Promise<ProfileStore> => {
     const { openProfileStore } = await import('../../profiles/store.ts');
     const opened = openProfileStore({
@@ -45,6 +59,7 @@ export function openProfiles(outside: Outside): Profiles {
     return {
       ...opened,
       save: (...given) => waits.during(ANOTHER_WRITES, () => opened.save(...given)),
+      change: (...given) => waits.during(ANOTHER_WRITES, () => opened.change(...given)),
       setDefault: (name) => waits.during(ANOTHER_WRITES, () => opened.setDefault(name)),
       remove: (name) => waits.during(ANOTHER_WRITES, () => opened.remove(name)),
     };
@@ -53,29 +68,57 @@ export function openProfiles(outside: Outside): Profiles {
     waits.during('for the key command, for 1 minute at most', async () =>
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
+  const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
+  const pin = once(async (): Promise<FolderPin | undefined> => {
+    if (outside.ignoresFolder || (named !== undefined && company !== undefined)) return undefined;
+    const { findFolderPin } = await import('../../profiles/folder-pin.ts');
+    return findFolderPin(context.cwd, thisUser(platform));
+  });
+  let isSaid = false;
+  const sayPinned = async (pinned: Pinned): Promise<void> => {
+    if (isSaid) return;
+    isSaid = true;
+    await outside.warn(pinnedWords(pinned)).catch(() => undefined);
+  };
   let known: Resolved | undefined;
   return {
     store,
     names: async () => {
       try {
-        return (await (await store()).list()).profiles.map(({ name }) => name);
+        const { profiles } = await (await store()).list();
+        return profiles.flatMap(({ name, roster = [] }) => [name, ...roster.map((each) => each.name)]);
       } catch {
         return [];
       }
     },
+    inUse: once(async () => {
+      const { chosenProfile } = await import('../../profiles/credentials.ts');
+      const { choice } = await chosenProfile(flags, env, await store(), pin);
+      const { profile, isPinned } = choice;
+      if (profile && isPinned) await sayPinned({ path: (await pin())?.path ?? '', profile: profile.name });
+      return profile;
+    }),
+    name: async () => {
+      if (named !== undefined) return named;
+      const { path, profile } = (await pin()) ?? {};
+      if (path === undefined || profile === undefined) return (await (await store()).list()).defaultName;
+      await sayPinned({ path, profile });
+      return profile;
+    },
     known: () => known,
     resolved: once(async () => {
       const { resolveCredentials } = await import('../../profiles/credentials.ts');
-      const resolved = await resolveCredentials(globals, env, await store(), runKey);
+      const resolved = await resolveCredentials(flags, env, await store(), runKey, pin);
       const found = resolved.profile === undefined ? await withNaming(resolved, outside) : resolved;
       secrets.hideKey(found.credentials.apiKey);
       known = found;
+      if (found.pinned) await sayPinned(found.pinned);
       return found;
     }),
     format: async () => {
       try {
         const opened = await store();
-        const name = globals.profile ?? (env['SVC_PROFILE'] || (await opened.list()).defaultName);
+        const name = named ?? (await pin())?.profile ?? (await opened.list()).defaultName;
         const output = name === undefined ? undefined : (await opened.get(name))?.output;
         return FORMATS.find((format) => format === output) ?? 'table';
       } catch {
@@ -94,4 +137,14 @@ async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Ou
     import('../../protocol/naming.ts'),
   ]);
   return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };
+}
+
+/** `using profile agency and company 12 (Name), as /work/uk/.svc.json says` */
+function pinnedWords({ path, profile, company }: Pinned): string {
+  const name = company?.name === undefined ? '' : ` (${company.name})`;
+  const parts = [
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+    ...(company === undefined ? [] : [`company ${company.id}${name}`]),
+  ];
+  return `using ${parts.join(' and ')}, as ${path} says`;
 }

@@ -1,6 +1,5 @@
 /** Making what has to be undone when something ends the run early: it must not be left behind unknown. */
 import type { Client } from '../../client/client.ts';
-import { announcing } from './account-words.ts';
 import type { Session } from './session.ts';
 
 export interface SureClient {
@@ -20,13 +19,10 @@ export async function sureClient(session: Session): Promise<SureClient> {
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow, { once: true });
   return {
-    client: announcing(
-      await session.clientWith({
-        signal: controller.signal,
-        ifInterrupted: 'after Ctrl-C it is waited for all the same, and the task cancelled',
-      }),
-      session.whose.announce,
-    ),
+    client: await session.clientWith({
+      signal: controller.signal,
+      ifInterrupted: 'after Ctrl-C it is waited for all the same, and the task cancelled',
+    }),
     before: () => {
       signal.throwIfAborted();
       signal.removeEventListener('abort', follow);

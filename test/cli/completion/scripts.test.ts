@@ -43,7 +43,7 @@ it('another shell is refused with those that there are', async () => {
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ['nouns', ['fo'], ['folder', 'form']],
   ['verbs', ['folder', ''], ['create', 'delete', 'exists', 'get', 'list', 'update']],
-  ['flags', ['task', 'create', '--ch'], ['--channel', '--check-credits']],
+  ['flags', ['task', 'create', '--ch'], ['--channel', '--check-credits', '--checkpoint']],
   ['both spellings of a flag', ['task', 'create', '--message'], ['--message', '--message-id']],
   ['the refusal of a boolean', ['folder', 'list', '--no-h'], ['--no-header']],
   ['enum values', ['task', 'create', '--channel', ''], ['email', 'sms']],

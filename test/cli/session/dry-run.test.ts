@@ -32,6 +32,8 @@ const alone = (each: Case): Case => ({
   ...each,
   outside: { env: { ...PARTNER, SVC_COMPANY_ID: undefined } },
 });
+/** By the partner profile, whose roster has one company. */
+const ofRoster = (each: Case): Case => ({ ...each, outside: { env: { ...NOBODY, SVC_PROFILE: 'agency' } } });
 const exits = (exit: number, each: Case): Case => ({ ...each, exit });
 
 const INIT = ['service', 'https://api.example.com', 'company', '1', '1', KEYS.company, 'work'];
@@ -197,6 +199,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'profile remove': [would('forget profile other and its key', 'other')],
   'profile set': [would('save profile prod in', 'prod', 'tz', 'Europe/London')],
+  'company list': [ofRoster(reads())],
+  'company show': [ofRoster(reads('Company'))],
+  'company add': [ofRoster(would('add company 2 (Other) to the roster of profile agency', '2'))],
+  'company update': [ofRoster(would('change company 1 in the roster of profile agency', '1', '--tag', 'uk'))],
+  'company remove': [ofRoster(would('remove company 1 (Company) from the roster of profile agency', '1'))],
+  'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
+  'company sync': [ofRoster(reads())],
+  'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
   doctor: [reads()],
   demo: [would('send a campaign in a sandbox of its own')],
   api: [
@@ -310,6 +320,7 @@ beforeAll(async () => {
   write('dnc.csv', 'email\na@example.com\nb@example.com\n');
   write('sms.csv', 'to\n447700900123\n447700900124\n');
   write('data.csv', 'subscriber,field,value\n1,1,green\n');
+  write('companies.csv', 'id,name\n2,Other\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
   await prepare();
 }, 60_000);
@@ -326,6 +337,17 @@ async function prepare(): Promise<void> {
   const add = ['--base-url', 'https://api.example.com', '--company', '1', '--user', '1', '--api-key-stdin'];
   for (const name of ['prod', 'other'])
     await done(['profile', 'add', name, ...add], { stdin: `${KEYS.company}\n` });
+  const partner = [
+    '--base-url',
+    'https://api.example.com',
+    '--partner',
+    '1',
+    '--api-key-stdin',
+    '--no-check',
+  ];
+  await done(['profile', 'add', 'agency', ...partner], { stdin: KEYS.partner });
+  const ofAgency = { env: { ...NOBODY, SVC_PROFILE: 'agency' } };
+  await done(['company', 'add', '1', '--name', 'Company'], ofAgency);
   const task = ['task', 'create', '--channel', 'email', '--message', 'Free', '--list', '1', '--at', '+1d'];
   await done([...task, '--name', 'Mine']);
   await sandbox.put('do_not_contact', { account_id: 1, contactdata: 'two@example.com', cdate: NOW });

@@ -16,8 +16,8 @@ export async function notRunning(session: Session, folder: string): Promise<CliE
 
 /** How the sandbox of this folder is started, and no profile is taken from another one. */
 export async function startAdvice(session: Session, folder: string): Promise<string> {
-  const { profiles, defaultName } = await (await session.store()).list();
-  const wanted = session.globals.profile ?? (session.context.env['SVC_PROFILE'] || defaultName);
+  const { profiles } = await (await session.store()).list();
+  const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
   const known = sandboxIn(folder, [...own, ...profiles]);
   if (known !== undefined) return startWords(known);

@@ -32,8 +32,7 @@ export async function dataFolder(session: Session, input: Input): Promise<string
   const given = input.get(dataFlag);
   if (given !== undefined) return resolve(context.cwd, given);
   const store = await session.store();
-  const named = globals.profile ?? (context.env['SVC_PROFILE'] || undefined);
-  const name = named ?? (await store.list()).defaultName;
+  const name = await session.profileName();
   const profile = name === undefined ? undefined : await store.get(name);
   if (profile?.sandbox) return profile.sandbox.dataDir;
   if (globals.profile !== undefined)

@@ -25,6 +25,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
     summary: 'List rules of all kinds in one table, or of one kind',
     example: 'automation list --kind click --paused false',
     flags: [kindFlag(kinds), ...filterFlagsOf(kinds, ASKED), ...(first ? listFlags(first) : [])],
+    companies: 'reads',
     run: async (session, input) => {
       const chosen = kindIn(kinds, input);
       const asked = chosen ? [chosen] : kinds;
@@ -99,6 +100,7 @@ export function ruleExists(kinds: readonly Resource[]): Verb {
         ASKED.filter((name) => name !== 'id'),
       ),
     ],
+    companies: 'reads',
     run: async (session, input) => {
       const client = await session.client();
       const chosen = kindIn(kinds, input);

@@ -31,6 +31,7 @@ function getRule(kinds: readonly Resource[]): Verb {
     example: 'automation get click:1',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
+    companies: 'reads',
     run: async (session, input) => {
       const { resource, record } = await resolveRule(session, kinds, input);
       return recordResult(resource, record);
@@ -45,6 +46,7 @@ function pausing(kinds: readonly Resource[], name: string, summary: string, paus
     example: `automation ${name} click:1`,
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
+    companies: 'writes',
     run: async (session, input) => {
       const { resource, record } = await resolveRule(session, kinds, input);
       const id = idIn(record);
@@ -64,6 +66,7 @@ function deleteRule(kinds: readonly Resource[]): Verb {
     example: 'automation delete click:1 --yes',
     positionals: [rulePositional],
     flags: [kindFlag(kinds)],
+    companies: 'writes',
     run: async (session, input) => {
       mustBeConfirmable(session, `delete automation ${input.positionals[0] ?? ''}`);
       const { resource, record }: Rule = await resolveRule(session, kinds, input);

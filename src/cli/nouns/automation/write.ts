@@ -18,6 +18,7 @@ export function createRule(kinds: readonly Resource[]): Verb {
     about: '--after and --before are turned into the unit of the kind',
     example: exampleOf('click'),
     flags: [requiredKindFlag(kinds), ...unionFlags(kinds, 'POST'), keyFlag],
+    companies: 'writes',
     variants: {
       flag: kindFlag(kinds),
       of: (kind) => pageOf(kinds, kind),
@@ -63,6 +64,7 @@ export function updateRule(kinds: readonly Resource[]): Verb {
     example: 'automation update click:1 --name Espresso',
     positionals: [rulePositional],
     flags: [kindFlag(kinds), ...unionFlags(kinds, 'PUT')],
+    companies: 'writes',
     run: async (session, input) => {
       const { resource, record } = await resolveRule(session, kinds, input);
       refuseForeign(kinds, resource, 'PUT', input);

@@ -36,6 +36,7 @@ export const dncAdd: Verb = {
     },
   ],
   flags: [addedFlag, domainFlag],
+  companies: 'writes',
   run: async (session, input) => {
     const contacts = readContacts(input);
     await confirmAdditions(session, input, contacts);

@@ -14,5 +14,6 @@ export const dncCheck: Verb = {
     { name: 'file-or-value', describe: 'An address, a domain, a number, or a file of them', variadic: true },
   ],
   flags: [columnFlag, concurrencyFlag],
+  companies: 'reads',
   run: async (session, input) => (await import('./check-contacts.ts')).checkContacts(session, input),
 };

@@ -10,5 +10,6 @@ export const dncDiff: Verb = {
   example: 'dnc diff unsubscribed.csv -o ndjson',
   positionals: [{ name: 'file', describe: 'A CSV or TSV file, or one of plain lines' }],
   flags: [columnFlag],
+  companies: 'reads',
   run: async (session, input) => (await import('./diff-contacts.ts')).compareContacts(session, input),
 };

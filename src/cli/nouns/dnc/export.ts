@@ -15,6 +15,7 @@ export const dncExport: Verb = {
   example: 'dnc export --out do-not-contact.csv',
   output: 'csv',
   flags: [outFlag, forceFlag],
+  companies: 'reads',
   run: async (session, input) => {
     const file = input.get(outFlag);
     const client = await session.client();

@@ -25,6 +25,7 @@ export const dncRemove: Verb = {
   example: 'dnc remove no.thanks@example.org --yes',
   positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
   flags: [namedFlag, idFlag],
+  companies: 'writes',
   run: async (session, input) => {
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
@@ -47,6 +48,7 @@ export const dncGet: Verb = {
   example: 'dnc get no.thanks@example.org',
   positionals: [{ name: 'contactdata', describe: 'What the entry names, or its id', optional: true }],
   flags: [idFlag],
+  companies: 'reads',
   run: async (session, input) => {
     const id = input.get(idFlag);
     const [text] = input.positionals;

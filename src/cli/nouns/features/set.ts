@@ -15,6 +15,7 @@ export const featuresSet: Verb = {
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],
   flags: bodyFlags(accountFeatures, 'PUT'),
+  companies: 'writes',
   run: async (session, input) => {
     const draft = await readBody(session, accountFeatures, 'PUT', input);
     if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)

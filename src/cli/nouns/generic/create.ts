@@ -17,6 +17,7 @@ export function createVerb(resource: Resource): Verb {
     summary: `Create ${resource.singular}${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
     example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
     flags: createFlags(resource),
+    companies: 'writes',
     run: async (session, input) =>
       createFrom(session, resource, input, await readBody(session, resource, 'POST', input)),
   };

@@ -17,6 +17,7 @@ export function deleteVerb(resource: Resource): Verb {
     about,
     positionals: [idPositional(resource)],
     flags: [],
+    companies: 'writes',
     run: async (session, { positionals: [text = ''] }) => {
       mustBeConfirmable(session, `delete ${resource.noun} ${text}`);
       const record = await recordOf(session, resource, text);

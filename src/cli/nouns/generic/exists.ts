@@ -20,6 +20,7 @@ export function existsVerb(resource: Resource): Verb {
     example: resource.examples?.exists ?? `${resource.noun} exists${attributes.length === 0 ? '' : ' 1'}`,
     positionals,
     flags: [...filterFlags(resource, attributes), ...nullFilterFlags(resource, attributes)],
+    companies: 'reads',
     run: async (session, input) => {
       const filters = await readFilters(session, resource, attributes, input);
       const [text] = input.positionals;
@@ -32,13 +33,13 @@ export function existsVerb(resource: Resource): Verb {
   };
 }
 
-/** Prints nothing but for JSON. */
+/** Prints nothing but for JSON, and of many companies. */
 export async function existence(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const value: JsonObject = { exists };
+  const isShown = format === 'json' || session.actsFor !== undefined;
   return {
-    result:
-      format === 'json' ? { kind: 'object', value, columns: [{ name: 'exists' }] } : { kind: 'nothing' },
+    result: isShown ? { kind: 'object', value, columns: [{ name: 'exists' }] } : { kind: 'nothing' },
     exit: exists ? EXIT.done : EXIT.notFound,
   };
 }

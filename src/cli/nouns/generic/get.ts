@@ -11,6 +11,7 @@ export function getVerb(resource: Resource): Verb {
     example: resource.examples?.get ?? `${resource.noun} get 1`,
     positionals: [idPositional(resource)],
     flags: [],
+    companies: 'reads',
     run: async (session, { positionals: [text = ''] }) =>
       recordResult(resource, await recordOf(session, resource, text)),
   };
@@ -24,6 +25,7 @@ function getSingleVerb(resource: Resource): Verb {
     example: resource.examples?.get ?? `${resource.noun} get`,
     positionals: [companyPositional],
     flags: [],
+    companies: 'reads',
     run: async (session) => recordResult(resource, await (await session.client()).single(resource)),
   };
 }

@@ -32,6 +32,7 @@ export function listVerb(resource: Resource): Verb {
     summary: `List ${resource.plural}`,
     example: `${resource.noun} list ${exampleFlags(resource)}`,
     flags: [...filterFlags(resource), ...nullFilterFlags(resource), ...listFlags(resource)],
+    companies: 'reads',
     explainUnknown: explainFilter(resource),
     run: async (session, input) => {
       const filters = await readFilters(session, resource, filtersOf(resource), input);

@@ -18,6 +18,7 @@ export function updateVerb(resource: Resource): Verb {
     example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
     positionals: [idPositional(resource)],
     flags: bodyFlags(resource, 'PUT'),
+    companies: 'writes',
     run: async (session, input) => {
       const [text = ''] = input.positionals;
       const draft = await readBody(session, resource, 'PUT', input);

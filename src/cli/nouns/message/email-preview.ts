@@ -19,6 +19,7 @@ export const emailPreview: Verb = {
   example: 'email preview 1 --part html --out sale.html',
   positionals: [idPositional(emailMessage)],
   flags: [partFlag, outFlag],
+  companies: 'reads',
   run: async (session, input) => {
     const out = input.get(outFlag);
     const part = input.get(partFlag) ?? (out === undefined ? undefined : 'html');

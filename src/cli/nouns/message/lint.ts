@@ -30,6 +30,7 @@ export function lintVerb(resource: Resource, lint: Lint): Verb {
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],
     flags: bodyFlags(resource, 'PUT'),
+    companies: 'reads',
     run: async (session, input) => {
       const values = await contentOf(session, resource, lint.content, input);
       const findings = [...(await findingsIn(session, resource, values)), ...lint.faults(values)];

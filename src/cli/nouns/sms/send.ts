@@ -29,6 +29,7 @@ export const smsSend: Verb = {
     'Ctrl-C or a crash the same command goes on',
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
   flags: [nowFlag, creditsFlag, ...createFlags(sms), ...fileFlags],
+  companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFlag);
     if (file === undefined) return sendOne(session, input);

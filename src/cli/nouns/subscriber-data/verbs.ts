@@ -32,6 +32,7 @@ const subscriberDataSet: Verb = {
   positionals: [idArgument],
   // An id or a file names them as well.
   flags: [...bodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
+  companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFlag);
     if (file !== undefined) return (await import('./set-file.ts')).setFile(session, input, file);
@@ -49,6 +50,7 @@ const subscriberDataUpdate: Verb = {
   example: 'subscriber-data update 3_1 --value espresso',
   positionals: [idArgument],
   flags: bodyFlags(data, 'PUT'),
+  companies: 'writes',
   run: async (session, input) => {
     const body = await wholeBody(session, input);
     return change(session, idFor(body), body);
@@ -61,6 +63,7 @@ const subscriberDataDelete: Verb = {
   example: 'subscriber-data delete 3_1 --yes',
   positionals: [idArgument],
   flags: filterFlags(data, ['subscriber_id', 'subscriberprofilefield_id']),
+  companies: 'writes',
   run: async (session, input) => {
     const by = await readTarget(session, input);
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);

@@ -14,6 +14,7 @@ export const taskCancel: Verb = {
   example: 'task cancel Q4 --yes',
   positionals: [idPositional(task)],
   flags: [],
+  companies: 'writes',
   run: async (session, { positionals: [text = ''] }) => {
     mustBeConfirmable(session, `cancel task ${text}`);
     const record = await recordOf(session, task, text);

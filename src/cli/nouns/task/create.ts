@@ -28,6 +28,7 @@ export const taskCreate: Verb = {
   summary: 'Schedule a message to a list or a search',
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
+  companies: 'writes',
   run: async (session, input) =>
     mayBeCancelled(input)
       ? // Until it is told to stay, whatever ends the run cancels it.

@@ -12,6 +12,7 @@ export const taskReport: Verb = {
   example: 'task report 1',
   positionals: [idPositional(task)],
   flags: [],
+  companies: 'reads',
   run: async (session, { positionals: [text = ''] }) => {
     const record = await recordOf(session, task, text);
     const rows = statisticsOf(record);

@@ -22,6 +22,7 @@ export const taskUpdate: Verb = {
     'To cancel, use svc task cancel',
   example: 'task update Q4 --at "tomorrow 09:00"',
   flags: [nowFlag, creditsFlag, ...bodyFlags(task, 'PUT')],
+  companies: 'writes',
   run: updateTask,
 };
 

@@ -8,6 +8,7 @@ export const whoami: Verb = {
   summary: 'Show the user who makes the requests',
   example: 'user whoami -o json',
   flags: [],
+  companies: 'reads',
   run: async (session) => {
     const client = await session.client();
     const look = noteMissing();

@@ -1,0 +1,198 @@
+/** `svc company …`: the companies that a partner profile knows, since the interface lists none. */
+
+import type { Profile, RosterCompany } from '../../profiles/profile.ts';
+import {
+  companyIdIn,
+  companyIn,
+  rosterOf,
+  rosterProblem,
+  withCompanies,
+  withoutCompany,
+} from '../../profiles/roster.ts';
+import type { Group, Verb } from '../command/command.ts';
+import { textFlag, textsFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Session } from '../session/session.ts';
+import { companyImport } from './company/import.ts';
+import { companyOf, inRoster, listed, ONE, partnerProfile, shown } from './company/roster.ts';
+import { companySync } from './company/sync.ts';
+
+const nameFlag = textFlag('name', {
+  describe: 'Name to call it by; without it the service is asked',
+  value: 'name',
+});
+const newNameFlag = textFlag('name', { describe: 'New name', value: 'name' });
+const tagFlag = textsFlag('tag', { describe: 'Tag, such as uk; may be given again', value: 'tag' });
+const newTagFlag = textsFlag('tag', {
+  describe: "Tag in place of those it has; may be given again, '' for none",
+  value: 'tag',
+});
+const noteFlag = textFlag('note', { describe: 'Note', value: 'text' });
+
+const list: Verb = {
+  name: 'list',
+  summary: 'List the companies of the roster',
+  about: 'With -o csv it writes what svc company import reads',
+  example: 'company list',
+  flags: [],
+  needsNoCompany: true,
+  run: async (session) => listed(session, rosterOf(await partnerProfile(session))),
+};
+
+const show: Verb = {
+  name: 'show',
+  summary: 'Show a company of the roster',
+  example: 'company show 12',
+  positionals: [ONE],
+  flags: [],
+  needsNoCompany: true,
+  run: async (session, { positionals: [text = ''] }) =>
+    shown(session, companyOf(await partnerProfile(session), text)),
+};
+
+const add: Verb = {
+  name: 'add',
+  summary: 'Add a company to the roster',
+  about: 'Asks the service for its name, unless --name gives one',
+  example: 'company add 12 --tag uk --tag retail',
+  positionals: [{ name: 'id', describe: 'Id of the company' }],
+  flags: [nameFlag, tagFlag, noteFlag],
+  needsNoCompany: true,
+  run: async (session, input) => {
+    const profile = await partnerProfile(session);
+    const id = idIn(input.positionals[0] ?? '');
+    if (inRoster(profile, id)) throw isThere(id);
+    const given = input.get(nameFlag);
+    const rest = { tags: tagsIn(input.get(tagFlag)), note: input.get(noteFlag) || null };
+    // What is wrong with the rest is said before anything is asked.
+    checked({ id, name: given ?? String(id), ...rest });
+    const company = checked({ id, name: given ?? (await nameOf(session, id)), ...rest });
+    await saved(session, profile, `add company ${id} (${company.name}) to`, (each) => {
+      if (inRoster(each, id)) throw isThere(id);
+      return withCompanies(each, [company]);
+    });
+    await session.info(`added company ${id} (${company.name})`);
+    return shown(session, company);
+  },
+};
+
+const update: Verb = {
+  name: 'update',
+  summary: 'Change name, tags or note of a company in the roster',
+  about: 'Changes nothing at the service',
+  example: 'company update 12 --tag uk --tag closed',
+  positionals: [ONE],
+  flags: [newNameFlag, newTagFlag, noteFlag],
+  needsNoCompany: true,
+  run: async (session, input) => {
+    const profile = await partnerProfile(session);
+    const { id } = companyOf(profile, input.positionals[0] ?? '');
+    const name = input.get(newNameFlag);
+    const note = input.get(noteFlag);
+    const tags = input.has(newTagFlag) ? tagsIn(input.get(newTagFlag)) : undefined;
+    if (name === undefined && note === undefined && tags === undefined)
+      throw new UsageError('there is nothing to change', { hint: 'give --name, --tag or --note' });
+    const changed = (before: RosterCompany): RosterCompany =>
+      checked({
+        ...before,
+        ...(name === undefined ? {} : { name }),
+        ...(tags === undefined ? {} : { tags }),
+        ...(note === undefined ? {} : { note: note === '' ? null : note }),
+      });
+    const after = await saved(session, profile, `change company ${id} in`, (each) =>
+      withCompanies(each, [changed(companyOf(each, String(id)))]),
+    );
+    return shown(session, companyOf(after, String(id)));
+  },
+};
+
+const remove: Verb = {
+  name: 'remove',
+  summary: 'Take a company out of the roster',
+  about: 'Changes nothing at the service',
+  example: 'company remove 12',
+  positionals: [ONE],
+  flags: [],
+  needsNoCompany: true,
+  run: async (session, { positionals: [text = ''] }) => {
+    const profile = await partnerProfile(session);
+    const company = companyOf(profile, text);
+    await saved(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
+      withoutCompany(each, company.id),
+    );
+    await session.info(`removed company ${company.id} (${company.name}) from the roster`);
+    return shown(session, company);
+  },
+};
+
+const use: Verb = {
+  name: 'use',
+  summary: 'Make a company the one that the profile acts for',
+  about: '--company, SVC_COMPANY_ID and .svc.json win over it',
+  example: 'company use 12',
+  positionals: [ONE],
+  flags: [],
+  needsNoCompany: true,
+  run: async (session, { positionals: [text = ''] }) => {
+    const profile = await partnerProfile(session);
+    const { id, company } = companyIn(profile, text, 'the argument');
+    const named = `company ${id}${company === undefined ? '' : ` (${company.name})`}`;
+    const words = `make ${named} the company of profile ${profile.name}`;
+    await (await session.store()).change(profile.name, words, (each) => {
+      if (each.companyId === id) return each;
+      // User and time zone are those of the company before.
+      const { companyZone: _, userId: __, ...rest } = each;
+      return { ...rest, companyId: id };
+    });
+    await session.info(`profile ${profile.name} acts for ${named} now`);
+    if (profile.userId !== undefined && profile.companyId !== id)
+      await session.info(
+        `its user ${profile.userId} was one of company ${profile.companyId}, and is forgotten`,
+      );
+    return { result: { kind: 'nothing' } };
+  },
+};
+
+export const company: Group = {
+  name: 'company',
+  summary: 'Manage the companies that a partner profile knows',
+  commands: [list, show, add, update, remove, companyImport, companySync, use],
+};
+
+function idIn(text: string): number {
+  const id = companyIdIn(text);
+  if (id !== undefined) return id;
+  throw new UsageError('a company is added by its id, a whole number of at least 1', {
+    hint: 'write svc company add 12 --name "Example Ltd"',
+  });
+}
+
+const isThere = (id: number): UsageError =>
+  new UsageError(`company ${id} is in the roster already; nothing was changed`, {
+    hint: `svc company update ${id} changes it`,
+  });
+
+/** A tag that is given twice is one; an empty one says that there is none. */
+const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
+
+function checked(company: RosterCompany): RosterCompany {
+  const problem = rosterProblem(company);
+  if (problem !== undefined) throw new UsageError(`company ${company.id} ${problem}; nothing was changed`);
+  return company;
+}
+
+async function nameOf(session: Session, id: number): Promise<string> {
+  const { name } = await session.actingFor(id).account();
+  return typeof name === 'string' ? name : '';
+}
+
+/** @param what as an infinitive, up to the roster: `add company 12 to` */
+async function saved(
+  session: Session,
+  { name }: Profile,
+  what: string,
+  apply: (profile: Profile) => Profile,
+): Promise<Profile> {
+  const store = await session.store();
+  return store.change(name, `${what} the roster of profile ${name}`, apply);
+}

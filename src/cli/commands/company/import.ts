@@ -1,0 +1,137 @@
+import { readRecords } from '../../../bulk/records.ts';
+import type { TextRecord } from '../../../bulk/unquoted-records.ts';
+import type { RosterCompany } from '../../../profiles/profile.ts';
+import { companyIdIn, rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
+import type { Finding } from '../../../schema/resource.ts';
+import { unguardFormula } from '../../../text/csv.ts';
+import type { Verb } from '../../command/command.ts';
+import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { readText } from '../../request/input-text.ts';
+import { partnerProfile } from './roster.ts';
+
+const MOST_OCTETS = 1024 * 1024;
+
+export const companyImport: Verb = {
+  name: 'import',
+  summary: 'Add companies from a CSV file, and update those that are there',
+  about:
+    'Columns id, name, tags and note; tags are separated by blanks. svc company list -o csv writes such a file. One bad ' +
+    'line, and nothing is changed',
+  example: 'company import companies.csv',
+  positionals: [{ name: 'file', describe: 'CSV file, or - for standard input' }],
+  flags: [],
+  needsNoCompany: true,
+  run: async (session, { positionals: [file = ''] }) => {
+    const profile = await partnerProfile(session);
+    const text = await readText(session.context, file, MOST_OCTETS);
+    const lines = await linesIn(text, file === '-' ? 'standard input' : file);
+    const known = new Set(rosterOf(profile).map(({ id }) => id));
+    const updated = lines.filter(({ company: { id } }) => known.has(id)).length;
+    const count = lines.length === 1 ? '1 company' : `${lines.length} companies`;
+    const words = `put ${count} into the roster of profile ${profile.name}`;
+    await (await session.store()).change(profile.name, words, (each) => {
+      const before = new Map(rosterOf(each).map((company) => [company.id, company]));
+      return withCompanies(
+        each,
+        lines.map(({ company, has }) => ({
+          ...company,
+          // What the file has no column for stays.
+          tags: has.tags ? company.tags : (before.get(company.id)?.tags ?? []),
+          note: has.note ? company.note : (before.get(company.id)?.note ?? null),
+        })),
+      );
+    });
+    const added = lines.length - updated;
+    await session.info(`${added} added, ${updated} updated`);
+    const value = { added, updated };
+    return { result: { kind: 'object', value, columns: [{ name: 'added' }, { name: 'updated' }] } };
+  },
+};
+
+interface Line {
+  readonly company: RosterCompany;
+  /** The columns of the file. */
+  readonly has: Readonly<Record<'tags' | 'note', boolean>>;
+}
+
+const NAMES = ['id', 'name', 'tags', 'note'] as const;
+
+/** @throws FindingsError that names each bad line */
+async function linesIn(text: string, name: string): Promise<readonly Line[]> {
+  const records: TextRecord[] = [];
+  for await (const record of readRecords(octets(text), name, true)) records.push(record);
+  const [first, ...rest] = records;
+  if (first === undefined) throw new UsageError(`${name} is empty; nothing was changed`, { hint: HEADER });
+  const isHeader = companyIdIn(first.cells[0] ?? '') === undefined;
+  const columns = isHeader ? columnsIn(first, name) : NAMES;
+  const has = { tags: columns.includes('tags'), note: columns.includes('note') };
+  const findings: Finding[] = [];
+  const lines: Line[] = [];
+  const seen = new Map<number, number>();
+  for (const record of isHeader ? rest : records) {
+    const { line, cells } = record;
+    const company = companyOfCells(cells, columns);
+    const before = seen.get(company.id);
+    const problem =
+      cells.slice(columns.length).some((cell) => cell !== '') ||
+      cells.length > Math.max(columns.length, NAMES.length)
+        ? `has ${cells.length} cells, and ${columns.length} are known`
+        : before === undefined
+          ? rosterProblem(company)
+          : `has the id of line ${before} again`;
+    if (problem !== undefined)
+      findings.push({ attribute: `line ${line}`, reason: problem, value: cells.join(',') });
+    seen.set(company.id, before ?? line);
+    lines.push({ company, has });
+  }
+  if (findings.length > 0) throw new FindingsError(findings, 'nothing was changed');
+  if (lines.length === 0) throw new UsageError(`${name} has no companies; nothing was changed`);
+  return lines;
+}
+
+const HEADER = 'its first line is id,name,tags,note';
+
+function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
+  const columns = cells.map((cell) => cell.trim().toLowerCase());
+  const strange = columns.find((column) => !NAMES.some((each) => each === column));
+  if (strange !== undefined)
+    throw new UsageError(
+      `${name} has a column ${JSON.stringify(strange.slice(0, 40))}; nothing was changed`,
+      {
+        hint: HEADER,
+      },
+    );
+  const missing = ['id', 'name'].find((each) => !columns.includes(each));
+  const isTwice = new Set(columns).size < columns.length;
+  if (missing !== undefined || isTwice)
+    throw new UsageError(
+      `${name} has ${missing === undefined ? 'a column twice' : `no column ${missing}`}; nothing was changed`,
+      { hint: HEADER },
+    );
+  return columns;
+}
+
+function companyOfCells(cells: readonly string[], columns: readonly string[]): RosterCompany {
+  const cell = (name: string): string => {
+    const at = columns.indexOf(name);
+    return at < 0 ? '' : unguardFormula(cells[at] ?? '');
+  };
+  const note = cell('note');
+  return {
+    // What is no id is found out by the check.
+    id: companyIdIn(cell('id')) ?? Number.NaN,
+    name: cell('name'),
+    tags: [
+      ...new Set(
+        cell('tags')
+          .split(/\s+/)
+          .filter((tag) => tag !== ''),
+      ),
+    ],
+    note: note === '' ? null : note,
+  };
+}
+
+async function* octets(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'utf8');
+}

@@ -1,0 +1,71 @@
+/** The partner profile whose roster is meant, and its companies as they are shown. */
+import type { Profile, RosterCompany } from '../../../profiles/profile.ts';
+import { companyIn, rosterOf } from '../../../profiles/roster.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Outcome, Positional } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Column } from '../../output/result.ts';
+import type { Session } from '../../session/session.ts';
+
+export const COLUMNS: readonly Column[] = [
+  { name: 'id' },
+  { name: 'name', role: 'name' },
+  { name: 'tags' },
+  { name: 'note' },
+];
+
+export const ONE: Positional = { name: 'company', describe: 'Id or exact name of a company' };
+
+/** Contract, "Partners and many companies": a company profile has no roster. */
+export async function partnerProfile(session: Session): Promise<Profile> {
+  const profile = await session.profileInUse();
+  if (profile === undefined)
+    throw new UsageError('no profile is in use, so there is no roster of companies', {
+      hint: 'svc profile add NAME --partner ID … makes a partner profile; --profile NAME uses one',
+    });
+  if (profile.kind === 'partner') return profile;
+  throw new UsageError(`profile ${profile.name} is a company's, and has no roster of companies`, {
+    hint: 'use a partner profile: svc profile list shows those there are',
+  });
+}
+
+/** The company of the roster that an id or an exact name stands for. */
+export function companyOf(profile: Profile, text: string): RosterCompany {
+  const { id, company } = companyIn(profile, text, 'the argument');
+  if (company !== undefined) return company;
+  throw new UsageError(`company ${id} is not in the roster of profile ${profile.name}`, {
+    hint: `svc company list shows those that are; svc company add ${id} adds it`,
+  });
+}
+
+/** Whether tags stand in one cell, as `import` reads them. */
+async function isInCells(session: Session): Promise<boolean> {
+  return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
+}
+
+const rowOf = ({ id, name, tags, note }: RosterCompany, inCells: boolean): JsonObject => ({
+  id,
+  name,
+  tags: inCells ? tags.join(' ') : [...tags],
+  note,
+});
+
+export async function listed(session: Session, companies: readonly RosterCompany[]): Promise<Outcome> {
+  const inCells = await isInCells(session);
+  return {
+    result: {
+      kind: 'rows',
+      rows: companies.map((each) => rowOf(each, inCells)),
+      columns: COLUMNS,
+      empty: 'The roster is empty. svc company add ID adds a company, svc company import FILE many.',
+    },
+  };
+}
+
+export async function shown(session: Session, company: RosterCompany): Promise<Outcome> {
+  const value = rowOf(company, await isInCells(session));
+  return { result: { kind: 'object', value, columns: COLUMNS } };
+}
+
+export const inRoster = (profile: Profile, id: number): RosterCompany | undefined =>
+  rosterOf(profile).find((each) => each.id === id);

@@ -1,0 +1,56 @@
+import { workAtOnce } from '../../../fleet/at-once.ts';
+import type { RosterCompany } from '../../../profiles/profile.ts';
+import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
+import type { Verb } from '../../command/command.ts';
+import { EXIT, type ExitCode, exitOfMany } from '../../errors/exit-codes.ts';
+import { listed, partnerProfile } from './roster.ts';
+
+const AT_ONCE = 8;
+
+export const companySync: Verb = {
+  name: 'sync',
+  summary: 'Bring the names of the companies up to date',
+  about:
+    'Asks the service for the account of each. A company that fails keeps its name, and the others go on',
+  example: 'company sync',
+  flags: [],
+  needsNoCompany: true,
+  run: async (session) => {
+    const profile = await partnerProfile(session);
+    const renamed = new Map<number, RosterCompany>();
+    const exits: ExitCode[] = [];
+    const companies = rosterOf(profile);
+    const ask = async (company: RosterCompany): Promise<void> => {
+      const acting = session.actingFor(company.id);
+      try {
+        const { name } = await acting.account();
+        const now = { ...company, name: String(name) };
+        exits.push(EXIT.done);
+        if (now.name !== company.name && rosterProblem(now) === undefined) renamed.set(company.id, now);
+      } catch (error) {
+        exits.push((await acting.report(error, company)).exit);
+      }
+    };
+    await workAtOnce(companies, AT_ONCE, ask, session.context.signal);
+    if (renamed.size > 0) {
+      const words = `bring ${renamed.size} names in the roster of profile ${profile.name} up to date`;
+      await (await session.store()).change(profile.name, words, (each) =>
+        // Tags and notes as they are by now; one that was removed meanwhile stays removed.
+        withCompanies(
+          each,
+          rosterOf(each).map((company) => ({
+            ...company,
+            name: renamed.get(company.id)?.name ?? company.name,
+          })),
+        ),
+      );
+    }
+    for (const { id, name } of companies) {
+      const now = renamed.get(id)?.name;
+      if (now !== undefined) await session.info(`company ${id}: ${name} is ${now} now`);
+    }
+    await session.info(`${renamed.size} of ${companies.length} names have changed`);
+    const after = companies.map((company) => renamed.get(company.id) ?? company);
+    return { ...(await listed(session, after)), exit: exitOfMany(exits) };
+  },
+};

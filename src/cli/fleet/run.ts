@@ -1,0 +1,315 @@
+/** `--companies`: one verb over many companies of a partner (contract, "Partners and many companies"). */
+import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
+import { isBulkError } from '../../bulk/errors.ts';
+import { workAtOnce } from '../../fleet/at-once.ts';
+import { type FleetCheckpoint, openFleetCheckpoint } from '../../fleet/checkpoint.ts';
+import { mergeRows } from '../../fleet/merged-rows.ts';
+import { type SelectedCompany, selectCompanies } from '../../fleet/selector.ts';
+import { rosterOf } from '../../profiles/roster.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Input, Outcome, Verb } from '../command/command.ts';
+import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT, type ExitCode, exitOfMany } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
+import type { InputStream } from '../outside/context.ts';
+import { confirmByTyping } from '../request/guards.ts';
+import { readText } from '../request/input-text.ts';
+import { refuseReadOnly } from '../session/before-writes.ts';
+import { once } from '../session/once.ts';
+import type { Session } from '../session/session.ts';
+import { type CompanyRun, type CompanyWork, companyRun, type Shape } from './company-run.ts';
+import { identityOf } from './identity.ts';
+import { createProgress, type Progress } from './progress.ts';
+
+const MOST_OCTETS = 16 * 1024 * 1024;
+
+/** @throws what is wrong with the command itself, once; what fails for a company is printed, and the others go on */
+export async function runOverCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
+  const { globals, context } = session;
+  const selector = globals.companies ?? '';
+  const { profile, credentials } = await session.resolved();
+  if (credentials.kind !== 'partner') throw new UsageError('--companies is for partners');
+  const roster = profile ?? { name: '(none is in use)', roster: [] };
+  const readFile = (name: string): Promise<string> => readText(context, name, MOST_OCTETS);
+  const selected = await selectCompanies(selector, roster, readFile);
+  const writes = workOf(verb, input) === 'writes';
+  const isChange = writes && !globals.dryRun;
+  if (writes) {
+    if (isChange) refuseReadOnly(profile);
+    if (isChange && !input.get(writeFlag))
+      throw new UsageError(
+        `to run ${session.command} on ${countOf(selected)} needs --write; nothing was sent`,
+      );
+    await confirmByTyping(session, `run ${session.command} on ${namesOf(selected)}`, String(selected.length));
+  }
+  const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
+  try {
+    const known = new Map(rosterOf(roster).map(({ id, name }) => [id, name]));
+    const companies = (checkpoint?.companies ?? selected.map(({ id }) => id)).map(
+      (id): SelectedCompany => ({ id, name: known.get(id) }),
+    );
+    if (checkpoint?.isResumed) await sayResumed(session, checkpoint, selected);
+    const stdin = sharedStdin(context.stdin, isChange && checkpoint !== undefined);
+    const progress = createProgress(session, companies.length);
+    const work = { verb, input, writes, checkpoint, stdin, beforeNote: progress.clear };
+    const atOnce = input.get(companiesAtOnceFlag);
+    return await mergedOutcome(session, companies, work, { atOnce, progress });
+  } catch (error) {
+    await checkpoint?.close();
+    throw error;
+  }
+}
+
+const workOf = ({ companies }: Verb, input: Input) =>
+  typeof companies === 'function' ? companies(input) : companies;
+
+/** Begins the work, and returns as soon as it is known what the rows look like: they come while they are printed. */
+async function mergedOutcome(
+  session: Session,
+  companies: readonly SelectedCompany[],
+  work: CompanyWork,
+  { atOnce, progress }: { readonly atOnce: number; readonly progress: Progress },
+): Promise<Outcome> {
+  const { signal } = session.context;
+  // Every request in flight listens for Ctrl-C.
+  setMaxListeners(0, signal);
+  const isInOrder = (await session.format()) !== 'ndjson';
+  const merged = mergeRows<JsonObject>(companies.length, isInOrder);
+  const exits: ExitCode[] = [];
+  let asked = 0;
+  let failed = 0;
+  const notes: string[] = [];
+  let shape: Shape | undefined;
+  let isShaped: () => void = () => undefined;
+  const shaped = new Promise<void>((resolved) => {
+    isShaped = resolved;
+  });
+  const pass = async (company: SelectedCompany, at: number): Promise<void> => {
+    const before = failed;
+    const exit = await workOn(session, company, work, {
+      onFailure: async () => {
+        failed += 1;
+        await progress.clear();
+      },
+      push: (row) => merged.push(at, row),
+      onShape: (found) => {
+        shape ??= found;
+        isShaped();
+      },
+      onNotes: (more) => notes.push(...more),
+    });
+    merged.end(at);
+    if (exit !== undefined) {
+      asked += 1;
+      exits.push(exit);
+    }
+    await progress.done(failed > before);
+  };
+  // Nobody reads any more: nothing more is begun.
+  const halted = new AbortController();
+  const workOnAll = async (): Promise<void> => {
+    try {
+      await workAtOnce(companies, atOnce, pass, AbortSignal.any([signal, halted.signal]));
+    } finally {
+      merged.endAll();
+      isShaped();
+      await progress.end();
+      await work.checkpoint?.close();
+    }
+  };
+  const working = workOnAll();
+  // It is awaited where the rows end.
+  working.catch(() => undefined);
+  await shaped;
+  if (shape === undefined) await working;
+  async function* rows(): AsyncGenerator<JsonObject> {
+    try {
+      for await (const row of merged.rows()) {
+        // Where stdout is the same screen, nothing is drawn between its lines.
+        if (session.context.stdout.isTTY) await progress.clear();
+        yield row;
+      }
+    } finally {
+      halted.abort();
+      await working.catch(() => undefined);
+    }
+    await working;
+  }
+  const { columns = [], attributes, ofRules, empty = 'There are no rows.' } = shape ?? {};
+  return {
+    result: {
+      kind: 'rows',
+      rows: rows(),
+      columns: [...COMPANY_COLUMNS, ...columns],
+      ...(attributes === undefined ? {} : { attributes: [...COMPANY_COLUMNS, ...attributes] }),
+      ...(ofRules === undefined ? {} : { ofRules }),
+      empty,
+      notes: () => [
+        ...notes,
+        ...summaryOf(session, { failed, left: companies.length - asked }, companies.length),
+      ],
+    },
+    exit: () => exitOfMany(exits),
+  };
+}
+
+const COMPANY_COLUMNS = [{ name: 'company_id' }, { name: 'company', role: 'name' as const }];
+
+interface Receiver {
+  /** Before an error is printed. */
+  readonly onFailure: () => Promise<void>;
+  readonly push: (row: JsonObject) => Promise<boolean>;
+  readonly onShape: (shape: Shape) => void;
+  readonly onNotes: (notes: readonly string[]) => void;
+}
+
+/** The exit code of one company; undefined where Ctrl-C came first. Throws what stops all of them. */
+async function workOn(
+  session: Session,
+  company: SelectedCompany,
+  work: CompanyWork,
+  receiver: Receiver,
+): Promise<ExitCode | undefined> {
+  const { checkpoint } = work;
+  const before = checkpoint?.stateOf(company.id);
+  if (before === 'done') return EXIT.done;
+  const one = companyRun(session, company, work);
+  const failed = async (error: unknown): Promise<ExitCode> => {
+    await receiver.onFailure();
+    return (await one.session.report(error, company)).exit;
+  };
+  if (before === 'begun' || before === 'unknown') return failed(notAgain(session.command, company.id));
+  try {
+    const { shape, rows, notes, exit } = await one.run();
+    receiver.onShape(shape);
+    const name = company.name ?? (await nameOf(one.session));
+    for await (const row of rows) {
+      const isWanted = await receiver.push({ company_id: company.id, company: name ?? null, ...row });
+      if (!isWanted) break;
+    }
+    receiver.onNotes(notes().map((note) => `company ${company.id}: ${note}`));
+    const code = exit();
+    await settle(checkpoint, company, one, code === EXIT.done);
+    return code;
+  } catch (error) {
+    if (isBulkError(error, 'unwritable-checkpoint', 'lost-lock')) throw error;
+    const { exit } = explainError(error);
+    // Asked wrongly, as would be all the others: said once.
+    if (exit === EXIT.usage && one.isSilent()) throw error;
+    await settle(checkpoint, company, one, false, exit === EXIT.unknown);
+    if (session.context.signal.aborted && exit === EXIT.interrupted) return undefined;
+    return failed(error);
+  }
+}
+
+/** What was written is never written again; what certainly was not may be. */
+async function settle(
+  checkpoint: FleetCheckpoint | undefined,
+  { id }: SelectedCompany,
+  one: CompanyRun,
+  isDone: boolean,
+  isInDoubt = false,
+): Promise<void> {
+  const written = one.written();
+  if (isDone) await checkpoint?.note(id, 'done');
+  else if (isInDoubt || written === 'something') await checkpoint?.note(id, 'unknown');
+  else if (written === 'refused') await checkpoint?.note(id, 'failed');
+}
+
+async function nameOf(session: Session): Promise<string | undefined> {
+  try {
+    const { name } = await session.account();
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkpointOf(
+  session: Session,
+  verb: Verb,
+  input: Input,
+  about: {
+    readonly selector: string;
+    readonly selected: readonly SelectedCompany[];
+    readonly isChange: boolean;
+  },
+): Promise<FleetCheckpoint | undefined> {
+  const name = input.get(companiesCheckpointFlag);
+  if (name === undefined) return undefined;
+  if (workOf(verb, input) !== 'writes')
+    throw new UsageError(`--checkpoint is for what writes, and ${session.command} reads`);
+  if (!about.isChange) return undefined;
+  const { selector, selected } = about;
+  const identity = await identityOf(session, verb, input, { command: session.command, selector });
+  const ids = selected.map(({ id }) => id);
+  return openFleetCheckpoint(resolve(session.context.cwd, name), name, identity, ids);
+}
+
+async function sayResumed(
+  session: Session,
+  { companies, stateOf }: FleetCheckpoint,
+  selected: readonly SelectedCompany[],
+): Promise<void> {
+  const done = companies.filter((id) => stateOf(id) === 'done').length;
+  await session.info(`an earlier run has done ${done} of ${companies.length} companies; going on with it`);
+  const ids = new Set(companies);
+  if (selected.length === ids.size && selected.every(({ id }) => ids.has(id))) return;
+  await session.warn('other companies are selected by now; those of the first run are meant');
+}
+
+const notAgain = (command: string, id: number): CliError =>
+  new CliError(
+    'unknown',
+    'an earlier run began it, and what came of it is not known; it is not written again',
+    {
+      exit: EXIT.unknown,
+      hint: `svc log list shows what was noted; then run svc ${command} with --company ${id}, or leave it`,
+    },
+  );
+
+/** After the rows; in JSON the errors have said it, a line each. */
+function summaryOf(
+  { globals }: Session,
+  { failed, left }: { readonly failed: number; readonly left: number },
+  total: number,
+): readonly string[] {
+  if (globals.output === 'json') return [];
+  return [
+    ...(failed === 0 ? [] : [`${failed} of ${total} companies failed`]),
+    ...(left === 0 ? [] : [`${left} of ${total} companies were not asked`]),
+  ];
+}
+
+const countOf = (companies: readonly SelectedCompany[]): string =>
+  companies.length === 1 ? '1 company' : `${companies.length} companies`;
+
+const NAMED = 3;
+
+/** `50 companies: A (1), B (2), C (3) and 47 more` */
+function namesOf(companies: readonly SelectedCompany[]): string {
+  const named = companies
+    .slice(0, NAMED)
+    .map(({ id, name }) => (name === undefined ? `${id}` : `${name} (${id})`));
+  const more = companies.length - named.length;
+  return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
+}
+
+/** Standard input can be read once; all companies get the same. */
+function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
+  const read = once(() => stdin.readAll(MOST_OCTETS));
+  const readAll = async (): Promise<string> => {
+    if (isRefused)
+      throw new UsageError('with --checkpoint nothing is read from standard input; nothing was sent');
+    return read();
+  };
+  return {
+    isTTY: false,
+    readAll,
+    async *chunks() {
+      yield Buffer.from(await readAll(), 'utf8');
+    },
+  };
+}

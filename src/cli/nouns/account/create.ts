@@ -1,0 +1,73 @@
+import { titleOf } from '../../../client/record-title.ts';
+import { withCompanies } from '../../../profiles/roster.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { account } from '../../../resources/account.ts';
+import { user } from '../../../resources/user.ts';
+import type { Values } from '../../../schema/resource.ts';
+import type { Verb } from '../../command/command.ts';
+import { readBody } from '../../request/body.ts';
+import { idIn } from '../../request/references.ts';
+import { finishBody, recordResult } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
+import { createVerb, sendCreate } from '../generic/create.ts';
+import { firstUserFlags, firstUserOf } from './first-user.ts';
+
+const generic = createVerb(account);
+
+/** Contract, "Partners and many companies": the roster gets what it makes, and the first user is made in the same flow. */
+export const accountCreate: Verb = {
+  ...generic,
+  about:
+    'The company is added to the roster of the profile. Its first user has to be an admin: asked for on a terminal, ' +
+    'given by --admin-… elsewhere, or made later by svc user create --isadmin',
+  flags: [...generic.flags, ...firstUserFlags],
+  companies: undefined,
+  needsNoCompany: true,
+  run: async (session, input) => {
+    const draft = await readBody(session, account, 'POST', input);
+    const body = await finishBody(session, account, 'POST', draft);
+    const firstUser = await firstUserOf(session, input);
+    const record = await sendCreate(session, account, body);
+    const id = Number(idIn(record));
+    await addToRoster(session, id, record);
+    await makeUser(session, id, () => firstUser.values(titleOfCompany(id, record)));
+    return recordResult(account, record);
+  },
+};
+
+const titleOfCompany = (id: number, { name }: JsonObject): string => `company ${id} (${String(name)})`;
+
+/** The account is made by now: a roster that can't be written is no reason to fail. */
+async function addToRoster(session: Session, id: number, record: JsonObject): Promise<void> {
+  const { profile } = await session.resolved();
+  if (profile === undefined || !Number.isSafeInteger(id)) return;
+  const title = titleOfCompany(id, record);
+  try {
+    const company = { id, name: String(record['name']), tags: [], note: null };
+    const words = `add ${title} to the roster of profile ${profile.name}`;
+    await (await session.store()).change(profile.name, words, (each) => withCompanies(each, [company]));
+    await session.info(`added ${title} to the roster of profile ${profile.name}`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    await session.warn(`${title} was made, and is not in the roster: ${why}; svc company add ${id} adds it`);
+  }
+}
+
+async function makeUser(
+  session: Session,
+  company: number,
+  ask: () => Promise<Values | undefined>,
+): Promise<void> {
+  const later = `svc user create --company ${company} --isadmin … makes its first user`;
+  try {
+    const values = await ask();
+    if (values === undefined) return session.info(later);
+    const client = await session.actingFor(company).client();
+    await session.info(`made ${titleOf(user, await client.create(user, values))}, the admin`);
+  } catch (error) {
+    await session
+      .warn(`company ${company} was made; its first user was not: ${later}`)
+      .catch(() => undefined);
+    throw error;
+  }
+}

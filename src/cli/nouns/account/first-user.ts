@@ -1,0 +1,127 @@
+/** The first user of an account that a partner has just made: its admin (interface, "user": only partners can make one). */
+import { user } from '../../../resources/user.ts';
+import type { Finding, Values } from '../../../schema/resource.ts';
+import type { Input } from '../../command/command.ts';
+import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
+import { FindingsError } from '../../errors/errors.ts';
+import { canAsk } from '../../request/guards.ts';
+import { readText } from '../../request/input-text.ts';
+import type { Session } from '../../session/session.ts';
+
+/** Asked for in this order. */
+const ATTRIBUTES = ['username', 'firstname', 'lastname', 'email'] as const;
+type Attribute = (typeof ATTRIBUTES)[number];
+
+const flagOf = (attribute: Attribute, what: string, value: string): Flag<string | undefined> =>
+  textFlag(`admin-${attribute}`, { describe: what, value });
+
+const FLAGS: Readonly<Record<Attribute, Flag<string | undefined>>> = {
+  username: flagOf('username', 'First user: name to log in with', 'name'),
+  firstname: flagOf('firstname', 'First user: first name', 'name'),
+  lastname: flagOf('lastname', 'First user: last name', 'name'),
+  email: flagOf('email', 'First user: e-mail address', 'email'),
+};
+const passwordFlag = switchFlag('admin-password-stdin', {
+  describe: 'First user: read the password from standard input',
+});
+const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create the first user' });
+
+export const firstUserFlags = [...Object.values(FLAGS), passwordFlag, noAdminFlag];
+
+export interface FirstUser {
+  /** Undefined where nobody wants one. @param whose `company 12 (Example Ltd)` */
+  readonly values: (whose: string) => Promise<Values | undefined>;
+}
+
+const MOST_OCTETS = 4096;
+
+/**
+ * What flags say is read and checked before the account is made; what is missing is asked for once it is there.
+ * @throws FindingsError for what is wrong, or missing where nobody can be asked
+ */
+export async function firstUserOf(session: Session, input: Input): Promise<FirstUser> {
+  const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
+  const mayAsk = canAsk(session);
+  const given: Record<string, string | null> = {};
+  for (const attribute of ATTRIBUTES) {
+    const text = input.get(FLAGS[attribute]);
+    if (text !== undefined) given[attribute] = text;
+  }
+  if (input.get(passwordFlag)) {
+    given['password'] = (await readText(session.context, '-', MOST_OCTETS)).replace(/\r?\n$/, '');
+    session.hide([given['password']]);
+  }
+  if (isNamed) {
+    const missing = ATTRIBUTES.filter((attribute) => given[attribute] === undefined);
+    await check(given, mayAsk ? missing : []);
+    return {
+      values: async () =>
+        missing.length > 0 || (mayAsk && given['password'] === undefined)
+          ? asked(session, given)
+          : bodyOf(given),
+    };
+  }
+  // Only in the flow of a profile, whose roster the account is added to; `--yes` has said all there is to say.
+  const isOffered =
+    mayAsk &&
+    !input.get(noAdminFlag) &&
+    !session.globals.yes &&
+    !session.globals.dryRun &&
+    (await session.resolved()).profile !== undefined;
+  return {
+    values: async (whose) => {
+      if (!isOffered) return undefined;
+      const { escapeForTerminal } = await import('../../../text/terminal.ts');
+      const question = escapeForTerminal(`Create the first user of ${whose}, its admin, now?`);
+      return (await session.context.prompter.confirm(question, true)) ? asked(session, {}) : undefined;
+    },
+  };
+}
+
+/** @param askedLater what need not be there yet */
+async function check(given: Readonly<Record<string, unknown>>, askedLater: readonly string[]): Promise<void> {
+  const { checkPayload } = await import('../../../schema/validator.ts');
+  const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
+  const told = findings
+    .filter(({ attribute, reason }) => !(askedLater.includes(attribute) && reason === 'is required'))
+    .map((finding): Finding => ({ ...finding, attribute: `admin_${finding.attribute}` }));
+  if (told.length > 0) throw new FindingsError(told);
+}
+
+async function asked(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {
+  const { prompter } = session.context;
+  const { checkValue } = await import('../../../schema/validator.ts');
+  const problemIn = (attribute: Attribute | 'password') => (text: string) => {
+    const checked = checkValue(attribute, user.fields[attribute], text);
+    return 'finding' in checked ? checked.finding.reason : undefined;
+  };
+  const answers: Record<string, string | null> = { ...given };
+  for (const attribute of ATTRIBUTES) {
+    answers[attribute] ??= await prompter.input(QUESTIONS[attribute], { check: problemIn(attribute) });
+  }
+  if (answers['password'] === undefined) {
+    const password = await prompter.password(
+      'Password (hidden): at least 7 characters, letters and numbers',
+      {
+        check: problemIn('password'),
+      },
+    );
+    session.hide([password]);
+    answers['password'] = password;
+  }
+  return bodyOf(answers);
+}
+
+const QUESTIONS: Readonly<Record<Attribute, string>> = {
+  username: 'Name to log in with',
+  firstname: 'First name',
+  lastname: 'Last name',
+  email: 'E-mail address',
+};
+
+/** Interface, "user", POST: the first user created for an account must be an admin; a password may be null. */
+const bodyOf = (given: Readonly<Record<string, string | null>>): Values => ({
+  password: null,
+  ...given,
+  isadmin: true,
+});

@@ -1,0 +1,51 @@
+/** What happens before each write of a client, whatever verb makes it. */
+import type { Client } from '../../client/client.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
+import { resourceNamed } from '../../resources/catalogue.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { AnnouncedWrite } from './account-words.ts';
+
+/** The same client; `before` may throw, and nothing is sent then. */
+export function beforeWrites(client: Client, before: (write: AnnouncedWrite) => Promise<void>): Client {
+  return {
+    ...client,
+    create: async (resource, ...given) => {
+      await before({ withoutCompany: resource.methods.post?.withoutCompany ?? false });
+      return client.create(resource, ...given);
+    },
+    update: async (...given) => {
+      await before({});
+      return client.update(...given);
+    },
+    remove: async (...given) => {
+      await before({});
+      return client.remove(...given);
+    },
+    raw: async (request) => {
+      const { method, path } = request;
+      if (method === 'GET' || method === 'HEAD') return client.raw(request);
+      const resource = resourceNamed(path.slice(API_PREFIX.length));
+      await before({
+        withoutCompany: method === 'POST' && (resource?.methods.post?.withoutCompany ?? false),
+      });
+      return client.raw(request);
+    },
+  };
+}
+
+/** Contract, "Partners and many companies": no write leaves a profile that is read-only, whatever the flags. */
+export function refuseReadOnly(profile: Profile | undefined): void {
+  if (!profile?.readOnly) return;
+  throw new UsageError(`profile ${profile.name} is read-only; nothing was sent`, {
+    hint: `svc profile set ${profile.name} read-only false lets it write`,
+  });
+}
+
+/** Behind every client of such a profile: a write that none of them stopped is not sent either. */
+export function readOnlyTransport(transport: Transport, profile: Profile): Transport {
+  return async (request, signal) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') refuseReadOnly(profile);
+    return transport(request, signal);
+  };
+}

@@ -1,0 +1,81 @@
+/** Rows of many sources as one stream, whoever is faster, in bounded memory. */
+
+export interface MergedRows<R> {
+  /** Hands a row on; waits while too many are held. False once nobody reads any more. */
+  readonly push: (source: number, row: R) => Promise<boolean>;
+  /** No more rows come from this source. */
+  readonly end: (source: number) => void;
+  /** No more rows come at all. */
+  readonly endAll: () => void;
+  /** To be read once. Returning early tells the sources. */
+  readonly rows: () => AsyncGenerator<R, void>;
+}
+
+/** Rows that are held at most, beside those of the source whose turn it is. */
+const MOST_HELD = 10_000;
+
+/**
+ * @param inOrder first all rows of source 0, then those of 1, and so on; otherwise as they come
+ * @param most so many rows are held; a source that would hold more waits until it is its turn
+ */
+export function mergeRows<R>(sources: number, inOrder: boolean, most = MOST_HELD): MergedRows<R> {
+  const held: R[][] = Array.from({ length: inOrder ? sources : 1 }, () => []);
+  const ended = new Set<number>();
+  let turn = 0;
+  let count = 0;
+  let isOver = false;
+  let isLeft = false;
+  const waiting: (() => void)[] = [];
+  const changed = (): void => {
+    for (const wake of waiting.splice(0)) wake();
+  };
+  const change = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+    });
+  const placeOf = (source: number): number => (inOrder ? source : 0);
+  const isFull = (place: number): boolean =>
+    place === turn ? (held[place]?.length ?? 0) >= most : count >= most;
+
+  return {
+    push: async (source, row) => {
+      const place = placeOf(source);
+      while (!isLeft && isFull(place)) await change();
+      if (isLeft) return false;
+      held[place]?.push(row);
+      count += 1;
+      changed();
+      return true;
+    },
+    end: (source) => {
+      ended.add(source);
+      changed();
+    },
+    endAll: () => {
+      isOver = true;
+      changed();
+    },
+    async *rows() {
+      try {
+        for (;;) {
+          const batch = held[turn] ?? [];
+          if (batch.length > 0) {
+            held[turn] = [];
+            count -= batch.length;
+            changed();
+            yield* batch;
+          } else if (isOver || (inOrder ? ended.has(turn) : ended.size >= sources)) {
+            if (!inOrder || turn + 1 >= sources) return;
+            turn += 1;
+            changed();
+          } else {
+            await change();
+          }
+        }
+      } finally {
+        isLeft = true;
+        changed();
+      }
+    },
+  };
+}

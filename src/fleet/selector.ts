@@ -1,0 +1,98 @@
+/** `--companies`: which companies of a roster are meant (contract, "Partners and many companies"). */
+import { ProfileError } from '../profiles/errors.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { companyIn, rosterOf } from '../profiles/roster.ts';
+
+export interface SelectedCompany {
+  readonly id: number;
+  /** Undefined outside the roster. */
+  readonly name: string | undefined;
+}
+
+const SOURCE = 'flag --companies';
+
+/**
+ * The companies that a selector names, each once: those of the roster in its order, then the others as they were named.
+ * @param readFile the text of `@FILE`
+ * @throws ProfileError `usage` for a name or tag that none has, and where nothing is left
+ */
+export async function selectCompanies(
+  selector: string,
+  profile: Pick<Profile, 'name' | 'roster'>,
+  readFile: (name: string) => Promise<string>,
+): Promise<readonly SelectedCompany[]> {
+  const named = new Map<number, SelectedCompany>();
+  const takenOut = new Set<number>();
+  for (const word of wordsIn(selector)) {
+    const isOut = word.startsWith('!');
+    for (const each of await companiesOf(isOut ? word.slice(1) : word, profile, readFile)) {
+      if (isOut) takenOut.add(each.id);
+      else named.set(each.id, each);
+    }
+  }
+  const order = new Map(rosterOf(profile).map(({ id }, at) => [id, at]));
+  const last = order.size;
+  const selected = [...named.values()]
+    .filter(({ id }) => !takenOut.has(id))
+    .sort((a, b) => (order.get(a.id) ?? last) - (order.get(b.id) ?? last));
+  if (selected.length > 0) return selected;
+  throw new ProfileError(
+    'usage',
+    `--companies names no company${named.size > 0 ? ' that is not taken out' : ''}`,
+    {
+      hints: [
+        rosterOf(profile).length === 0
+          ? `the roster of profile ${profile.name} is empty: svc company add ID, or svc company import FILE`
+          : 'svc company list shows those there are; all,!12 is all but company 12',
+      ],
+    },
+  );
+}
+
+/** Separated by commas; a word in double quotes may hold some. */
+function wordsIn(selector: string): readonly string[] {
+  const words = [...selector.matchAll(/\s*(!?)(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map(
+    ([, out = '', quoted, bare = '']) =>
+      out + (quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"')),
+  );
+  return words.filter((word) => word !== '');
+}
+
+async function companiesOf(
+  word: string,
+  profile: Pick<Profile, 'name' | 'roster'>,
+  readFile: (name: string) => Promise<string>,
+): Promise<readonly SelectedCompany[]> {
+  const roster = rosterOf(profile);
+  if (word === 'all') return roster;
+  if (word.startsWith('tag:')) {
+    const tag = word.slice('tag:'.length);
+    const tagged = roster.filter(({ tags }) => tags.includes(tag));
+    if (tagged.length > 0) return tagged;
+    const tags = [...new Set(roster.flatMap((each) => each.tags))].sort();
+    throw new ProfileError(
+      'usage',
+      `no company of profile ${profile.name} has the tag ${JSON.stringify(tag)} (${SOURCE})`,
+      {
+        hints: [
+          tags.length === 0
+            ? 'none has a tag: svc company update ID --tag …'
+            : `tags: ${tags.slice(0, 30).join(', ')}`,
+        ],
+      },
+    );
+  }
+  if (word.startsWith('@')) {
+    const name = word.slice(1);
+    const lines = (await readFile(name)).replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+    return lines.flatMap((line, at) =>
+      line.trim() === '' ? [] : [selected(line.trim(), profile, `line ${at + 1} of ${name}`)],
+    );
+  }
+  return [selected(word, profile, SOURCE)];
+}
+
+function selected(text: string, profile: Pick<Profile, 'name' | 'roster'>, source: string): SelectedCompany {
+  const { id, company } = companyIn(profile, text, source);
+  return { id, name: company?.name };
+}

@@ -1,0 +1,115 @@
+/** `.svc.json` in a working folder: which profile and company are meant there, and nothing else. */
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf } from '../files/errors.ts';
+import { modeOf, type Owner } from '../files/owner.ts';
+import { ProfileError } from './errors.ts';
+import { isId, isProfileName } from './profile.ts';
+
+const PIN_FILE = '.svc.json';
+
+export interface FolderPin {
+  readonly path: string;
+  readonly profile: string | undefined;
+  /** An id, or an exact name of the profile's roster. */
+  readonly company: string | undefined;
+}
+
+const MOST_OCTETS = 64 * 1024;
+
+/**
+ * What the nearest one says, from the folder upwards; those further up say nothing then.
+ * @throws ProfileError `usage` with the file, and the key where one is wrong; also where others may have written it
+ */
+export function findFolderPin(folder: string, owner: Owner): FolderPin | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const path = join(at, PIN_FILE);
+    const text = readPin(path, owner);
+    if (text !== undefined) return parsePin(text, path);
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function readPin(path: string, owner: Owner): string | undefined {
+  let file: number;
+  try {
+    // Without O_NONBLOCK a named pipe would hold the program up for ever.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ProfileError('usage', `can't read ${path} (${code ?? String(cause)})`, { cause });
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new ProfileError('usage', `${path} is not a regular file`);
+    refuseOthers(path, stats, owner);
+    if (stats.size > MOST_OCTETS) throw new ProfileError('usage', `${path} is larger than 64 KiB`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * It can't bring a key along, but it chooses who is written to: what another user has put there, or could change, is not
+ * believed. A group may: where each user has a group of their own that is how every file is made.
+ */
+function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
+  if (platform === 'win32' || uid === undefined) return;
+  if (stats.uid !== uid && stats.uid !== 0)
+    throw new ProfileError('usage', `${path} belongs to another user (uid ${stats.uid}), and is not used`, {
+      hints: [`take it over with chown, or ${INSTEAD}`],
+    });
+  if ((stats.mode & 0o002) !== 0)
+    throw new ProfileError(
+      'usage',
+      `every user may write in ${path} (mode ${modeOf(stats)}), so it is not used`,
+      {
+        hints: [`chmod o-w ${path}, or ${INSTEAD}`],
+      },
+    );
+  const folder = statSync(dirname(path));
+  const isSticky = (folder.mode & 0o1000) !== 0;
+  if ((folder.mode & 0o002) === 0 || isSticky) return;
+  throw new ProfileError(
+    'usage',
+    `every user may replace ${path} (mode ${modeOf(folder)} of its folder), so it is not used`,
+    { hints: [`chmod o-w ${dirname(path)}, or ${INSTEAD}`] },
+  );
+}
+
+const INSTEAD = 'give both --profile and --company: it is not looked at then';
+
+function parsePin(text: string, path: string): FolderPin {
+  const settings = recordIn(text.startsWith('\ufeff') ? text.slice(1) : text, path);
+  for (const key of Object.keys(settings))
+    if (key !== 'profile' && key !== 'company')
+      throw new ProfileError('usage', `${path}: ${JSON.stringify(key.slice(0, 40))} can't be set there`, {
+        hints: ['it may hold profile and company, and nothing else: keys and addresses are in profiles'],
+      });
+  const { profile, company } = settings;
+  if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile)))
+    throw new ProfileError('usage', `${path}: profile must be the name of a profile`);
+  const isCompany = isId(company) || (typeof company === 'string' && company.trim() !== '');
+  if (company !== undefined && !isCompany)
+    throw new ProfileError('usage', `${path}: company must be an id or the name of a company`);
+  return {
+    path,
+    profile: profile as string | undefined,
+    company: company === undefined ? undefined : String(company),
+  };
+}
+
+function recordIn(text: string, path: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProfileError('usage', `${path} is not JSON`, { hints: [EXAMPLE] });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new ProfileError('usage', `${path} must hold a JSON object`, { hints: [EXAMPLE] });
+}
+
+const EXAMPLE = 'for example {"profile": "agency", "company": 12}';

@@ -1,0 +1,138 @@
+/** The companies that a partner profile knows: the interface lists none (contract, "Partners and many companies"). */
+import { parseBaseUrl } from '../protocol/origin.ts';
+import { ProfileError } from './errors.ts';
+import { isId, type Profile, type RosterCompany } from './profile.ts';
+
+const LONGEST_NAME = 200;
+const LONGEST_TAG = 40;
+const LONGEST_NOTE = 1000;
+
+/** In the order in which they were added. */
+export const rosterOf = ({ roster = [] }: Pick<Profile, 'roster'>): readonly RosterCompany[] => roster;
+
+/** Why it can't stand in a roster, as it reads on after what names it; undefined where it can. */
+export function rosterProblem({ id, name, tags, note }: RosterCompany): string | undefined {
+  if (!isId(id)) return 'has no id that is a whole number of at least 1';
+  if (name.trim() === '') return 'has no name';
+  if (name.length > LONGEST_NAME) return `has a name of more than ${LONGEST_NAME} characters`;
+  const bad = tags.find((tag) => !isTag(tag));
+  if (bad !== undefined) {
+    const shown = JSON.stringify(bad.slice(0, LONGEST_TAG));
+    return `has the tag ${shown}: a tag has 1 to ${LONGEST_TAG} characters, no blank, comma, colon or quote, and no ! or @ first`;
+  }
+  if (note !== null && note.length > LONGEST_NOTE)
+    return `has a note of more than ${LONGEST_NOTE} characters`;
+  return undefined;
+}
+
+const isTag = (tag: string): boolean =>
+  tag.length <= LONGEST_TAG && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
+
+/** What stands in the file of profiles: a list of them, each id once. */
+export function isRoster(value: unknown): value is readonly RosterCompany[] {
+  if (!Array.isArray(value)) return false;
+  const ids = new Set(value.map((each) => Object(each).id));
+  return ids.size === value.length && value.every(isRosterCompany);
+}
+
+function isRosterCompany(value: unknown): value is RosterCompany {
+  const { id, name, tags, note, ...others } = Object(value) as Readonly<Record<string, unknown>>;
+  return (
+    isId(id) &&
+    typeof name === 'string' &&
+    Array.isArray(tags) &&
+    tags.every((tag) => typeof tag === 'string') &&
+    (note === null || typeof note === 'string') &&
+    Object.keys(others).length === 0
+  );
+}
+
+/** The profile with these companies added; those whose id is there take their places. */
+export function withCompanies(profile: Profile, companies: readonly RosterCompany[]): Profile {
+  const byId = new Map(rosterOf(profile).map((each) => [each.id, each]));
+  for (const each of companies) byId.set(each.id, each);
+  return withRoster(profile, [...byId.values()]);
+}
+
+export function withoutCompany(profile: Profile, id: number): Profile {
+  return withRoster(
+    profile,
+    rosterOf(profile).filter((each) => each.id !== id),
+  );
+}
+
+function withRoster({ roster: _, ...profile }: Profile, roster: readonly RosterCompany[]): Profile {
+  return roster.length === 0 ? profile : { ...profile, roster };
+}
+
+/** The id in a text of digits alone; a text of any other kind can be a name. */
+export function companyIdIn(text: string): number | undefined {
+  const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+  return isId(id) ? id : undefined;
+}
+
+/** Whether the text can only be meant as an id, right or wrong. */
+export const looksLikeId = (text: string): boolean => /^[+-]?[0-9.]+$/.test(text);
+
+/**
+ * The company of the roster that an id or an exact name stands for; of a company that is not in it the id alone.
+ * @param source where the text comes from, for the error: `flag --company`
+ * @throws ProfileError `usage` for a name that none has, or several
+ */
+export function companyIn(
+  profile: Pick<Profile, 'name' | 'roster'>,
+  text: string,
+  source: string,
+): { readonly id: number; readonly company: RosterCompany | undefined } {
+  const roster = rosterOf(profile);
+  const id = companyIdIn(text);
+  if (id !== undefined) return { id, company: roster.find((each) => each.id === id) };
+  if (looksLikeId(text)) throw notAnId(source);
+  const [company, ...others] = roster.filter(({ name }) => name === text);
+  if (company === undefined) throw noSuchCompany(profile, text, source);
+  if (others.length > 0) {
+    const ids = [company, ...others].map((each) => each.id);
+    throw new ProfileError(
+      'usage',
+      `${ids.length} companies are called ${JSON.stringify(text)}: ids ${ids.slice(0, 10).join(', ')} (${source})`,
+      { hints: ['give the id'] },
+    );
+  }
+  return { id: company.id, company };
+}
+
+// The text isn't repeated: a key may have been put into the wrong variable.
+export const notAnId = (source: string): ProfileError =>
+  new ProfileError('usage', `an id is a whole number of at least 1 with up to 15 digits (${source})`);
+
+function noSuchCompany(
+  profile: Pick<Profile, 'name' | 'roster'>,
+  text: string,
+  source: string,
+): ProfileError {
+  const alike = rosterOf(profile).filter(({ name }) => name.toLowerCase() === text.trim().toLowerCase());
+  const near = alike.map(({ id, name }) => `did you mean ${JSON.stringify(name)} (company ${id})?`);
+  return new ProfileError(
+    'usage',
+    `no company of profile ${profile.name} is called ${JSON.stringify(text)} (${source})`,
+    {
+      hints: [...near.slice(0, 1), 'svc company list shows their names; any company can be named by its id'],
+    },
+  );
+}
+
+/**
+ * What stays when a profile is replaced by one of the same partner at the same place: its roster. Of a sandbox the place is
+ * its data folder, since its port may be another.
+ */
+export function keepingRoster(next: Profile, before: Profile | undefined): Profile {
+  if (before?.roster === undefined || next.roster !== undefined || next.kind !== 'partner') return next;
+  const isSameSandbox = next.sandbox !== undefined && next.sandbox.dataDir === before.sandbox?.dataDir;
+  const isSamePlace = isSameSandbox || originIn(next.baseUrl) === originIn(before.baseUrl);
+  return isSamePlace && next.partnerId === before.partnerId ? { ...next, roster: before.roster } : next;
+}
+
+function originIn(baseUrl: string): string {
+  const base = parseBaseUrl(baseUrl);
+  return 'problem' in base ? baseUrl : base.origin;
+}

@@ -1,0 +1,449 @@
+/** Contract, "Partners and many companies": `--companies` on verbs that read and on verbs that write. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Group, isGroup, type Verb } from '../../../src/cli/command/command.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
+import type { Transport } from '../../../src/protocol/wire.ts';
+import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
+import { NOBODY, writesIn } from '../../support/run-cli.ts';
+import { KEYS } from '../../support/sandbox.ts';
+
+let agency: PartnerProfile;
+/** Ids in the order of the roster. */
+let ids: readonly number[];
+beforeEach(async () => {
+  agency = await withPartnerProfile();
+  const account = {
+    contactemail: 'a@example.com',
+    timezone: 'Europe/London',
+    api_key: KEYS.other,
+    partner_id: 1,
+  };
+  const times = { cdate: 1, mdate: 1 };
+  const more = await Promise.all(
+    ['C', 'D', 'E'].map((name) =>
+      agency.sandbox.put('account', { ...account, ...times, name: `Company ${name}` }),
+    ),
+  );
+  ids = [2, 1, ...more];
+  const names = ['Other', 'Company', 'Company C', 'Company D', 'Company E'];
+  const lines = ids.map((id, at) => `${id},${names[at]},${at < 2 ? 'uk' : 'de'}`);
+  await agency.done(['company', 'import', '-'], { stdin: `id,name,tags\n${lines.join('\n')}\n` });
+  for (const id of ids) await agency.sandbox.put('folder', { account_id: id, name: `F${id}`, ...times });
+});
+afterEach(() => agency.remove());
+
+const json = (text: string) => JSON.parse(text);
+const errorsIn = (stderr: string) =>
+  stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line).error);
+const companiesAsked = (): readonly (string | undefined)[] =>
+  agency.sent.map(({ headers }) => headers['x-svc-cid']);
+
+describe('a verb that reads', () => {
+  it('gives the rows of all, company_id and company first, in the order of the roster', async () => {
+    const run = await agency.done(['folder', 'list', '--companies', 'all', '-o', 'json']);
+    const rows = json(run.stdout);
+    expect(rows.map((row: object) => Object.keys(row).slice(0, 3))).toEqual(
+      ids.map(() => ['company_id', 'company', 'id']),
+    );
+    expect(
+      rows.map(({ company_id, company, name }: Record<string, unknown>) => [company_id, company, name]),
+    ).toEqual([
+      [2, 'Other', 'F2'],
+      [1, 'Company', 'F1'],
+      ...ids.slice(2).map((id, at) => [id, `Company ${'CDE'[at]}`, `F${id}`]),
+    ]);
+    expect(run.stderr).toBe('');
+    // One request a company, each once, and no user.
+    expect([...companiesAsked()].sort()).toEqual(ids.map(String).sort());
+    expect(agency.sent.every(({ headers }) => headers['x-svc-uid'] === undefined)).toBe(true);
+  });
+
+  it('in table and csv too', async () => {
+    const csv = await agency.done(['folder', 'list', '--companies', 'tag:uk', '-o', 'csv']);
+    expect(csv.stdout.split('\n').map((line) => line.split(',').slice(0, 3).join())).toEqual([
+      'company_id,company,id',
+      '2,Other,1',
+      '1,Company,2',
+      '',
+    ]);
+    const table = await agency.done(['folder', 'list', '--companies', 'tag:uk', '--fields', 'name']);
+    expect(table.stdout).toBe(
+      'COMPANY_ID  COMPANY  NAME\n         2  Other    F2\n         1  Company  F1\n',
+    );
+  });
+
+  it('ndjson as they come', async () => {
+    const slow: Transport = async (request, signal) => {
+      if (request.headers['x-svc-cid'] === '2') await new Promise((resolve) => setTimeout(resolve, 100));
+      return agency.transport(request, signal);
+    };
+    const argv = ['folder', 'list', '--companies', 'tag:uk', '-o', 'ndjson'];
+    const run = await agency.done(argv, { transport: slow });
+    const lines = run.stdout.trim().split('\n');
+    expect(lines.map((line) => json(line).company_id)).toEqual([1, 2]);
+  });
+
+  it('get gives an array, by a name that each company has of its own', async () => {
+    for (const id of [1, 2])
+      await agency.sandbox.put('folder', { account_id: id, name: 'News', cdate: 1, mdate: 1 });
+    const run = await agency.done(['folder', 'get', 'News', '--companies', '1,2', '-o', 'json']);
+    expect(
+      json(run.stdout).map(({ company_id, name }: Record<string, unknown>) => [company_id, name]),
+    ).toEqual([
+      [2, 'News'],
+      [1, 'News'],
+    ]);
+    const single = await agency.done(['account', 'get', '--companies', 'Company', '-o', 'json']);
+    expect(json(single.stdout)).toMatchObject([{ company_id: 1, company: 'Company', id: 1 }]);
+  });
+
+  it('exists gives a row for each, and 4 only where none has it', async () => {
+    const some = await agency.svc(['folder', 'exists', 'F1', '--companies', '1,2', '-o', 'json']);
+    expect(json(some.stdout)).toEqual([
+      { company_id: 2, company: 'Other', exists: false },
+      { company_id: 1, company: 'Company', exists: true },
+    ]);
+    expect([some.exitCode, some.stderr]).toEqual([8, '']);
+    const none = await agency.svc(['folder', 'exists', 'Nobody', '--companies', '1,2']);
+    expect(none.exitCode).toBe(4);
+  });
+
+  it('a company outside the roster is called as the service calls it', async () => {
+    await agency.done(['company', 'remove', '1']);
+    const run = await agency.done(['folder', 'list', '--companies', '1', '-o', 'json']);
+    expect(json(run.stdout)).toMatchObject([{ company_id: 1, company: 'Company' }]);
+  });
+
+  it('--concurrency bounds how many are asked at once', async () => {
+    let running = 0;
+    let most = 0;
+    const counting: Transport = async (request, signal) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return agency.transport(request, signal);
+    };
+    const argv = ['folder', 'list', '--companies', 'all', '--concurrency', '2'];
+    await agency.done(argv, { transport: counting });
+    expect(most).toBe(2);
+  });
+
+  it('--limit is for each company, --query for all rows', async () => {
+    await agency.sandbox.put('folder', { account_id: 1, name: 'Second', cdate: 1, mdate: 1 });
+    const limited = await agency.done(['folder', 'list', '--companies', '1,2', '--limit', '1', '-o', 'json']);
+    expect(json(limited.stdout)).toHaveLength(2);
+    const query = ['folder', 'list', '--companies', '1,2', '--query', 'length(@)'];
+    expect((await agency.done(query)).stdout).toBe('3\n');
+  });
+});
+
+describe('a company that fails', () => {
+  it('is one error on stderr with its company_id, the others go on, and the exit code is 8', async () => {
+    const run = await agency.svc(['folder', 'list', '--companies', '1,3,2', '-o', 'json']);
+    expect(run.exitCode).toBe(8);
+    expect(json(run.stdout).map(({ company_id }: { company_id: number }) => company_id)).toEqual([2, 1]);
+    expect(errorsIn(run.stderr)).toMatchObject([{ kind: 'forbidden', exit: 3, http: 403, company_id: 3 }]);
+    expect(run.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('in words names it, and a summary stands after the rows', async () => {
+    const run = await agency.svc(['folder', 'list', '--companies', 'tag:uk,3', '-o', 'csv']);
+    expect(run.exitCode).toBe(8);
+    expect(run.stderr).toContain('svc: company 3: Company 3 is not managed by this partner\n');
+    expect(run.stderr.trim().split('\n').at(-1)).toBe('1 of 3 companies failed');
+  });
+
+  it('where all fail alike the exit code is their own', async () => {
+    const run = await agency.svc(['folder', 'get', 'Nobody', '--companies', 'all', '-o', 'json']);
+    expect([run.exitCode, run.stdout]).toEqual([4, '[]\n']);
+    expect(
+      errorsIn(run.stderr)
+        .map(({ company_id }) => company_id)
+        .sort(),
+    ).toEqual([...ids].sort());
+  });
+
+  it('with failures of different kinds, and none that did well, the exit code is 8', async () => {
+    const run = await agency.svc(['folder', 'get', 'Nobody', '--companies', '1,3']);
+    expect(run.exitCode).toBe(8);
+  });
+});
+
+describe('refused with exit 2, and nothing is sent', () => {
+  const list = (...words: string[]) => ['folder', 'list', ...words];
+  it.each([
+    ['an unknown name', list('--companies', 'Nobody'), 'no company of profile agency is called "Nobody"'],
+    ['an unknown tag', list('--companies', 'tag:fr'), 'has the tag "fr"'],
+    ['an empty selection', list('--companies', 'all,!all'), 'names no company'],
+    ['nothing', list('--companies', ''), '--companies names no company'],
+    ['--company beside it', list('--companies', 'all', '--company', '1'), 'exclude each other'],
+    ['an id of account beside it', ['account', 'get', '1', '--companies', 'all'], 'exclude each other'],
+    ['a user beside it', list('--companies', 'all', '--user', '1'), 'exclude each other'],
+    ['a file that is not there', list('--companies', '@nofile'), 'nofile'],
+    ['--write alone', list('--write'), '--write needs --companies'],
+    ['--checkpoint of what reads', list('--companies', 'all', '--checkpoint', 'cp'), 'is for what writes'],
+    ['a sort that there is not', list('--companies', 'all', '--sort', 'nix'), 'cannot be sorted by nix'],
+    [
+      'a file that all would write',
+      ['dnc', 'export', '--companies', 'all', '--out', 'x'],
+      '--out works on one',
+    ],
+    ['a verb that waits', ['task', 'watch', '1', '--companies', 'all'], 'works on one company'],
+    ['too many at once', list('--companies', 'all', '--concurrency', '65'), 'is not a number from 1 to 64'],
+  ])('%s', async (_, argv, problem) => {
+    const run = await agency.svc(argv);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(problem);
+    // Said once, however many companies there are.
+    expect(run.stderr.split('\n').filter((line) => line.startsWith('svc: '))).toHaveLength(1);
+    expect(agency.sent).toEqual([]);
+  });
+
+  it('a company profile', async () => {
+    const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
+    await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
+    const run = await agency.svc(['folder', 'list', '--companies', '1', '--profile', 'prod']);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain("--companies is for partners, and profile prod is a company's");
+  });
+});
+
+describe('a verb that writes', () => {
+  const create = ['folder', 'create', '--name', 'New', '--companies', 'all'];
+  const made = async () => (await agency.sandbox.rows('folder')).filter(({ name }) => name === 'New');
+
+  it('needs --write too', async () => {
+    const run = await agency.svc([...create, '--yes']);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('to run folder create on 5 companies needs --write; nothing was sent');
+    expect(agency.sent).toEqual([]);
+  });
+
+  it('and --yes off a terminal', async () => {
+    const run = await agency.svc([...create, '--write']);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(
+      'to run folder create on 5 companies (Other (2), Company (1), Company C (4) and 2 more) needs --yes',
+    );
+    expect(agency.sent).toEqual([]);
+  });
+
+  it('on a terminal asks for their number to be typed, and names three', async () => {
+    const no = await agency.svc([...create, '--write'], { tty: true, answers: ['4'] });
+    expect(no.questions).toEqual([
+      'To run folder create on 5 companies (Other (2), Company (1), Company C (4) and 2 more), type 5:',
+    ]);
+    expect([no.exitCode, agency.sent]).toEqual([2, []]);
+    const yes = await agency.svc([...create, '--write', '-o', 'id'], { tty: true, answers: ['5'] });
+    expect([yes.exitCode, yes.questions.length]).toEqual([0, 1]);
+    expect((await made()).map(({ account_id }) => account_id).sort()).toEqual([...ids].sort());
+  });
+
+  it('writes each once, says each on stderr before, and keeps a journal for each', async () => {
+    const run = await agency.done([...create, '--write', '--yes', '-o', 'json']);
+    expect(
+      json(run.stdout).map(({ company_id, name }: Record<string, unknown>) => [company_id, name]),
+    ).toEqual(ids.map((id) => [id, 'New']));
+    expect(run.stderr).toContain('on company 1 (Company), profile agency\n');
+    expect(run.stderr).toContain('company 1 (Company): made folder ');
+    const journal = await readFile(join(agency.folder, 'state', 'journal', 'journal.ndjson'), 'utf8');
+    const noted = journal.trim().split('\n').map(json);
+    expect(noted.map(({ company, command, state }) => [company, command, state]).sort()).toEqual(
+      ids.map((id) => [id, 'folder create', 'done']).sort(),
+    );
+    expect(writesIn(agency.sent)).toHaveLength(ids.length);
+  });
+
+  it('api asks for --write by its method', async () => {
+    const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', '--companies', '1,2'];
+    expect((await agency.svc(argv)).exitCode).toBe(2);
+    const run = await agency.done([...argv, '--write', '--yes', '-o', 'json']);
+    expect(json(run.stdout)).toMatchObject([{ company_id: 2, answer: { status: 'ok' } }, { company_id: 1 }]);
+    const read = await agency.done(['api', 'GET', '/v1/folder', '--companies', '1,2', '-o', 'json']);
+    expect(json(read.stdout)).toHaveLength(2);
+  });
+
+  it('reads standard input once for all of them', async () => {
+    const argv = ['folder', 'create', '--data', '-', '--companies', 'all', '--write', '--yes'];
+    await agency.done(argv, { stdin: '{"name":"New"}' });
+    expect(await made()).toHaveLength(5);
+  });
+
+  it('of a read-only profile is refused at once', async () => {
+    await agency.done(['profile', 'set', 'agency', 'read-only', 'true']);
+    const run = await agency.svc([...create, '--write', '--yes']);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toBe(
+      'svc: profile agency is read-only; nothing was sent\nHint: svc profile set agency read-only false lets it write\n',
+    );
+    expect(agency.sent).toEqual([]);
+  });
+
+  it('--dry-run shows what would be sent to each, and sends nothing', async () => {
+    const run = await agency.done([...create, '--dry-run', '-o', 'json']);
+    expect(json(run.stdout)).toEqual(
+      ids.map((id) => expect.objectContaining({ company_id: id, method: 'POST', body: { name: 'New' } })),
+    );
+    expect(writesIn(agency.sent)).toEqual([]);
+  });
+
+  it('--companies fulfils require-company', async () => {
+    await agency.done(['profile', 'set', 'agency', 'require-company', 'true']);
+    await agency.done(['folder', 'list', '--companies', 'tag:uk']);
+  });
+});
+
+describe('--checkpoint', () => {
+  const argv = [
+    'folder',
+    'create',
+    '--name',
+    'New',
+    '--companies',
+    'all',
+    '--write',
+    '--yes',
+    '--checkpoint',
+    'cp',
+  ];
+  const madeFor = async () =>
+    (await agency.sandbox.rows('folder'))
+      .filter(({ name }) => name === 'New')
+      .map(({ account_id }) => account_id);
+  /** Each company is sent at most one POST that is answered; that of `which` is spoilt. */
+  const spoiling =
+    (which: number, spoil: Transport): Transport =>
+    (request, signal) =>
+      request.method === 'POST' && request.headers['x-svc-cid'] === String(which)
+        ? spoil(request, signal)
+        : agency.transport(request, signal);
+
+  it('given again after the end writes nothing, and is exit 0', async () => {
+    await agency.done(argv);
+    const again = await agency.done([...argv, '-o', 'json']);
+    expect(again.stdout).toBe('[]\n');
+    expect(again.stderr).toContain('an earlier run has done 5 of 5 companies');
+    expect(writesIn(agency.sent)).toHaveLength(5);
+  });
+
+  it('goes on with the companies that were refused, and with no other', async () => {
+    const refusing = spoiling(1, async () => ({
+      status: 403,
+      headers: {},
+      body: '{"status":"error","response":{"code":403,"message":"not today"}}',
+    }));
+    const first = await agency.svc(argv, { transport: refusing });
+    expect(first.exitCode).toBe(8);
+    expect((await madeFor()).sort()).toEqual(ids.filter((id) => id !== 1).sort());
+    // A company that was added since is not meant.
+    await agency.done(['company', 'add', '3', '--name', 'Later']);
+    const again = await agency.done(argv);
+    expect(again.stderr).toContain('other companies are selected by now; those of the first run are meant');
+    expect((await madeFor()).sort()).toEqual([...ids].sort());
+  });
+
+  it('what may have been written is never written again', async () => {
+    const { TransportError } = await import('../../../src/client/errors.ts');
+    const losing = spoiling(1, async (request, signal) => {
+      await agency.transport(request, signal);
+      // It can't be looked for either: nobody knows what came of it.
+      throw new TransportError('unknown', 'the answer was lost');
+    });
+    const lost: Transport = (request, signal) =>
+      request.method === 'GET' && request.headers['x-svc-cid'] === '1'
+        ? Promise.reject(new TransportError('not-sent', 'no way'))
+        : losing(request, signal);
+    const first = await agency.svc([...argv, '-o', 'json'], { transport: lost });
+    expect([first.exitCode, errorsIn(first.stderr)]).toMatchObject([8, [{ exit: 10, company_id: 1 }]]);
+    const again = await agency.svc([...argv, '-o', 'json']);
+    expect([again.exitCode, errorsIn(again.stderr)]).toMatchObject([8, [{ exit: 10, company_id: 1 }]]);
+    expect((await madeFor()).sort()).toEqual([...ids].sort());
+  });
+
+  it('a company that a killed run had begun is not written again', async () => {
+    await agency.done(argv);
+    const path = join(agency.folder, 'cp');
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(path, lines.filter((line) => line !== '{"company":1,"state":"done"}').join('\n'));
+    const again = await agency.svc([...argv, '-o', 'json']);
+    expect([again.exitCode, errorsIn(again.stderr)]).toMatchObject([8, [{ kind: 'unknown', company_id: 1 }]]);
+    expect(writesIn(agency.sent)).toHaveLength(5);
+  });
+
+  it.each([
+    ['another command', ['folder', 'update', 'F1', '--name', 'New']],
+    ['another flag', ['folder', 'create', '--name', 'Newer']],
+  ])('of %s is refused, and nothing is sent', async (_, words) => {
+    await agency.done(argv);
+    const before = agency.sent.length;
+    const run = await agency.svc([...words, ...argv.slice(4)]);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('cp is the checkpoint of another run');
+    expect(agency.sent).toHaveLength(before);
+  });
+
+  it('of another content of the same file is refused', async () => {
+    const file = join(agency.folder, 'body.json');
+    await writeFile(file, '{"name":"New"}');
+    const data = ['folder', 'create', '--data', '@body.json', ...argv.slice(4)];
+    await agency.done(data);
+    await writeFile(file, '{"name":"Newer"}');
+    const run = await agency.svc(data);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(await readFile(join(agency.folder, 'cp'), 'utf8')).not.toContain('New');
+  });
+
+  it('does not go with standard input, which is gone the next time', async () => {
+    const run = await agency.svc(['folder', 'create', '--data', '-', ...argv.slice(4)], { stdin: '{}' });
+    expect([run.exitCode, run.stdout, agency.sent]).toEqual([2, '', []]);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('begins no more companies, and is exit 130', async () => {
+    const controller = new AbortController();
+    const stopping: Transport = (request, signal) => {
+      controller.abort();
+      return agency.transport(request, signal);
+    };
+    const argv = ['folder', 'list', '--companies', 'all', '--concurrency', '1', '-o', 'csv'];
+    const run = await agency.svc(argv, { transport: stopping, signal: controller.signal });
+    expect(run.exitCode).toBe(130);
+    expect(agency.sent).toHaveLength(1);
+    expect(run.stderr).toContain('4 of 5 companies were not asked');
+  });
+});
+
+it('works with credentials of the environment, by ids', async () => {
+  const env = { ...NOBODY, SVC_BASE_URL: 'https://api.example.com', SVC_PARTNER_ID: '1' };
+  const own = { ...env, SVC_PARTNER_API_KEY: KEYS.partner };
+  const run = await agency.done(['folder', 'list', '--companies', '1,2', '-o', 'json'], { env: own });
+  expect(json(run.stdout).map(({ company }: { company: string }) => company)).toEqual(['Company', 'Other']);
+});
+
+it('every verb that reads a resource takes it, and what waits or asks does not', async () => {
+  const verbs = new Map<string, Verb>();
+  const walk = (command: Verb | Group, path: string): void => {
+    if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
+    else verbs.set(path, command);
+  };
+  for (const entry of entries) if (entry.heading === 'Nouns') walk(await entry.load(), entry.name);
+  const without = [...verbs].filter(
+    ([, verb]) => verb.companies === undefined && verb.announced === undefined,
+  );
+  expect(without.map(([path]) => path).sort()).toEqual([
+    'account create',
+    'dnc import',
+    'sms estimate',
+    'task guard',
+    'task undo',
+    'task wait',
+    'task watch',
+  ]);
+});

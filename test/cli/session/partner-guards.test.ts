@@ -1,0 +1,191 @@
+/** Contract, "Partners and many companies": `read-only`, `require-company` and `.svc.json`. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
+import { writesIn } from '../../support/run-cli.ts';
+import { KEYS } from '../../support/sandbox.ts';
+
+let agency: PartnerProfile;
+beforeEach(async () => {
+  agency = await withPartnerProfile();
+  await agency.done(['company', 'add', '1', '--name', 'First Ltd']);
+  await agency.done(['company', 'add', '2', '--name', 'Other Ltd']);
+});
+afterEach(() => agency.remove());
+
+const companyAsked = (): string | undefined => agency.sent.at(-1)?.headers['x-svc-cid'];
+
+describe('read-only: no write leaves it, whatever the flags', () => {
+  beforeEach(async () => {
+    await writeFile(join(agency.folder, 'dnc.csv'), 'email\na@example.com\n');
+    const values = { account_id: 1, name: 'News', cdate: 1, mdate: 1 };
+    await agency.sandbox.put('folder', values);
+    await agency.done(['profile', 'set', 'agency', 'read-only', 'true']);
+  });
+
+  it.each([
+    ['folder create --name A'],
+    ['folder update 1 --name A'],
+    ['folder delete 1 --yes --no-journal'],
+    ['folder delete News --yes'],
+    ['api POST /v1/folder --data {"name":"A"}'],
+    ['api DELETE /v1/folder/1 --yes --no-validate'],
+    ['dnc add a@example.com --yes'],
+    ['dnc import dnc.csv --yes'],
+    ['features set 1 --list-limit 9'],
+    ['account create --name A --contactemail a@example.com'],
+    ['user create --username a --firstname a --lastname b --email a@example.com --password abcdefg1'],
+  ])('svc %s is exit 2', async (line) => {
+    const argv = line.split(' ');
+    const run = await agency.svc([...argv, ...(argv[0] === 'features' ? [] : ['--company', '1'])]);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('profile agency is read-only; nothing was sent');
+    expect(writesIn(agency.sent)).toEqual([]);
+  });
+
+  it('reads go on, and false lets it write again', async () => {
+    expect((await agency.svc(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('1\n');
+    await agency.done(['profile', 'set', 'agency', 'read-only', 'false']);
+    await agency.done(['folder', 'create', '--name', 'A', '--company', '1']);
+  });
+
+  it('holds for a company profile too, and takes true and false alone', async () => {
+    const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
+    await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
+    await agency.done(['profile', 'set', 'prod', 'read-only', 'true']);
+    const run = await agency.svc(['folder', 'create', '--name', 'A', '--profile', 'prod']);
+    expect([run.exitCode, run.stdout, writesIn(agency.sent)]).toEqual([2, '', []]);
+    const maybe = await agency.svc(['profile', 'set', 'prod', 'read-only', 'maybe']);
+    expect([maybe.exitCode, maybe.stdout]).toEqual([2, '']);
+  });
+});
+
+describe('require-company: --company has to be given each time', () => {
+  beforeEach(async () => {
+    await agency.done(['profile', 'set', 'agency', 'company', '1']);
+    await agency.done(['profile', 'set', 'agency', 'require-company', 'true']);
+  });
+
+  it('a default, the environment and .svc.json are not enough', async () => {
+    await writeFile(join(agency.folder, '.svc.json'), '{"company":2}');
+    for (const env of [{}, { SVC_COMPANY_ID: '1' }]) {
+      const run = await agency.svc(['folder', 'list'], { env });
+      expect([run.exitCode, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toContain('profile agency demands a company each time');
+    }
+    expect(agency.sent).toEqual([]);
+  });
+
+  it.each([
+    ['folder list --company 2', '2'],
+    ['account get 2', '2'],
+    ['features get 2', '2'],
+  ])('svc %s fulfils it', async (line, company) => {
+    await agency.done(line.split(' '));
+    expect(companyAsked()).toBe(company);
+  });
+
+  it.each([
+    ['company sync'],
+    ['company add 3 --name A'],
+    ['account create --name A --contactemail a@example.com'],
+  ])('svc %s names no company, and goes on', async (line) => {
+    await agency.done(line.split(' '));
+  });
+
+  it('is for partners', async () => {
+    const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
+    await agency.done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
+    const run = await agency.svc(['profile', 'set', 'prod', 'require-company', 'true']);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+  });
+});
+
+describe('.svc.json', () => {
+  const pin = (text: string, ...folders: string[]) =>
+    writeFile(join(agency.folder, ...folders, '.svc.json'), text);
+  beforeEach(async () => {
+    await mkdir(join(agency.folder, 'a', 'b'), { recursive: true });
+    const add = ['profile', 'add', 'second', '--base-url', 'https://api.example.com', '--partner', '1'];
+    await agency.done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner });
+    await agency.done(['company', 'add', '1', '--name', 'Of second', '--profile', 'second']);
+  });
+  const below = () => ({ cwd: join(agency.folder, 'a', 'b') });
+
+  it('pins profile and company from the nearest folder above, and its use is said', async () => {
+    await pin('{"profile":"second","company":"Of second"}', 'a');
+    const run = await agency.done(['folder', 'list', '-o', 'json', '--quiet'], below());
+    const path = join(agency.folder, 'a', '.svc.json');
+    expect(run.stderr).toBe(`using profile second and company 1 (Of second), as ${path} says\n`);
+    expect(companyAsked()).toBe('1');
+  });
+
+  it('the nearest counts, unmerged', async () => {
+    await pin('{"profile":"second","company":1}');
+    await pin('{"company":2}', 'a');
+    const run = await agency.done(['folder', 'create', '--name', 'A'], below());
+    expect(run.stderr).toContain('using company 2 (Other Ltd), as ');
+    expect(run.stderr).toContain('on company 2 (Other Ltd), profile agency');
+  });
+
+  it('flags and environment win', async () => {
+    await pin('{"profile":"second","company":1}', 'a');
+    const flag = await agency.done(['folder', 'list', '--company', '2'], below());
+    expect([companyAsked(), flag.stderr.includes('using profile second, as ')]).toEqual(['2', true]);
+    await agency.done(['folder', 'list'], { ...below(), env: { SVC_COMPANY_ID: '2' } });
+    expect(companyAsked()).toBe('2');
+    // A company that goes with another profile says nothing for this one.
+    await agency.done(['profile', 'set', 'agency', 'company', '2']);
+    const other = await agency.done(['folder', 'list', '-o', 'json', '--profile', 'agency'], below());
+    expect([companyAsked(), other.stderr]).toEqual(['2', '']);
+  });
+
+  it.each([
+    ['a key', '{"company":1,"apiKey":"canary"}', '"apiKey" can\'t be set there'],
+    ['an address', '{"baseUrl":"https://evil.example"}', '"baseUrl" can\'t be set there'],
+    ['no JSON', '{company:1}', 'is not JSON'],
+    ['a list', '[]', 'must hold a JSON object'],
+    ['a company that is none', '{"company":true}', 'company must be an id or the name'],
+    ['a profile that is none', '{"profile":7}', 'profile must be the name of a profile'],
+    ['a profile that there is not', '{"profile":"nobody"}', 'there is no profile nobody (profile in '],
+    ['a name that none has', '{"company":"Nobody"}', 'called "Nobody" (company in '],
+  ])('%s in it is exit 2 with file and key, and nothing is sent', async (_, text, problem) => {
+    await pin(text, 'a');
+    const run = await agency.svc(['folder', 'list'], below());
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(problem);
+    expect(run.stderr).toContain(join(agency.folder, 'a', '.svc.json'));
+    expect(run.stderr).not.toContain('canary');
+    expect(agency.sent).toEqual([]);
+  });
+
+  it.each([
+    ['a file', ['a', '.svc.json'], 0o666],
+    ['its folder', ['a'], 0o777],
+  ])('where every user may write in %s it is refused', async (_, path, mode) => {
+    await pin('{"company":2}', 'a');
+    await chmod(join(agency.folder, ...path), mode);
+    const run = await agency.svc(['folder', 'list'], below());
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toMatch(/every user may (write in|replace) /);
+    expect(agency.sent).toEqual([]);
+    const both = ['folder', 'list', '--profile', 'agency', '--company', '1'];
+    await agency.done(both, below());
+    await chmod(join(agency.folder, ...path), 0o755);
+  });
+
+  it('that is a folder does not pass for one that is not there', async () => {
+    await mkdir(join(agency.folder, 'a', '.svc.json'));
+    const run = await agency.svc(['folder', 'list'], below());
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('.svc.json is not a regular file');
+    expect(agency.sent).toEqual([]);
+  });
+
+  it('a command that asks nobody does not look at it', async () => {
+    await pin('{"apiKey":"canary"}', 'a');
+    await agency.done(['explain', 'folder'], below());
+    await agency.done(['profile', 'list'], below());
+  });
+});

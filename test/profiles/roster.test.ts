@@ -1,0 +1,98 @@
+/** Contract, "Partners and many companies": what may stand in a roster, and how a company is called. */
+import { describe, expect, it } from 'vitest';
+import { ProfileError } from '../../src/profiles/errors.ts';
+import { parseContents, textOf, toStored } from '../../src/profiles/file-contents.ts';
+import {
+  companyIn,
+  isRoster,
+  keepingRoster,
+  rosterProblem,
+  withCompanies,
+} from '../../src/profiles/roster.ts';
+import { COMPANY, PARTNER } from '../support/profiles.ts';
+
+const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };
+
+it.each([
+  ['an id of 0', { ...ONE, id: 0 }, 'has no id'],
+  ['an id beyond 15 digits', { ...ONE, id: 1e15 }, 'has no id'],
+  ['no name', { ...ONE, name: ' ' }, 'has no name'],
+  ['a name of 201 characters', { ...ONE, name: 'a'.repeat(201) }, 'has a name of more than 200'],
+  ['a tag with a blank', { ...ONE, tags: ['u k'] }, 'has the tag "u k"'],
+  ['a tag that begins with !', { ...ONE, tags: ['!uk'] }, 'has the tag "!uk"'],
+  ['a tag with a line break', { ...ONE, tags: ['u\nk'] }, 'has the tag'],
+  ['an empty tag', { ...ONE, tags: [''] }, 'has the tag ""'],
+  ['a note of 1001 characters', { ...ONE, note: 'a'.repeat(1001) }, 'has a note of more than 1000'],
+])('refuses %s', (_, company, problem) => {
+  expect(rosterProblem(company)).toContain(problem);
+});
+
+it('takes what is within the bounds', () => {
+  expect(
+    rosterProblem({ id: 999_999_999_999_999, name: 'é'.repeat(200), tags: ['ä', 'x_1-b'], note: '' }),
+  ).toBe(undefined);
+});
+
+describe('the file of profiles', () => {
+  const text = (roster: unknown) =>
+    textOf({ version: 1, profiles: { reseller: { kind: 'partner', baseUrl: PARTNER.baseUrl, roster } } });
+
+  it('gives a roster back as it was, in its order', () => {
+    const profile = withCompanies(PARTNER, [{ ...ONE, id: 15 }, ONE]);
+    const contents = { defaultName: undefined, profiles: new Map([[profile.name, profile]]) };
+    const again = parseContents(textOf(toStored(contents)), 'config.json');
+    expect(again.profiles.get('reseller')?.roster?.map(({ id }) => id)).toEqual([15, 12]);
+  });
+
+  it.each([
+    ['an id twice', [ONE, ONE]],
+    ['another key', [{ ...ONE, apiKey: 'canary' }]],
+    ['a tag that is a number', [{ ...ONE, tags: [1] }]],
+    ['no list', {}],
+  ])('with %s is not as svc writes it', (_, roster) => {
+    expect(isRoster(roster)).toBe(false);
+    expect(() => parseContents(text(roster), 'config.json')).toThrow(
+      'profiles.reseller.roster must be a list',
+    );
+  });
+});
+
+describe('a company is called', () => {
+  const profile = { name: 'agency', roster: [ONE, { ...ONE, id: 13, name: '14' }] };
+
+  it.each([
+    ['12', { id: 12, company: ONE }],
+    ['Harbour Coffee', { id: 12, company: ONE }],
+    // What looks like an id is one.
+    ['14', { id: 14, company: undefined }],
+  ])('%s', (text, found) => {
+    expect(companyIn(profile, text, 'flag --company')).toEqual(found);
+  });
+
+  it.each([['harbour coffee'], ['Harbour'], [''], ['-12'], ['1.5'], ['1000000000000000']])(
+    'not %j',
+    (text) => {
+      expect(() => companyIn(profile, text, 'flag --company')).toThrow(ProfileError);
+    },
+  );
+});
+
+describe('a profile that takes the place of another keeps the roster', () => {
+  const before = withCompanies(PARTNER, [ONE]);
+
+  it.each([
+    ['of the same partner at the same origin', { ...PARTNER, baseUrl: `${PARTNER.baseUrl}/path` }, true],
+    ['not of another partner', { ...PARTNER, partnerId: 12 }, false],
+    ['not of another origin', { ...PARTNER, baseUrl: 'https://other.example.com' }, false],
+    ['not of a company', COMPANY, false],
+  ])('%s', (_, next, keeps) => {
+    expect(keepingRoster(next, before).roster !== undefined).toBe(keeps);
+  });
+
+  it('of the same sandbox at another port', () => {
+    const sandbox = { dataDir: '/data', controlToken: 'token' };
+    const old = { ...before, baseUrl: 'http://127.0.0.1:4010', sandbox };
+    const next = { ...PARTNER, baseUrl: 'http://127.0.0.1:4011', sandbox };
+    expect(keepingRoster(next, old).roster).toEqual([ONE]);
+  });
+});
