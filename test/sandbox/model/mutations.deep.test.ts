@@ -25,7 +25,7 @@ const FAULTS: readonly (readonly [string, RegExp, string])[] = [
   ['begins again with every batch', /(update "task" set .*"cursor" =) \?/, '$1 0 * ?'],
   ['counts an event each time', /(update task_recipient set [\s\S]*) and "\w+" is null$/, '$1'],
   ['leaves rules as they are when a list goes', /set paused = 1/, 'set paused = paused'],
-  ['sets off paused rules', /and paused = 0 and/, 'and'],
+  ['sets off paused rules', /and \+paused = 0 and/, 'and'],
   [
     'does what a deleted rule has queued',
     /(delete from "queued_action" where) "rule_kind"/,
