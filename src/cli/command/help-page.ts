@@ -56,7 +56,11 @@ function itemText({ term, text }: HelpItem, termWidth: number, columns: number):
 const below = (term: string, text: string, indent: string, columns: number): string =>
   `${GAP}${term}\n${wrapped(`${indent}${text}`, columns, indent)}`;
 
-/** @param indent of the lines after the first */
+/**
+ * By commander, which is loaded to read the command line anyhow: `text/wrapped.ts` would bring the tables of wide characters
+ * to every page of help.
+ * @param indent of the lines after the first
+ */
 function wrapped(text: string, columns: number, indent = ''): string {
   const help = new Help();
   help.minWidthToWrap = 1;

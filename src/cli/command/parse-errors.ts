@@ -10,8 +10,6 @@ interface Parsing {
   readonly tree: Verb | Group | undefined;
   /** As commander read it. */
   readonly argv: readonly string[];
-  /** As it was typed, with the words of other tools. */
-  readonly given: readonly string[];
 }
 
 /** Commander's words as ours: what, which, and what next. */

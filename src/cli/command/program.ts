@@ -36,7 +36,7 @@ export async function readCommandLine(
   about: { readonly version: string; readonly columns: number | undefined },
 ): Promise<CommandLine> {
   const columns = about.columns ?? COLUMNS;
-  const { argv: words, operands, wanted, tree, topic, ...leads } = await readWords(given, entries);
+  const { argv: words, unknown, wanted, tree, topic, ...leads } = await readWords(given, entries);
   if (topic !== undefined) return { kind: 'print', text: await topicPage(topic, entries, columns) };
   const argv = ownSpellings(words, leads);
   let chosen: CommandLine | undefined;
@@ -52,11 +52,12 @@ export async function readCommandLine(
   const trees = entries.map((entry) => ({ name: entry.name, tree: entry === wanted ? tree : undefined }));
   attach(root, trees, { onChoice, columns });
   try {
-    root.parse(unknownPath(argv, operands, tree) ?? argv, { from: 'user' });
+    // Contract, "Numbers, ids and names, once more": help of what there is not would show that of what stands before it.
+    root.parse(unknown !== undefined && asksHelp(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
-    throw usageErrorOf(error, { root, tree, argv, given });
+    throw usageErrorOf(error, { root, tree, argv });
   }
   return chosen ?? { kind: 'print', text: rootHelp(entries, columns) };
 }
@@ -72,24 +73,8 @@ async function topicPage(topic: TopicName, entries: readonly Entry[], columns: n
   return topicHelp(topic, entries, columns);
 }
 
-/**
- * Where help is asked for what there is not, the words up to the one that is unknown: commander would show the help of
- * what stands before it (contract, "Numbers, ids and names, once more").
- */
-function unknownPath(
-  argv: readonly string[],
-  words: readonly string[],
-  tree: Verb | Group | undefined,
-): readonly string[] | undefined {
-  if (!argv.some((each) => each === '--help' || each === '-h')) return undefined;
-  if (tree === undefined) return words.length === 0 ? undefined : words.slice(0, 1);
-  let node: Verb | Group | undefined = tree;
-  for (let at = 1; at < words.length && node !== undefined && isGroup(node); at += 1) {
-    node = node.commands.find(({ name }) => name === words[at]);
-    if (node === undefined) return words.slice(0, at + 1);
-  }
-  return undefined;
-}
+const asksHelp = (argv: readonly string[]): boolean =>
+  argv.some((each) => each === '--help' || each === '-h');
 
 function rootCommand(version: string, print: (text: string) => void): Command {
   const root = new Command('svc')

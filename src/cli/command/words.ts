@@ -7,8 +7,8 @@ import { aliasesOf, isVerbWord, NOUN_ALIASES, PHRASES } from './other-words.ts';
 export interface Words {
   /** As commander reads it. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
-  /** The words that are neither a flag nor the value of a global one. */
-  readonly operands: readonly string[];
+  /** Where the words lead to what there is not: those up to the first that is unknown. */
+  readonly unknown: readonly string[] | undefined;
   readonly wanted: Entry | undefined;
   readonly tree: Verb | Group | undefined;
   /** What the words lead to, as far as they can be followed, and where in argv the last of them stands. */
@@ -25,7 +25,7 @@ export async function readWords(given: readonly string[], entries: readonly Entr
   if (topic !== undefined)
     return {
       argv: given,
-      operands: [],
+      unknown: undefined,
       wanted: undefined,
       tree: undefined,
       node: undefined,
@@ -37,8 +37,8 @@ export async function readWords(given: readonly string[], entries: readonly Entr
   const tree = await wanted?.load();
   const followed = follow(first, tree);
   const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
-  const { node, last } = followed;
-  return { argv, operands: operandsOf(followed.argv), wanted, tree, node, last, topic: undefined };
+  const { node, last, unknown } = followed;
+  return { argv, unknown, wanted, tree, node, last, topic: undefined };
 }
 
 /** Without the word `help` in front. */
@@ -90,9 +90,11 @@ function follow(
   readonly isHelp: boolean;
   readonly node: Verb | Group | undefined;
   readonly last: number;
+  readonly unknown: readonly string[] | undefined;
 } {
   let words = argv;
   let node = tree;
+  let unknown = tree === undefined ? operandsOf(argv).slice(0, 1) : [];
   let last = placesOf(argv)[0] ?? -1;
   let isHelp = false;
   for (let depth = 1; node !== undefined && isGroup(node); ) {
@@ -106,13 +108,16 @@ function follow(
       words = replaced(words, at, 1, []);
       continue;
     }
-    if (next === undefined) break;
+    if (next === undefined) {
+      unknown = operandsOf(words).slice(0, depth + 1);
+      break;
+    }
     words = replaced(words, at, 1, [next.name]);
     node = next;
     last = at;
     depth += 1;
   }
-  return { argv: words, isHelp, node, last };
+  return { argv: words, isHelp, node, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
 const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>
@@ -130,8 +135,7 @@ function placesOf(argv: readonly string[]): readonly number[] {
 }
 
 /** The arguments that are neither a flag nor the value of a global one. */
-export const operandsOf = (argv: readonly string[]): readonly string[] =>
-  placesOf(argv).map((at) => argv[at] ?? '');
+const operandsOf = (argv: readonly string[]): readonly string[] => placesOf(argv).map((at) => argv[at] ?? '');
 
 const VALUED: ReadonlySet<string> = new Set(
   globalFlags

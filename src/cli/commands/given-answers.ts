@@ -13,15 +13,9 @@ import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import { keyCommandFlag, keyStdinFlag, partnerFlag, readKey } from './new-profile.ts';
 
-export interface GivenAnswers {
+export interface GivenAnswers extends ExplicitValues {
   /** Undefined where nothing tells. */
   readonly kind: Profile['kind'] | undefined;
-  readonly baseUrl: Sourced<string> | undefined;
-  readonly company: Sourced<number> | undefined;
-  readonly user: Sourced<number> | undefined;
-  readonly partner: Sourced<number> | undefined;
-  readonly companyKey: Sourced<string> | undefined;
-  readonly partnerKey: Sourced<string> | undefined;
   readonly keyCommand: string | undefined;
   readonly isKeyOnStdin: boolean;
   readonly name: Sourced<string> | undefined;

@@ -139,7 +139,7 @@ async function withNaming(found: Resolved, { context: { cwd, env }, naming }: Ou
   return { ...found, naming: namingWith(naming ?? (await readNamingFile(cwd, file ?? '', 'SVC_NAMING'))) };
 }
 
-/** `using profile agency and company 12 (Name), as /work/uk/.svc.json says` */
+/** `using profile agency and company 12 (Name), as uk/.svc.json says` */
 function pinnedWords({ path, profile, company }: Pinned): string {
   const name = company?.name === undefined ? '' : ` (${company.name})`;
   const parts = [

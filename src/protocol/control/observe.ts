@@ -1,6 +1,7 @@
 /** What the sandbox is, what it delivered and noticed, and copies of it all. */
 import { NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
+import { PAGE_LIMIT } from './paging.ts';
 
 const DELIVERY_COLUMNS = [
   { name: 'id' },
@@ -53,14 +54,7 @@ export const OUTBOX_OPERATIONS = {
         given: 'computed',
         describe: 'Those after this entry, or from the first on where it is empty; the newest unless given',
       },
-      limit: {
-        kind: 'count',
-        min: 1,
-        max: 1000,
-        default: 1000,
-        given: 'computed',
-        describe: 'Maximum number of rows in one answer',
-      },
+      limit: PAGE_LIMIT,
     },
     // A table shows the text of an SMS there.
     columns: DELIVERY_COLUMNS.map((column) =>
@@ -103,14 +97,7 @@ export const QUEUE_OPERATIONS = {
         given: 'computed',
         describe: 'What follows this place, or from the first on where it is empty',
       },
-      limit: {
-        kind: 'count',
-        min: 1,
-        max: 1000,
-        default: 1000,
-        given: 'computed',
-        describe: 'Maximum number of rows in one answer',
-      },
+      limit: PAGE_LIMIT,
     },
     columns: [
       { name: 'at', kind: 'timestamp' },

@@ -1,6 +1,7 @@
 /** What the interface doesn't describe is made here: lists, subscribers, fields, searches, destinations, forms, senders. */
 import { ID, MADE, NAME } from './columns.ts';
 import type { ControlOperation } from './operation.ts';
+import { PAGE_LIMIT } from './paging.ts';
 
 const ITS_NAME = { kind: 'text', describe: 'Name', required: true } as const;
 
@@ -106,14 +107,7 @@ export const RECORD_OPERATIONS = {
         given: 'computed',
         describe: 'Those whose ids are higher',
       },
-      limit: {
-        kind: 'count',
-        min: 1,
-        max: 1000,
-        default: 1000,
-        given: 'computed',
-        describe: 'Maximum number of rows in one answer',
-      },
+      limit: PAGE_LIMIT,
     },
     columns: SUBSCRIBER_COLUMNS,
     empty: 'There are no subscribers yet.',
