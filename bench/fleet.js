@@ -2,13 +2,13 @@
 // requests, signed alike and as many at once, in turns in the same run: companies a second as a ratio, and peak memory.
 // Both are whole processes, so that starting counts for both. node bench/fleet.js [companies] [rounds] [at once]
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { startSandbox } from '../.config/sandbox-process.js';
+import { signed } from './signed.js';
 
 const COMPANIES = Number(process.argv[2] ?? 500);
 const ROUNDS = Number(process.argv[3] ?? 7);
@@ -22,21 +22,9 @@ else await compare();
 async function compare() {
   const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
-  const start = [
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--data',
-    join(home, 'data'),
-    '--seed',
-    'empty',
-    '-o',
-    'json',
-  ];
-  const sandbox = spawn(process.execPath, [svc, ...start], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'empty'] });
   try {
-    const { baseUrl, partner } = JSON.parse(await firstLine(sandbox));
+    const { baseUrl, partner } = sandbox.ready;
     const ids = await makeCompanies(baseUrl, partner);
     const roster = `id,name\n${ids.map((id) => `${id},Company ${id}`).join('\n')}\n`;
     const own = { ...env, SVC_PROFILE: 'sandbox-partner' };
@@ -74,8 +62,7 @@ async function compare() {
     );
     console.log(`peak memory: ${few.peak} MB with ${COMPANIES / 10} companies, ${peak} MB with ${COMPANIES}`);
   } finally {
-    sandbox.kill('SIGTERM');
-    await new Promise((resolve) => sandbox.once('exit', resolve));
+    await sandbox.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
@@ -86,7 +73,7 @@ async function makeCompanies(baseUrl, partner) {
   const ids = [];
   await atOnce(COMPANIES, async (at) => {
     const body = JSON.stringify({ name: `Company ${at}`, contactemail: 'office@example.com' });
-    const headers = { ...signed('POST', '/v1/account', partner), 'content-type': 'application/json' };
+    const headers = { ...signed('POST', '/v1/account', as(partner)), 'content-type': 'application/json' };
     const { response } = await send(pool, { method: 'POST', path: '/v1/account', headers, body });
     ids.push(response.data.id);
   });
@@ -98,7 +85,7 @@ async function makeCompanies(baseUrl, partner) {
 async function bare({ baseUrl, partner, ids }) {
   const pool = new Pool(baseUrl, { connections: AT_ONCE });
   await atOnce(ids.length, async (at) => {
-    const headers = signed('GET', '/v1/account', partner, ids[at]);
+    const headers = signed('GET', '/v1/account', as(partner, ids[at]));
     const { response } = await send(pool, { method: 'GET', path: '/v1/account', headers });
     process.stdout.write(`${JSON.stringify(response.data)}\n`);
   });
@@ -112,20 +99,8 @@ async function send(pool, request) {
   return answer;
 }
 
-function signed(method, path, { id, apiKey }, company) {
-  const date = new Date().toUTCString();
-  const nonce = randomBytes(20).toString('hex');
-  const ids = [`X-Svc-PID: ${id}`, ...(company === undefined ? [] : [`X-Svc-CID: ${company}`])];
-  const lines = [`${method} ${path}`, `Date: ${date}`, ...ids, `X-Svc-Nonce: ${nonce}`, apiKey];
-  const signature = createHash('sha1').update(lines.join('\r\n')).digest('hex');
-  return {
-    date,
-    accept: 'application/json',
-    'x-svc-pid': String(id),
-    ...(company === undefined ? {} : { 'x-svc-cid': String(company) }),
-    'x-svc-nonce': nonce,
-    authorization: `SvcPartner signature="${signature}"`,
-  };
+function as({ id, apiKey }, company) {
+  return { key: apiKey, partner: id, company };
 }
 
 async function atOnce(count, work) {
@@ -171,12 +146,6 @@ async function textOf(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function firstLine(child) {
-  return new Promise((resolve) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
-  });
 }
 
 function median(numbers) {

@@ -1,14 +1,13 @@
 // How long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run: two sandboxes, asked in
 // turn over HTTP. Their rows are put into the stores directly. node bench/growth.js [rows] [rounds]
-import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { Client } from 'undici';
+import { startSandbox } from '../.config/sandbox-process.js';
+import { signed } from './signed.js';
 
 const FEW = 1_000;
 const MANY = Number(process.argv[2] ?? 1_000_000);
@@ -82,18 +81,18 @@ try {
 /** A sandbox with so many rows. */
 async function open(name, rows) {
   const data = join(home, name);
-  await (await start(data, '--seed', 'empty')).close();
+  await (await start(data, '--seed', 'empty')).stop();
   fill(join(data, 'sandbox.db'), rows);
-  const { ready, close } = await start(data);
+  const { ready, stop } = await start(data);
   const { baseUrl, company } = ready;
   const { controlToken } = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'));
   const client = new Client(baseUrl);
   opened.push(async () => {
     await client.close();
-    await close();
+    await stop();
   });
   const ask = async (wanted) => {
-    const request = typeof wanted === 'string' ? signed(company, wanted) : control(controlToken, ...wanted);
+    const request = typeof wanted === 'string' ? get(company, wanted) : control(controlToken, ...wanted);
     const { statusCode, body } = await client.request(request);
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${JSON.stringify(wanted)}: ${statusCode} ${text}`);
@@ -119,18 +118,9 @@ async function* walk({ ask }, rows) {
   if (seen !== rows) throw new Error(`walked ${seen} rows of ${rows}`);
 }
 
-async function start(data, ...more) {
-  const args = ['sandbox', 'start', '--port', '0', '--data', data, '--clock', 'manual'];
-  const child = spawn(process.execPath, [svc, ...args, ...more, '--profile', 'none', '-o', 'json'], {
-    env: { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ready = JSON.parse(await firstLine(child));
-  const close = async () => {
-    child.kill('SIGTERM');
-    await new Promise((resolve) => child.once('exit', resolve));
-  };
-  return { ready, close };
+function start(data, ...more) {
+  const env = { PATH: process.env.PATH, HOME: home, SVC_CONFIG_DIR: join(home, 'config') };
+  return startSandbox(svc, { data, env, more: ['--clock', 'manual', ...more, '--profile', 'none'] });
 }
 
 function fill(path, rows) {
@@ -176,20 +166,9 @@ function fill(path, rows) {
   database.close();
 }
 
-function signed(company, target) {
+function get({ id, adminUserId, apiKey }, target) {
   const [path] = `/v1/${target}`.split('?');
-  const head = [
-    ['Date', new Date().toUTCString()],
-    ['X-Svc-CID', String(company.id)],
-    ['X-Svc-UID', String(company.adminUserId)],
-    ['X-Svc-Nonce', randomBytes(20).toString('hex')],
-  ];
-  const text = [`GET ${path}`, ...head.map(([name, value]) => `${name}: ${value}`), company.apiKey].join(
-    '\r\n',
-  );
-  const signature = createHash('sha1').update(text).digest('hex');
-  const authorization = `SvcHash signature="${signature}"`;
-  const headers = { ...Object.fromEntries(head), accept: 'application/json', authorization };
+  const headers = signed('GET', path, { key: apiKey, company: id, user: adminUserId });
   return { method: 'GET', path: `/v1/${target}`, headers };
 }
 
@@ -216,9 +195,4 @@ function print(title, few, many) {
 function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-async function firstLine(child) {
-  for await (const line of createInterface({ input: child.stdout })) return line;
-  throw new Error('the sandbox did not start');
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { address } from './answering-service.js';
-import { sideBySide, signed } from './side-by-side.js';
+import { sideBySide, signedHere } from './side-by-side.js';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const AT_ONCE = 16;
@@ -53,7 +53,7 @@ async function bare() {
       const { statusCode, body } = await pool.request({
         method: 'POST',
         path: PATH,
-        headers: { ...signed('POST', PATH), 'content-type': 'application/json' },
+        headers: { ...signedHere('POST', PATH), 'content-type': 'application/json' },
         body: JSON.stringify({ contactdata: address(row) }),
       });
       const { response } = JSON.parse(await body.text());

@@ -5,7 +5,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { address } from './answering-service.js';
-import { sideBySide, signed } from './side-by-side.js';
+import { sideBySide, signedHere } from './side-by-side.js';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const PATH = '/v1/doNotContact';
@@ -34,7 +34,7 @@ async function bare() {
     const { body } = await pool.request({
       method: 'GET',
       path: `${PATH}?sort=id&count=200&start=${start}`,
-      headers: signed('GET', PATH),
+      headers: signedHere('GET', PATH),
     });
     const { response } = JSON.parse(await body.text());
     process.stdout.write(response.data.map((row) => `${JSON.stringify(row)}\n`).join(''));

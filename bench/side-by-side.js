@@ -1,11 +1,11 @@
 // What the benches of bulk work share: a process measured from its start to its end, a signed request, and ours and theirs
 // run in turn, so that noise falls on both.
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from './answering-service.js';
+import { signed } from './signed.js';
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 
@@ -81,26 +81,8 @@ function usageOf(pid) {
   }
 }
 
-/** Interface, "Signature": the headers of a request of the bare loop. */
-export function signed(method, path) {
+/** The headers of a request of the bare loop, for whom the environment names. */
+export function signedHere(method, path) {
   const { SVC_COMPANY_ID: company, SVC_USER_ID: user, SVC_API_KEY: key } = process.env;
-  const date = new Date().toUTCString();
-  const nonce = randomBytes(20).toString('hex');
-  const text = [
-    `${method} ${path}`,
-    `Date: ${date}`,
-    `X-Svc-CID: ${company}`,
-    `X-Svc-UID: ${user}`,
-    `X-Svc-Nonce: ${nonce}`,
-    key,
-  ].join('\r\n');
-  const signature = createHash('sha1').update(text).digest('hex');
-  return {
-    date,
-    accept: 'application/json',
-    'x-svc-cid': company,
-    'x-svc-uid': user,
-    'x-svc-nonce': nonce,
-    authorization: `SvcHash signature="${signature}"`,
-  };
+  return signed(method, path, { key, company, user });
 }

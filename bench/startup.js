@@ -1,12 +1,12 @@
 // How long a start takes beside `node -e 0`, in turn in one run, so that what else the machine does falls on all of them:
 // `svc --version`, a page of help, and one signed call of a service on this machine.
 // node bench/startup.js [rounds] [--json] [a built binary to measure too]
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startSandbox } from '../.config/sandbox-process.js';
 
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const isJson = process.argv.includes('--json');
@@ -37,21 +37,8 @@ const starts = STARTS.flatMap(({ args, aim }) => [
   ...(binary === undefined ? [] : [{ title: `binary ${args.join(' ')}`, command: [binary, ...args] }]),
 ]);
 
-const start = [
-  'sandbox',
-  'start',
-  '--port',
-  '0',
-  '--data',
-  join(home, 'data'),
-  '--seed',
-  'demo',
-  '-o',
-  'json',
-];
-const sandbox = spawn(process.execPath, [svc, ...start], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
 try {
-  await firstLine(sandbox);
   const times = measure([node, ...starts]);
   const floor = summary(times.get(node));
   const rows = starts.map(({ title, aim, command }) => {
@@ -61,8 +48,7 @@ try {
   if (isJson) console.log(JSON.stringify({ node: process.version, rounds: ROUNDS, floor, rows }));
   else print(floor, rows);
 } finally {
-  sandbox.kill('SIGTERM');
-  await new Promise((resolve) => sandbox.once('exit', resolve));
+  await sandbox.stop();
   rmSync(home, { recursive: true, force: true });
 }
 
@@ -97,11 +83,4 @@ function print(floor, rows) {
     console.log(
       `| ${title} | ${median.toFixed(1)} | ${ratio.toFixed(2)} | ${least.toFixed(1)} | ${leastRatio.toFixed(2)} | ${aim ?? ''} |`,
     );
-}
-
-function firstLine(child) {
-  return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
 }

@@ -3,7 +3,7 @@
  * Node's single executable applications, with what V8 made of the code in a run beside it; no startup snapshot, with which
  * it refuses to start at all with a flag for V8 in NODE_OPTIONS.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -17,10 +17,10 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
+import { startSandbox } from '../sandbox-process.js';
 import { thirdPartyNotices } from '../third-party-notices.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -132,35 +132,16 @@ async function learn() {
     SVC_CONFIG_DIR: join(home, 'config'),
     SystemRoot: process.env.SystemRoot,
   };
-  const start = [
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--data',
-    join(home, 'data'),
-    '--seed',
-    'demo',
-    '-o',
-    'json',
-  ];
-  const sandbox = spawn(process.execPath, [join(ROOT, 'bin', 'svc.js'), ...start], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const svc = join(ROOT, 'bin', 'svc.js');
+  const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
   try {
-    await new Promise((resolve, reject) => {
-      createInterface({ input: sandbox.stdout }).once('line', resolve);
-      sandbox.once('exit', () => reject(new Error('the sandbox did not start')));
-    });
     // What it prints is nobody's.
     execFileSync(process.execPath, [here('learn.cjs'), join(stage, 'chunk'), join(stage, 'code')], {
       env,
       stdio: 'ignore',
     });
   } finally {
-    sandbox.kill();
-    await new Promise((resolve) => sandbox.once('exit', resolve));
+    await sandbox.stop();
   }
 }
 
