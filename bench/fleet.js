@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { startSandbox } from '../.config/sandbox-process.js';
+import { median, record } from './report.js';
 import { signed } from './signed.js';
 
 const COMPANIES = Number(process.argv[2] ?? 500);
@@ -54,6 +55,16 @@ async function compare() {
     const best = (which) => Math.min(...rounds.map((each) => each[which].ms));
     const peak = Math.max(...rounds.map(({ ours }) => ours.peak));
     const rate = (ms) => ((1000 * COMPANIES) / ms).toFixed(0);
+    record({
+      what: 'svc account get --companies all',
+      size: COMPANIES,
+      peer: 'bare undici loop',
+      unit: 'companies/s',
+      ours: Number(rate(best('ours'))),
+      theirs: Number(rate(best('theirs'))),
+      ratio: median(rounds.map(({ ratio }) => ratio)),
+      atLeast: 0.7,
+    });
     console.log(`bare undici loop: ${rate(best('theirs'))} companies/s at best`);
     console.log(`svc account get:  ${rate(best('ours'))} companies/s at best`);
     console.log(
@@ -146,9 +157,4 @@ async function textOf(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

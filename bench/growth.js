@@ -1,5 +1,5 @@
-// How long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run: two sandboxes, asked in
-// turn over HTTP. Their rows are put into the stores directly. node bench/growth.js [rows] [rounds]
+// How long a page takes with many rows, as a ratio to the same page with 1,000 rows in the same run: a sandbox of each size,
+// asked in turn over HTTP. Their rows are put into the stores directly. node bench/growth.js [rows,rows…] [rounds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { Client } from 'undici';
 import { startSandbox } from '../.config/sandbox-process.js';
+import { median, record } from './report.js';
 import { signed } from './signed.js';
 
 const FEW = 1_000;
-const MANY = Number(process.argv[2] ?? 1_000_000);
+/** From least to most; all of the largest is walked. */
+const SIZES = (process.argv[2] ?? '1000000').split(',').map(Number);
 const ROUNDS = Number(process.argv[3] ?? 41);
 const NOW = Math.floor(Date.now() / 1000);
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
@@ -40,15 +42,24 @@ const home = mkdtempSync(join(tmpdir(), 'svc-bench-growth-'));
 const opened = [];
 try {
   const few = await open('few', FEW);
-  const many = await open('many', MANY);
-  console.log(`| page | ${FEW} rows | ${MANY} rows | ratio |\n| --- | --- | --- | --- |`);
+  const larger = [];
+  for (const rows of SIZES) larger.push({ rows, sandbox: await open(`rows-${rows}`, rows) });
+  const { rows: MANY, sandbox: many } = larger.at(-1);
+  console.log(`| page | ${FEW} rows |${SIZES.map((rows) => ` ${rows} rows | ratio |`).join('')}`);
+  console.log(`| --- | --- |${SIZES.map(() => ' --- | --- |').join('')}`);
   for (const [title, asked] of Object.entries(PAGES)) {
-    const times = { few: [], many: [] };
+    const base = [];
+    const times = larger.map(() => []);
     for (let round = 0; round < ROUNDS; round++) {
-      times.few.push(await timed(() => few.ask(asked(FEW))));
-      times.many.push(await timed(() => many.ask(asked(MANY))));
+      base.push(await timed(() => few.ask(asked(FEW))));
+      for (const [at, { rows, sandbox }] of larger.entries())
+        times[at].push(await timed(() => sandbox.ask(asked(rows))));
     }
-    print(title, median(times.few), median(times.many));
+    print(
+      title,
+      median(base),
+      larger.map(({ rows }, at) => ({ rows, ms: median(times[at]) })),
+    );
   }
   // In parts that take turns, so that what else the machine does falls on both.
   const parts = [];
@@ -60,7 +71,9 @@ try {
     parts.push([small.value, step.value ?? Number.NaN]);
   }
   const whole = parts.filter(([, ms]) => !Number.isNaN(ms));
-  print('all of Do Not Contact, a page', median(whole.map(([a]) => a)), median(whole.map(([, b]) => b)));
+  print('all of Do Not Contact, a page', median(whole.map(([a]) => a)), [
+    { rows: MANY, ms: median(whole.map(([, b]) => b)) },
+  ]);
   const tenth = Math.max(1, Math.floor(whole.length / 10));
   const [first, last] = [whole.slice(0, tenth), whole.slice(-tenth)].map((some) =>
     median(some.map(([, b]) => b)),
@@ -188,11 +201,18 @@ async function timed(work) {
   return performance.now() - begun;
 }
 
-function print(title, few, many) {
-  console.log(`| ${title} | ${few.toFixed(1)} ms | ${many.toFixed(1)} ms | ${(many / few).toFixed(2)} |`);
-}
-
-function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+function print(title, few, larger) {
+  const cells = larger.map(({ ms }) => ` ${ms.toFixed(1)} ms | ${(ms / few).toFixed(2)} |`);
+  console.log(`| ${title} | ${few.toFixed(1)} ms |${cells.join('')}`);
+  for (const { rows, ms } of larger)
+    record({
+      what: title,
+      size: rows,
+      peer: `the same with ${FEW} rows`,
+      unit: 'ms',
+      ours: ms,
+      theirs: few,
+      ratio: ms / few,
+      atMost: 1.5,
+    });
 }

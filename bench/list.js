@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { address } from './answering-service.js';
+import { record } from './report.js';
 import { sideBySide, signedHere } from './side-by-side.js';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
@@ -23,6 +24,16 @@ async function compare() {
   const [a, b] = [theirs, ours].map(({ ms }) => (1000 * ROWS) / ms);
   console.log(`bare undici loop:        ${a.toFixed(0)} rows/s, ${theirs.peak} MB`);
   console.log(`svc dnc list -o ndjson:  ${b.toFixed(0)} rows/s, ${ours.peak} MB at its peak`);
+  record({
+    what: 'svc dnc list -o ndjson',
+    size: ROWS,
+    peer: 'bare undici loop',
+    unit: 'rows/s',
+    ours: b,
+    theirs: a,
+    ratio: b / a,
+    atLeast: 0.5,
+  });
   console.log(
     `${ROWS} rows: ratio ${(b / a).toFixed(2)}, of processor time ${(theirs.cpu / ours.cpu).toFixed(2)}`,
   );

@@ -1,5 +1,6 @@
 // How long a start takes beside `node -e 0`, in turn in one run, so that what else the machine does falls on all of them:
-// `svc --version`, a page of help, and one signed call of a service on this machine.
+// `svc --version`, a page of help, and one signed call of a service on this machine; and where they are installed, `gh --version`
+// and curl with the same signed request.
 // node bench/startup.js [rounds] [--json] [a built binary to measure too]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../.config/sandbox-process.js';
+import { record } from './report.js';
+import { signed } from './signed.js';
 
 const words = process.argv.slice(2).filter((word) => word !== '--json');
 const isJson = process.argv.includes('--json');
@@ -31,20 +34,34 @@ const STARTS = [
   { args: ['task', 'create', '--help'], aim: 1.6 },
   { args: ['folder', 'list', '-o', 'json'], aim: 2.4 },
 ];
-const node = { title: 'node -e 0', command: [process.execPath, '-e', '0'] };
+const node = { title: 'node -e 0', command: () => [process.execPath, '-e', '0'] };
 const starts = STARTS.flatMap(({ args, aim }) => [
-  { title: `svc ${args.join(' ')}`, command: [process.execPath, svc, ...args], aim },
-  ...(binary === undefined ? [] : [{ title: `binary ${args.join(' ')}`, command: [binary, ...args] }]),
+  { title: `svc ${args.join(' ')}`, command: () => [process.execPath, svc, ...args], aim },
+  ...(binary === undefined
+    ? []
+    : [{ title: `executable: svc ${args.join(' ')}`, command: () => [binary, ...args] }]),
 ]);
 
 const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
+/** Each stands beside the start of ours that does as much. */
+const others = [
+  { title: 'gh --version', command: () => ['gh', '--version'], beside: 'svc --version' },
+  { title: 'curl, the same request', command: curl, beside: 'svc folder list -o json' },
+].filter(({ command }) => spawnSync(command()[0], ['--version']).status === 0);
 try {
-  const times = measure([node, ...starts]);
+  const times = measure([node, ...starts, ...others]);
   const floor = summary(times.get(node));
-  const rows = starts.map(({ title, aim, command }) => {
-    const { median, least } = summary(times.get(starts.find((each) => each.command === command)));
+  const rows = [...starts, ...others].map((each) => {
+    const { median, least } = summary(times.get(each));
+    const { title, aim } = each;
     return { title, median, ratio: median / floor.median, least, leastRatio: least / floor.least, aim };
   });
+  for (const { title, least, leastRatio, aim } of rows.slice(0, starts.length))
+    keep(title, 'node -e 0', { ours: least, theirs: floor.least, ratio: leastRatio, atMost: aim });
+  for (const { title, beside } of others) {
+    const [ours, theirs] = [beside, title].map((name) => rows.find((row) => row.title === name).least);
+    keep(beside, title, { ours, theirs, ratio: ours / theirs });
+  }
   if (isJson) console.log(JSON.stringify({ node: process.version, rounds: ROUNDS, floor, rows }));
   else print(floor, rows);
 } finally {
@@ -52,11 +69,33 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
+function keep(what, peer, figures) {
+  record({ what, peer, unit: 'ms, least', ...figures });
+}
+
+/** Signed anew each time, since a nonce is good for once; signing itself is not in what is measured. */
+function curl() {
+  const { baseUrl, company } = sandbox.ready;
+  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
+  const headers = Object.entries(signed('GET', '/v1/folder', who));
+  const flags = headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  return [
+    'curl',
+    '--silent',
+    '--show-error',
+    '--fail',
+    '--output',
+    '/dev/null',
+    ...flags,
+    `${baseUrl}/v1/folder`,
+  ];
+}
+
 function measure(commands) {
   const times = new Map(commands.map((each) => [each, []]));
   for (let round = -UNCOUNTED; round < ROUNDS; round += 1)
     for (const each of commands) {
-      const took = time(each.command);
+      const took = time(each.command());
       if (round >= 0) times.get(each).push(took);
     }
   return times;

@@ -1,0 +1,153 @@
+// Every bench beside its peer, one after the other, in one table: Markdown on stdout, or JSON with --json; progress on stderr.
+// --save keeps both as bench/results.md and bench/results.json and quotes the table in README.md. node bench/all.js [--json] [--save]
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const binary = at('../build/svc');
+
+/** With these arguments all of it takes about ten minutes on two cores. */
+const RUNS = [
+  ['startup.js', '30', ...(existsSync(binary) ? [binary] : [])],
+  ['serve.js', '2', '5'],
+  ['growth.js', '100000,1000000', '41'],
+  ['import.js', '1000'],
+  ['import.js', '100000'],
+  ['import.js', '1000000', { BENCH_ROUNDS: '1' }],
+  ['list.js', '1000'],
+  ['list.js', '100000'],
+  ['list.js', '1000000'],
+  ['send.js', '100000', '3'],
+  ['send.js', '1000000', '1'],
+  ['fleet.js', '500', '5'],
+];
+
+const begun = Date.now();
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-all-'));
+const kept = join(folder, 'results.ndjson');
+try {
+  writeFileSync(kept, '');
+  for (const run of RUNS) {
+    const words = run.filter((word) => typeof word === 'string');
+    const env = { ...process.env, ...run.find((word) => typeof word === 'object'), SVC_BENCH_RESULTS: kept };
+    process.stderr.write(`\n${words.join(' ')}\n`);
+    const [script, ...args] = words;
+    const { status } = spawnSync(process.execPath, [at(script), ...args], { env, stdio: ['ignore', 2, 2] });
+    if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}`);
+  }
+  const rows = readFileSync(kept, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const report = { machine: machine(), rows: rows.map((row) => ({ ...row, meetsAim: meetsAim(row) })) };
+  const json = `${JSON.stringify(report, undefined, 1)}\n`;
+  const markdown = `${described(report.machine)}\n\n${table(report.rows)}\n`;
+  process.stdout.write(process.argv.includes('--json') ? json : markdown);
+  if (process.argv.includes('--save')) save(json, markdown, report);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function machine() {
+  const git = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: at('..'), encoding: 'utf8' });
+  return {
+    processor: cpus()[0]?.model ?? 'unknown',
+    processors: cpus().length,
+    memoryGB: Math.round(totalmem() / 1e9),
+    system: `${process.platform} ${process.arch}`,
+    node: process.version,
+    svc: JSON.parse(readFileSync(at('../package.json'), 'utf8')).version,
+    commit: git.status === 0 ? git.stdout.trim() : null,
+    packages: Object.fromEntries(['hono', 'undici', 'libsql'].map((name) => [name, versionOf(name)])),
+    gh: firstLine('gh'),
+    curl: firstLine('curl'),
+    load: loadavg().map((load) => Number(load.toFixed(1))),
+    date: new Date(begun).toISOString().slice(0, 10),
+    minutes: Math.round((Date.now() - begun) / 6_000) / 10,
+  };
+}
+
+function versionOf(name) {
+  return JSON.parse(readFileSync(at(`../node_modules/${name}/package.json`), 'utf8')).version;
+}
+
+/** Of what a program says of its version; null where it isn't installed. */
+function firstLine(program) {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\n')[0].split(' ').slice(0, 3).join(' ') : null;
+}
+
+function described({
+  processor,
+  processors,
+  memoryGB,
+  system,
+  node,
+  packages,
+  gh,
+  curl,
+  load,
+  date,
+  minutes,
+}) {
+  const versions = [...Object.entries(packages).map(([name, version]) => `${name} ${version}`), gh, curl];
+  return (
+    `${date}, ${system}, ${processors} × ${processor}, ${memoryGB} GB, Node ${node}, ` +
+    `${versions.filter((version) => version !== null).join(', ')}. ` +
+    `All of it took ${minutes} minutes; load average at the end ${load.join(' ')}.`
+  );
+}
+
+function table(rows) {
+  const lines = rows.map((row) => {
+    const size = row.size === undefined ? '' : row.size.toLocaleString('en');
+    const figures = [row.ours, row.theirs].map((figure) => shown(figure));
+    const cells = [row.what, size, row.peer, ...figures, row.unit, row.ratio.toFixed(2), aim(row)];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return `| what | rows | beside | svc | peer | unit | ratio | aim |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${lines.join('\n')}`;
+}
+
+function shown(figure) {
+  return figure < 100 ? figure.toFixed(1) : Math.round(figure).toLocaleString('en');
+}
+
+function meetsAim({ ratio, atLeast, atMost }) {
+  if (atLeast === undefined && atMost === undefined) return null;
+  return ratio >= (atLeast ?? Number.NEGATIVE_INFINITY) && ratio <= (atMost ?? Number.POSITIVE_INFINITY);
+}
+
+function aim(row) {
+  const words = row.atLeast === undefined ? `at most ${row.atMost}` : `at least ${row.atLeast}`;
+  if (row.meetsAim === null) return '';
+  return row.meetsAim ? words : `${words}: missed`;
+}
+
+function save(json, markdown, { machine, rows }) {
+  writeFileSync(at('results.json'), json);
+  writeFileSync(
+    at('results.md'),
+    `# Figures of one run\n\nWritten by \`npm run bench -- --save\`. What each row is, and what was tried, stands in [README.md](README.md).\n\n${markdown}`,
+  );
+  const readme = at('../README.md');
+  const text = readFileSync(readme, 'utf8');
+  const [before, rest] = text.split('<!-- bench -->\n');
+  const [, after] = (rest ?? '').split('<!-- /bench -->');
+  if (after === undefined)
+    throw new Error('README.md has no place for the table: <!-- bench --> … <!-- /bench -->');
+  const short = `${described(machine)}\n\n${table(rows.filter(isQuoted))}`;
+  writeFileSync(readme, `${before}<!-- bench -->\n${short}\n<!-- /bench -->${after}`);
+}
+
+/** The largest run of each, and of pages the first and the slowest to grow. */
+function isQuoted({ what, size, peer }, _at, rows) {
+  const same = rows.filter((row) => row.what === what && row.peer === peer);
+  if (size !== Math.max(...same.map((row) => row.size))) return size === undefined;
+  if (!peer.startsWith('the same')) return true;
+  const pages = rows.filter((row) => row.peer === peer && row.size === size);
+  const worst = pages.reduce((a, b) => (b.ratio > a.ratio ? b : a));
+  return what === pages[0].what || what === worst.what;
+}
