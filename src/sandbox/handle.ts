@@ -13,9 +13,9 @@ import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts
 import { type Body, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
 import { type Route, readId, route } from './request/route.ts';
-import { type Identity, refuseUsedNonce, useNonce, verify } from './request/verify.ts';
+import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
 import { type Db, diskProblem, type Store } from './store/open.ts';
-import { shareCommits } from './store/shared-commit.ts';
+import { shareCommits, type TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -53,16 +53,32 @@ export function createHandle(options: ServiceOptions): Handle {
     try {
       // The signature does not cover the body, so nobody's is waited for before it is known who sends it (wire,
       // "Authentication, where open").
-      const first = await transaction(async (db) => {
-        clock = await options.readClock(db);
-        const proved = await prove(request, db, options);
-        if (late === undefined || late.isHere())
-          return answer(await withBody(), proved, db, clock.time, options);
-        await refuseUsedNonce(proved.identity, db, options.machineNow());
-        await admit(request, proved, db, options);
-        // Others get their turn until the body has come: what is known of the company may not hold then.
-        return { ...proved, identity: { ...proved.identity, account: undefined } };
-      });
+      let used: Identity | undefined;
+      // All that one of these changes is its nonce, which a failure of the service's own making gives back.
+      const takeBack: TakeBack = async (db, error) => {
+        if (!(error instanceof ServiceError)) return false;
+        if (used) await returnNonce(used, db);
+        return true;
+      };
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const first = await transaction(
+        async (db) => {
+          used = undefined;
+          clock = await options.readClock(db);
+          const proved = await prove(request, db, options);
+          if (late === undefined || late.isHere()) {
+            const complete = await withBody();
+            await useNonce(proved.identity, db, options.machineNow());
+            used = proved.identity;
+            return answer(complete, proved, db, clock.time, options);
+          }
+          await refuseUsedNonce(proved.identity, db, options.machineNow());
+          await admit(request, proved, db, options);
+          // Others get their turn until the body has come: what is known of the company may not hold then.
+          return { ...proved, identity: { ...proved.identity, account: undefined } };
+        },
+        isRead ? takeBack : undefined,
+      );
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
@@ -75,6 +91,7 @@ export function createHandle(options: ServiceOptions): Handle {
     function answerLate(complete: WireRequest, proved: Proved): Promise<string> {
       return transaction(async (db) => {
         clock = await options.readClock(db);
+        await useNonce(proved.identity, db, options.machineNow());
         return answer(complete, proved, db, clock.time, options);
       });
     }
@@ -112,9 +129,8 @@ async function answer(
   options: ServiceOptions,
 ): Promise<string> {
   const { naming, behaviours } = options;
-  const { routed, identity } = proved;
+  const { routed } = proved;
   const { resource } = routed;
-  await useNonce(identity, db, options.machineNow());
   // Again where it was done before the body came: somebody may have locked the account meanwhile.
   const caller = await admit(request, proved, db, options);
   const body = readBody(resource, request, naming);

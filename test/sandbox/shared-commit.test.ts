@@ -99,6 +99,15 @@ it('a nonce counts once within a group, and one whose request failed is free aga
   expect(await listed()).toEqual(['a@example.com', 'b@example.com']);
 });
 
+it('the same holds of reads, which have no savepoint: a repetition takes nothing from the first', async () => {
+  const found = { target: '/v1/account', nonce: 'found' };
+  const missing = { target: '/v1/folder/77', nonce: 'missing' };
+  const answers = await together([found, found, found, missing, missing, post('a@example.com')]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 404, 404, 202]);
+  expect(commits).toBe(1);
+  expect((await together([found, missing])).map(({ status }) => status)).toEqual([401, 404]);
+});
+
 it('nonces of a group count after a restart too', async () => {
   const requests = ['GET', 'HEAD', 'GET'].map((method, at) =>
     signing({ ...ADMIN, method: method as 'GET', target: '/v1/account', nonce: `n${at}` }),

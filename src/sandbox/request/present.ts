@@ -41,7 +41,10 @@ export function wireMembers(resource: Resource, naming: Naming): JsonMembers {
       toWireName(naming, name),
       jsonInSql(name, field),
     ]);
-    found = Object.fromEntries(entries) as JsonMembers;
+    found = {
+      sql: Object.fromEntries(entries),
+      mayHaveFraction: entriesOf(resource).some(([, { kind }]) => kind === 'decimal'),
+    };
     known.set(resource, found);
   }
   return found;

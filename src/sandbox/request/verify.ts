@@ -3,7 +3,7 @@ import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { unauthenticated } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
-import { accountById, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
+import { accountById, forgetNonce, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/tables.ts';
 import type { Account } from './call.ts';
@@ -70,6 +70,11 @@ export async function useNonce({ nonce }: Identity, db: Db, machineNow: number):
   const now = Math.floor(machineNow / 1000);
   const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
   if (!(await rememberNonce(db, nonce.owner, nonce.text, remembered))) throw unauthenticated(now);
+}
+
+/** Takes back `useNonce`. */
+export async function returnNonce({ nonce }: Identity, db: Db): Promise<void> {
+  await forgetNonce(db, nonce.owner, nonce.text);
 }
 
 /** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */

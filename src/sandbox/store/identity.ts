@@ -53,4 +53,9 @@ export async function rememberNonce(
   return (await changedRows(db, text, [identity, nonce, expires, now])) === 1;
 }
 
+/** As if it had never been remembered. */
+export async function forgetNonce(db: Db, identity: string, nonce: string): Promise<void> {
+  await changedRows(db, 'delete from nonce where identity = ? and nonce = ?', [identity, nonce]);
+}
+
 const SECONDS_BETWEEN_CLEANING = 10;

@@ -5,13 +5,22 @@ import { changedRows } from './prepared.ts';
 type Transaction = Store['transaction'];
 
 /**
+ * Takes back what work did that failed with `error`, in the same transaction. False where that can't be done, above all
+ * where the database itself failed: all of the group is run again then, each piece alone.
+ */
+export type TakeBack = (db: Db, error: unknown) => Promise<boolean>;
+
+/** @param takeBack of work that changes so little that it needs no savepoint */
+export type SharedTransaction = <T>(work: (db: Db) => Promise<T>, takeBack?: TakeBack) => Promise<T>;
+
+/**
  * A way to run work in transactions that are committed together. Pieces of work run one after the other, each in a
  * savepoint: one that fails takes back its own changes alone. No result and no error is handed out before the commit,
  * since each may rest on what others of the group have done. What comes while a group is under way is in the next one.
  * Where a group can't be committed, each of its pieces is run again in a transaction of its own.
  * @param now milliseconds
  */
-export function shareCommits(transaction: Transaction, now: () => number): Transaction {
+export function shareCommits(transaction: Transaction, now: () => number): SharedTransaction {
   let waiting: Piece[] = [];
   let isUnderWay = false;
   const takeTurn = async (): Promise<void> => {
@@ -27,13 +36,13 @@ export function shareCommits(transaction: Transaction, now: () => number): Trans
     isUnderWay = true;
     setImmediate(() => void takeTurn());
   };
-  return (work) =>
+  return (work, takeBack) =>
     new Promise((resolve, reject) => {
       const run: Piece['run'] = async (db) => {
         const result = await work(db);
         return () => resolve(result);
       };
-      waiting.push({ run, reject });
+      waiting.push({ run, reject, takeBack });
       if (!isUnderWay) begin();
     });
 }
@@ -42,6 +51,7 @@ interface Piece {
   /** Does the work; what it returns hands out the result. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
+  readonly takeBack: TakeBack | undefined;
 }
 
 /** Milliseconds of work after which what is done is committed; the others form a group of their own. */
@@ -62,7 +72,9 @@ async function runGroup(
       const outcomes: (() => void)[] = [];
       for (const piece of group) {
         begun += 1;
-        outcomes.push(await inSavepoint(db, piece));
+        outcomes.push(
+          await (piece.takeBack ? withTakeBack(db, piece, piece.takeBack) : inSavepoint(db, piece)),
+        );
         if (now() > ends) break;
       }
       return outcomes;
@@ -88,6 +100,16 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
     return () => reject(error);
   } finally {
     await execute(db, 'release piece');
+  }
+}
+
+/** @throws the error of the work where it can't be taken back */
+async function withTakeBack(db: Db, { run, reject }: Piece, takeBack: TakeBack): Promise<() => void> {
+  try {
+    return await run(db);
+  } catch (error) {
+    if (!(await takeBack(db, error))) throw error;
+    return () => reject(error);
   }
 }
 

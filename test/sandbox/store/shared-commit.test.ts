@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Db, openStore, type Store } from '../../../src/sandbox/store/open.ts';
-import { shareCommits } from '../../../src/sandbox/store/shared-commit.ts';
+import { type SharedTransaction, shareCommits } from '../../../src/sandbox/store/shared-commit.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -14,7 +14,7 @@ let store: Store;
 /** Another pair of eyes: sees what is committed, and nothing else. */
 let onlooker: Database.Database;
 let transactions: number;
-let share: Store['transaction'];
+let share: SharedTransaction;
 let now: number;
 beforeEach(async () => {
   folder = await makeTemporaryFolder('commit');
@@ -63,6 +63,28 @@ it('one that fails takes back its own work alone, and says why', async () => {
   ]);
   expect(transactions).toBe(1);
   expect(committed()).toEqual(['a', 'c']);
+});
+
+it('work without a savepoint takes itself back, and where it cannot, the group is run again one by one', async () => {
+  const remove = (key: string, isSure: boolean) => async (db: Db) => {
+    await sql`delete from setting where key = ${key}`.execute(db);
+    return isSure;
+  };
+  const sure = [share(write('a')), share(failing('b'), remove('b', true)), share(write('c'))];
+  expect((await Promise.allSettled(sure)).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect([transactions, committed()]).toEqual([1, ['a', 'c']]);
+  const unsure = [share(write('d')), share(failing('e'), remove('none', false)), share(write('f'))];
+  expect(await Promise.allSettled(unsure)).toMatchObject([
+    { value: 'd' },
+    { reason: { message: 'e fails' } },
+    { value: 'f' },
+  ]);
+  // The group, each of the two that it had begun alone, and the one that was left.
+  expect([transactions, committed()]).toEqual([1 + 4, ['a', 'c', 'd', 'f']]);
 });
 
 it('runs them one after the other, each seeing what those before it did', async () => {

@@ -109,7 +109,7 @@ describe('known rows', () => {
 
 describe('rows as JSON', () => {
   const all = 'select * from user order by id';
-  const members = { id: '"id"', name: '"name"', number: '"number"' };
+  const members = { sql: { id: '"id"', name: '"name"', number: '"number"' }, mayHaveFraction: true };
   const texts = () => statements.prepare(all).texts(members, []);
 
   it('say what the rows hold, in their order', () => {
