@@ -31,6 +31,11 @@ const MODULES: Readonly<Record<string, Module>> = {
   resources: { from: ['schema', 'text'], node: [] },
   protocol: { from: ['schema', 'text'], node: [] },
   auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
+  lint: {
+    from: ['protocol', 'resources', 'schema', 'text'],
+    only: { 'lint/html': ['parse5'] },
+    node: [],
+  },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
     from: ['auth', 'files', 'protocol', 'text'],
@@ -63,7 +68,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sandbox: {
-    from: ['auth', 'files', 'protocol', 'resources', 'schema', 'text'],
+    from: ['auth', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
     packages: ['luxon', 'nodemailer'],
     only: {
       'sandbox/store/': ['kysely', 'libsql'],
@@ -76,7 +81,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   cli: {
     from: [
-      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth'],
+      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'lint'],
       ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'sandbox'],
     ],
     packages: [
@@ -130,7 +135,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^bulk\/records\.ts$/,
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
-  parse5: /^text\/html-links\.ts$/,
+  parse5: /^(text\/html-links\.ts$|lint\/html)/,
   luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
   zod: /^schema\//,
   commander: /^cli\//,
