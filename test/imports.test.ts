@@ -67,6 +67,22 @@ const MODULES: Readonly<Record<string, Module>> = {
     ],
     node: 'all',
   },
+  campaign: {
+    from: [
+      'auth',
+      'client',
+      'files',
+      'journal',
+      'lint',
+      'profiles',
+      'protocol',
+      'resources',
+      'schema',
+      'text',
+    ],
+    only: { 'campaign/file/': ['yaml'], 'campaign/approval/': ['execa'] },
+    node: 'all',
+  },
   sandbox: {
     from: ['auth', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
     packages: ['luxon', 'nodemailer'],
@@ -82,7 +98,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   cli: {
     from: [
       ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'lint'],
-      ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'sandbox'],
+      ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'campaign', 'sandbox'],
     ],
     packages: [
       'commander',
