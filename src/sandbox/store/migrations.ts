@@ -59,5 +59,16 @@ ${['click', 'open', 'subscription', 'date']
   .join('\n')}
 `;
 
+/** What somebody got is found without asking each task. A send pays for it, and stays faster than rows put in one by one. */
+const RECIPIENT_LOOKUP = `
+create index task_recipient_subscriber on task_recipient (subscriber_id, task_id);
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
-export const migrations: readonly string[] = [initialSchema, OUTBOX_FILTERS, LIST_INDEXES, LOOKUPS];
+export const migrations: readonly string[] = [
+  initialSchema,
+  OUTBOX_FILTERS,
+  LIST_INDEXES,
+  LOOKUPS,
+  RECIPIENT_LOOKUP,
+];
