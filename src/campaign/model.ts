@@ -1,10 +1,14 @@
 /** A campaign as its file says it, the service as it was found, and what follows from both (contract, "Campaigns as files"). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
-import type { Scalar } from '../schema/field.ts';
-import type { Id } from '../schema/integer.ts';
 
 export type Channel = 'email' | 'sms';
+
+/** Decimal digits: a plan is JSON, in which an id beyond 2^53 is no number. */
+export type IdText = string;
+
+/** What JSON can say of an attribute. */
+export type Value = string | number | boolean | null;
 
 /** A campaign file, read and checked: no reference to a key that isn't there, contents in place of file names. Plain JSON. */
 export interface Campaign {
@@ -31,7 +35,7 @@ export interface WantedMessage {
   readonly channel: Channel;
   readonly name: string;
   /** The interface's attributes that the file gives, without `name`; of `html`, `text` and `message` the content. */
-  readonly values: Readonly<Record<string, Scalar>>;
+  readonly values: Readonly<Record<string, Value>>;
   /** Where the content of an attribute stands, relative to the campaign's file; for findings. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -44,8 +48,8 @@ export interface WantedTask {
   readonly channel: Channel | null;
   readonly message: Reference;
   /** One of the two, and the other null. */
-  readonly list: Id | null;
-  readonly search: Id | null;
+  readonly list: IdText | null;
+  readonly search: IdText | null;
   /** In the words of the command line; one that counts from now counts once, when the task is made. */
   readonly at: string;
   /** Messages an hour. */
@@ -62,14 +66,14 @@ export interface WantedRule {
   readonly rule: RuleKind;
   readonly name: string;
   /** The interface's attributes that the file gives, without `name`, `paused` and those of `references`; durations in the unit of the kind. */
-  readonly values: Readonly<Record<string, Scalar>>;
-  /** Attributes that name a message: `message_id`, and `actiontarget` of an autoresponder. */
+  readonly values: Readonly<Record<string, Value>>;
+  /** Attributes that name something: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` of all but `notify`. */
   readonly references: Readonly<Record<string, Reference>>;
   readonly paused: boolean;
 }
 
 /** A message of the file by its key, or one that is there already. */
-export type Reference = { readonly key: string } | { readonly id: Id } | { readonly name: string };
+export type Reference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
 /** The service in one pass: every record of the company that a campaign may be about. */
 export interface Observed {
@@ -91,8 +95,8 @@ export type Action = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'can
 
 export interface Change {
   readonly attribute: string;
-  readonly from: Scalar | null;
-  readonly to: Scalar | null;
+  readonly from: Value;
+  readonly to: Value;
 }
 
 export interface Step {

@@ -1,0 +1,191 @@
+/**
+ * What an item comes to, in a form that is the same for what the file says and for what the service has, unless one of them
+ * was changed. See README.md, "Marks are the only state".
+ */
+import type { JsonObject } from '../protocol/envelope.ts';
+import type { RuleKind } from '../resources/automation.ts';
+import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
+import { contentPart } from './marks.ts';
+import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The attributes that are compared, with what they are where the file doesn't say. */
+const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
+  email: {
+    customoptin: false,
+    editor: 1,
+    fromemail: null,
+    fromname: '',
+    galinkdata: false,
+    friendlink: false,
+    replyemail: '',
+    subject: '',
+  },
+  sms: { fromname: '', message: '', subinfo: false },
+};
+
+/** Of a message as the file says it. */
+export function wantedMessageContent(wanted: WantedMessage): string {
+  const { channel, name, values } = wanted;
+  if (channel === 'sms') return contentPart([name, ...listed('sms', values)]);
+  const html = maskedHtml(values['html']);
+  const text = maskedText(values['text']);
+  const tracked = values['tracktextlinks'] === true;
+  return emailContent({ name, values, html, text, tracked });
+}
+
+/**
+ * Of a message as the service has it. Whether links of the text are tracked it doesn't tell, so there are two.
+ * @param name without its mark
+ * @param links its links, as emailMessageLink has them
+ */
+export function foundMessageContents(
+  channel: Channel,
+  name: string,
+  record: JsonObject,
+  links: readonly JsonObject[],
+): readonly string[] {
+  if (channel === 'sms') return [contentPart([name, ...listed('sms', record)])];
+  const html = withTargets(maskedHtml(record['html']), links, 'html');
+  const text = withTargets(maskedText(record['text']), links, 'text');
+  return [false, true].map((tracked) => emailContent({ name, values: record, html, text, tracked }));
+}
+
+interface Masked {
+  /** With every address that is tracked taken out. */
+  readonly masked: string;
+  readonly targets: readonly string[];
+}
+
+function emailContent(given: {
+  readonly name: string;
+  readonly values: Values;
+  readonly html: Masked;
+  readonly text: Masked;
+  readonly tracked: boolean;
+}): string {
+  const { name, values, html, text, tracked } = given;
+  return contentPart([name, ...listed('email', values), html, text, tracked]);
+}
+
+function listed(channel: Channel, values: Values): readonly unknown[] {
+  return Object.entries(MESSAGE_DEFAULTS[channel]).map(([attribute, otherwise]) => {
+    const value = values[attribute] ?? otherwise;
+    return typeof value === 'string' ? unified(value) : value;
+  });
+}
+
+/** Line ends as a service may write them. */
+const unified = (text: string): string => text.replaceAll('\r\n', '\n');
+
+function maskedHtml(part: unknown): Masked {
+  const targets = new Set<string>();
+  const masked = replaceHtmlLinks(unified(String(part ?? '')), ({ href }) => {
+    if (!isTracked(href)) return undefined;
+    targets.add(href);
+    return 'link:';
+  });
+  return { masked, targets: [...targets].sort() };
+}
+
+function maskedText(part: unknown): Masked {
+  const targets = new Set<string>();
+  const masked = replaceTextLinks(unified(String(part ?? '')), ({ href }) => {
+    targets.add(href);
+    return 'link:';
+  });
+  return { masked, targets: [...targets].sort() };
+}
+
+/** With the targets that the service tells, where it has rewritten the addresses. */
+function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
+  const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
+  return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };
+}
+
+/** What the service rewrites (interface, emailMessage: "links are rewritten to tracking URIs"). */
+const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
+
+/**
+ * Whom a reference names: `key:…` of the file or `id:…`, so that a new version of a message is no change of what refers to it.
+ */
+export type Identity = string;
+
+/** Of a task as the file says it, at this time. */
+export function wantedTaskContent(
+  { name, list, search, rate }: WantedTask,
+  message: Identity,
+  time: number,
+): string {
+  return contentPart([name, message, list, search, rate, time]);
+}
+
+/** Of a task as the service has it. @param name without its mark */
+export function foundTaskContent(name: string, record: JsonObject, message: Identity): string {
+  const { list_id, search_id, rate = null, scheduledtime } = record;
+  return contentPart([name, message, digits(list_id), digits(search_id), rate, Number(scheduledtime)]);
+}
+
+/** Of a rule as the file says it. @param identities of its references, by attribute */
+export function wantedRuleContent(
+  { rule, name, values }: WantedRule,
+  identities: Readonly<Record<string, Identity>>,
+  paused: boolean,
+): string {
+  return ruleContent(rule, name, { ...values, ...identities, paused });
+}
+
+/** Of a rule as the service has it. @param identities of its references, by attribute */
+export function foundRuleContent(
+  rule: RuleKind,
+  name: string,
+  record: JsonObject,
+  identities: Readonly<Record<string, Identity>>,
+): string {
+  return ruleContent(rule, name, { ...record, ...identities });
+}
+
+function ruleContent(rule: RuleKind, name: string, values: Values): string {
+  const defaults = Object.entries(rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS);
+  return contentPart([
+    rule,
+    name,
+    ...defaults.map(([attribute, otherwise]) => values[attribute] ?? otherwise),
+  ]);
+}
+
+/** The attributes that are compared, with what they are where the file doesn't say (interface, "Automation rules" 1). */
+const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
+  actiononweekend: true,
+  actiontarget: '',
+  actionhour: null,
+  actiontimediff: 0,
+  actiontype: '',
+  link_id: null,
+  list_id: null,
+  message_id: null,
+  paused: false,
+  summary: null,
+};
+
+/** Interface, smsAutomation: without `message_id` what goes with it is null; with it the weekend is implicitly true. */
+function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>> {
+  const answers = message_id != null;
+  return {
+    email_list_id: null,
+    keyword: null,
+    list_id: null,
+    message_id: null,
+    message_actionhour: null,
+    message_actiontimediff: answers ? 0 : null,
+    message_actiononweekend: answers ? true : null,
+    notifyemail: null,
+    notifymsisdn: null,
+    notifyurl: null,
+    paused: false,
+    summary: null,
+  };
+}
+
+const digits = (id: unknown): string | null => (id == null ? null : String(id));

@@ -1,0 +1,92 @@
+/** One pass over the service: what a campaign may be about. */
+import type { Client } from '../client/client.ts';
+import type { ListOptions } from '../client/reads.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { MAX_COUNT } from '../protocol/query.ts';
+import { account } from '../resources/account.ts';
+import type { RuleKind } from '../resources/automation.ts';
+import { clickAutomation } from '../resources/click-automation.ts';
+import { dateAutomation } from '../resources/date-automation.ts';
+import { emailMessage } from '../resources/email-message.ts';
+import { emailMessageLink } from '../resources/email-message-link.ts';
+import { folder } from '../resources/folder.ts';
+import { openAutomation } from '../resources/open-automation.ts';
+import { smsAutomation } from '../resources/sms-automation.ts';
+import { smsMessage } from '../resources/sms-message.ts';
+import { subscriptionAutomation } from '../resources/subscription-automation.ts';
+import { task } from '../resources/task.ts';
+import type { Resource } from '../schema/resource.ts';
+import { campaignPart, readMark } from './marks.ts';
+import type { Observed } from './model.ts';
+
+export const RULES: Readonly<Record<RuleKind, Resource>> = {
+  click: clickAutomation,
+  open: openAutomation,
+  subscription: subscriptionAutomation,
+  date: dateAutomation,
+  sms: smsAutomation,
+};
+
+/** Up to so many messages their links are asked for one by one; beyond, all links of the company are walked. */
+const MOST_BY_MESSAGE = 25;
+
+/**
+ * Asks for everything of the company's once: account, folders, messages, tasks, rules, and the links of the campaign's own
+ * e-mail messages. A page has 200 rows, so requests grow with what is there, not with what the file names.
+ * @throws ClientError
+ */
+export async function observe(client: Client, campaign: string): Promise<Observed> {
+  let requests = 1;
+  const all = async (resource: Resource, options: ListOptions = {}): Promise<readonly JsonObject[]> => {
+    const rows: JsonObject[] = [];
+    for await (const row of client.list(resource, options)) rows.push(row);
+    requests += Math.max(1, Math.ceil(rows.length / MAX_COUNT));
+    return rows;
+  };
+  const found = await client.single(account);
+  const [folders, email, sms, tasks] = await Promise.all([
+    all(folder),
+    all(emailMessage),
+    all(smsMessage),
+    all(task),
+  ]);
+  const [click, open, subscription, date, inbound] = await Promise.all([
+    all(RULES.click),
+    all(RULES.open),
+    all(RULES.subscription),
+    all(RULES.date),
+    all(RULES.sms),
+  ]);
+  const own = email.filter(({ name }) => readMark(name)?.mark.campaign === campaignPart(campaign));
+  const links = await linksOf(own, all);
+  return {
+    now: client.latestTime() ?? client.serviceTime() ?? 0,
+    account: found,
+    folders,
+    messages: { email, sms },
+    links,
+    tasks,
+    rules: { click, open, subscription, date, sms: inbound },
+    requests,
+  };
+}
+
+async function linksOf(
+  messages: readonly JsonObject[],
+  all: (resource: Resource, options?: ListOptions) => Promise<readonly JsonObject[]>,
+): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
+  const ids = new Set(messages.map(({ id }) => String(id)));
+  const rows =
+    messages.length > MOST_BY_MESSAGE
+      ? await all(emailMessageLink)
+      : (
+          await Promise.all(
+            messages.map(({ id }) => all(emailMessageLink, { filters: { message_id: idOf(id) } })),
+          )
+        ).flat();
+  const links = new Map<string, JsonObject[]>([...ids].map((id) => [id, []]));
+  for (const row of rows) links.get(String(row['message_id']))?.push(row);
+  return links;
+}
+
+const idOf = (id: unknown): number | bigint => id as number | bigint;
