@@ -1,0 +1,56 @@
+/** What the steps of an apply share. */
+import type { Client } from '../../client/client.ts';
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { integerOf } from '../../schema/integer.ts';
+import { campaignPart, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
+import type { Channel, Observed, Step, WantedItem } from '../model.ts';
+import type { Situation } from '../plan/situation.ts';
+
+export interface ApplyContext {
+  /** Records what it changes in the journal, and looks for what a lost answer has made. */
+  readonly client: Client;
+  /** Unix seconds that a time must be later than. */
+  readonly latestNow: () => Promise<number>;
+  readonly situation: Situation;
+  readonly observed: Observed;
+  /** Changes by hand are written over. */
+  readonly overwrite: boolean;
+  /** The version in use of each message of the file, by key: the step of the message sets it. */
+  readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
+  /** Told of what is done, for people: `two runs made it; task 8 is cancelled`. */
+  readonly note: (line: string) => Promise<void>;
+}
+
+/** What a step has come to. */
+export interface Done {
+  /** Of the record; of a rule `click:3`; null where it is gone. */
+  readonly id: string | null;
+  readonly size?: number | null | undefined;
+}
+
+export function markOf(
+  { situation }: ApplyContext,
+  item: Pick<WantedItem, 'kind' | 'key'>,
+  content?: string,
+): Mark {
+  return {
+    campaign: campaignPart(situation.campaign.campaign),
+    key: keyPart(item.kind, item.key),
+    content,
+  };
+}
+
+/** The name of a record that apply takes out of use. */
+export const setAsideName = (name: string, mark: Mark): string =>
+  withMark(name, { ...mark, content: SET_ASIDE });
+
+/** The id of a record, as the client takes it. */
+export const idIn = (record: JsonObject): number | bigint | string => {
+  const { id } = record;
+  return typeof id === 'number' || typeof id === 'bigint' ? id : String(id);
+};
+
+/** An id in digits, as the service takes it. */
+export const idFrom = (digits: string): number | bigint => integerOf(digits);
+
+export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };

@@ -1,0 +1,84 @@
+/** Makes and changes folders and messages. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { emailMessage } from '../../resources/email-message.ts';
+import { folder } from '../../resources/folder.ts';
+import { smsMessage } from '../../resources/sms-message.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { foundMessageContents, wantedMessageContent } from '../content.ts';
+import { CampaignError } from '../errors.ts';
+import { readMark, withMark } from '../marks.ts';
+import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
+import { type ApplyContext, type Done, idFrom, idIn, markOf } from './context.ts';
+import { makeOnce } from './once.ts';
+
+export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
+
+export async function applyFolder(context: ApplyContext, wanted: WantedFolder, step: Step): Promise<Done> {
+  const { client } = context;
+  const name = withMark(wanted.name, markOf(context, wanted));
+  if (step.id !== undefined) {
+    await client.update(folder, idFrom(step.id), { name });
+    return { id: step.id };
+  }
+  const { record } = await makeOnce(context, {
+    resource: folder,
+    body: { name },
+    giveWay: async (own) => {
+      await client.remove(folder, { id: idIn(own) });
+    },
+  });
+  return { id: String(record['id']) };
+}
+
+/** Afterwards `versions` has the one that tasks and rules are to use. */
+export async function applyMessage(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<Done> {
+  const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
+  context.versions.set(wanted.key, { channel: wanted.channel, id: idIn(record) });
+  return { id: String(record['id']) };
+}
+
+async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonObject> {
+  const { client } = context;
+  const resource = MESSAGES[wanted.channel];
+  const { record } = await makeOnce(context, {
+    resource,
+    body: bodyOf(context, wanted, 'POST'),
+    // Nothing uses it yet.
+    giveWay: async (own) => {
+      await client.remove(resource, { id: idIn(own) });
+    },
+  });
+  return record;
+}
+
+async function change(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<JsonObject> {
+  const { client, overwrite } = context;
+  const resource = MESSAGES[wanted.channel];
+  const id = idFrom(step.id ?? '');
+  const called = `${wanted.channel} message ${step.id}`;
+  const found = await client.get(resource, id);
+  if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
+  if (!overwrite && !isAsWritten(context, wanted.channel, found))
+    throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
+      hint: 'Plan again to see it; --overwrite writes over it.',
+    });
+  return client.update(resource, id, bodyOf(context, wanted, 'PUT'));
+}
+
+function isAsWritten({ observed }: ApplyContext, channel: Channel, record: JsonObject): boolean {
+  const marked = readMark(record['name']);
+  if (marked?.mark.content === undefined) return false;
+  const links = observed.links.get(String(record['id'])) ?? [];
+  return foundMessageContents(channel, marked.name, record, links).includes(marked.mark.content);
+}
+
+function bodyOf(
+  context: ApplyContext,
+  wanted: WantedMessage,
+  method: 'POST' | 'PUT',
+): Values & { readonly name: string } {
+  const name = withMark(wanted.name, markOf(context, wanted, wantedMessageContent(wanted)));
+  // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
+  const sender = method === 'POST' && wanted.channel === 'email' ? { fromemail: null } : {};
+  return { ...sender, ...wanted.values, name };
+}

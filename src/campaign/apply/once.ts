@@ -1,0 +1,35 @@
+/** Makes a record once, whoever else runs the same file: what bears the very name is taken, and of two the first stays. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import type { ApplyContext } from './context.ts';
+
+export interface Once {
+  readonly resource: Resource;
+  /** With the marked name, by which it is found. */
+  readonly body: Values & { readonly name: string };
+  /** Which of those that have the name count; all unless given. */
+  readonly counts?: ((record: JsonObject) => boolean) | undefined;
+  /** Called before each attempt to make it; what it throws ends the work. */
+  readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
+  /** Takes away what this run has made where another run was first. */
+  readonly giveWay: (own: JsonObject, first: JsonObject) => Promise<void>;
+}
+
+/** @returns the record, and whether this run has made it */
+export async function makeOnce(
+  { client }: ApplyContext,
+  { resource, body, counts = () => true, beforeAttempt, giveWay }: Once,
+): Promise<{ readonly record: JsonObject; readonly isMade: boolean }> {
+  const alike = async (): Promise<readonly JsonObject[]> => {
+    const found = await client.find(resource, { name: body.name });
+    return found.filter(counts).sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+  };
+  const [there] = await alike();
+  if (there) return { record: there, isMade: false };
+  const made = await client.create(resource, body, { beforeAttempt });
+  const [first = made] = await alike();
+  if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
+  await giveWay(made, first);
+  return { record: first, isMade: false };
+}

@@ -1,0 +1,63 @@
+/** What becomes of folders and messages. */
+import { wantedMessageContent } from '../content.ts';
+import { FOLDER_MARK_OCTETS } from '../marks.ts';
+import type { Change, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
+import type { Own, Situation } from './situation.ts';
+
+/** A folder is known by its mark, and its name is all that it has. */
+export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
+  const step = { kind: 'folder', key, name } as const;
+  const [found] = situation.own('folder', key);
+  if (!found) return { ...step, action: 'create' };
+  const id = idOf(found);
+  if (found.name === name) return { ...step, action: 'keep', id };
+  return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
+}
+
+/** Interface, folder: a name has 1 to 40 octets, and the mark takes some of them. */
+export const LONGEST_FOLDER_NAME = 40 - FOLDER_MARK_OCTETS;
+
+/** What is planned for a message, and the version that is used meanwhile. */
+export interface PlannedMessage {
+  readonly step: Step;
+  /** The one that stays in use; undefined where a new one is made. */
+  readonly current: Own | undefined;
+}
+
+/** States: a message is editable until a task or a rule uses it; a locked one is replaced by a new version. */
+export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
+  const { key, name, channel } = wanted;
+  const step = { kind: 'message', key, name } as const;
+  const versions = situation.own('message', key).filter((each) => each.channel === channel);
+  const content = wantedMessageContent(wanted);
+  const current = versions.find(({ mark }) => mark.content === content) ?? versions.at(-1);
+  if (!current) return { step: { ...step, action: 'create' }, current };
+  const id = idOf(current);
+  const isWanted = current.mark.content === content;
+  if (!current.isAsWritten && !situation.options.overwrite) {
+    const reason = `${channel} message ${id} was changed by hand`;
+    return { step: { ...step, action: 'blocked', blockedBy: 'drift', id, reason }, current };
+  }
+  if (isWanted && current.isAsWritten) return { step: { ...step, action: 'keep', id }, current };
+  const changes = changesOf(wanted, current);
+  // Interface, smsMessage: editable is an int, of e-mail messages a bool.
+  if (Number(current.record['editable']) === 1)
+    return { step: { ...step, action: 'change', id, changes }, current };
+  const reason = `${channel} message ${id} is in use, so that it can't be changed`;
+  return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
+}
+
+/** Attributes with one line each; of contents the diff is shown elsewhere. */
+const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'];
+
+function changesOf({ name, values }: WantedMessage, current: Own): readonly Change[] {
+  const wanted: [string, Value][] = [['name', name], ...Object.entries(values)];
+  return wanted.flatMap(([attribute, to]) => {
+    if (CONTENTS.includes(attribute)) return [];
+    const from = attribute === 'name' ? current.name : ((current.record[attribute] ?? null) as Value);
+    return from === to ? [] : [{ attribute, from, to }];
+  });
+}
+
+export const idOf = ({ record, rule }: Pick<Own, 'record' | 'rule'>): string =>
+  rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

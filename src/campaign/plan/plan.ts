@@ -1,0 +1,66 @@
+/** What a campaign file comes to, given the service as it was found: a step for each item. Pure. */
+import type { Campaign, Observed, Step, WantedItem } from '../model.ts';
+import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
+import { planRule } from './rules.ts';
+import { createSituation, type Own, type PlanOptions, type Situation } from './situation.ts';
+import { planTask } from './tasks.ts';
+
+export interface Planned {
+  readonly steps: readonly Step[];
+  readonly situation: Situation;
+  readonly messages: ReadonlyMap<string, PlannedMessage>;
+}
+
+/** Steps in the order in which they are done: folders, messages, tasks, rules, and what is not named any more. */
+export function plan(campaign: Campaign, observed: Observed, options: PlanOptions): Planned {
+  const situation = createSituation(campaign, observed, options);
+  const messages = new Map<string, PlannedMessage>();
+  for (const item of campaign.items)
+    if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
+  const steps = [
+    ...campaign.items.map((item) => planItem(situation, item, messages)),
+    ...situation.unnamed.flatMap((own) => planUnnamed(own, options, observed.now)),
+  ];
+  return { steps, situation, messages };
+}
+
+function planItem(
+  situation: Situation,
+  item: WantedItem,
+  messages: ReadonlyMap<string, PlannedMessage>,
+): Step {
+  switch (item.kind) {
+    case 'folder':
+      return planFolder(situation, item);
+    case 'message':
+      return messages.get(item.key)?.step ?? planMessage(situation, item).step;
+    case 'task':
+      return planTask(situation, item, messages);
+    case 'automation':
+      return planRule(situation, item, messages);
+  }
+}
+
+/** What the file made and no longer names. What is over, or was set aside, is nobody's business any more. */
+function planUnnamed(
+  own: Situation['unnamed'][number],
+  { prune }: PlanOptions,
+  now: number,
+): readonly Step[] {
+  if (isOver(own)) return [];
+  const step = { kind: own.kind, id: idOf(own), name: own.name } as const;
+  if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
+  if (own.kind === 'task' && Number(own.record['scheduledtime']) <= now)
+    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'it is being sent' }];
+  const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
+  return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}` }];
+}
+
+function isOver({ kind, record, isSetAside }: Own & { readonly kind: string }): boolean {
+  if (kind !== 'task') return isSetAside && kind !== 'automation';
+  return record['cancelled'] === true || record['completed'] === true;
+}
+
+/** Whether there is nothing to do: what is kept, and what is left. */
+export const isNothing = (steps: readonly Step[]): boolean =>
+  steps.every(({ action }) => action === 'keep' || action === 'orphaned');

@@ -1,0 +1,148 @@
+/** What becomes of an automation rule: a row for each of its states (interface, "States and transitions"). */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
+import { contentPart } from '../marks.ts';
+import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
+import { idOf, type PlannedMessage } from './messages.ts';
+import { identitiesIn, messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+
+/** What the references of a rule come to. */
+export interface RuleReferences {
+  /** By attribute: whom it names. */
+  readonly identities: Readonly<Record<string, Identity>>;
+  /** By attribute: the id that it has to have; undefined where a new version is to be made. */
+  readonly ids: Readonly<Record<string, string | undefined>>;
+  /** Messages of the file that it rests on. */
+  readonly planned: readonly PlannedMessage[];
+  readonly fault: string | undefined;
+}
+
+export function planRule(
+  situation: Situation,
+  wanted: WantedRule,
+  messages: ReadonlyMap<string, PlannedMessage>,
+): Step {
+  const { key, name, rule } = wanted;
+  const step = { kind: 'automation', key, name } as const;
+  const references = resolveReferences(situation, wanted, messages);
+  if (references.fault !== undefined)
+    return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
+  const live = situation.own('automation', key).filter(({ isSetAside }) => !isSetAside);
+  const [found] = live;
+  const waiting = references.planned.find((each) => each.step.action === 'blocked');
+  if (!found) {
+    if (!waiting) return { ...step, action: 'create' };
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'reference',
+      reason: `its message is blocked: ${waiting.step.reason}`,
+    };
+  }
+  const shown = { ...step, id: idOf(found) };
+  if (live.length > 1)
+    return {
+      ...shown,
+      action: 'change',
+      reason: `it was made more than once: ${live.slice(1).map(idOf).join(', ')} is deleted`,
+    };
+  // Made, and not set going yet: it is paused until it is known to be the only one.
+  const isHalfMade = found.mark.content === halfMade(wanted, references) && found.isAsWritten;
+  const content = wantedRuleContent(wanted, references.identities, wanted.paused);
+  const isWanted = found.mark.content === content;
+  if (!found.isAsWritten && !isHalfMade && !situation.options.overwrite)
+    return { ...shown, action: 'blocked', blockedBy: 'drift', reason: driftIn(found, situation) };
+  const isPointed = Object.entries(references.ids).every(
+    ([attribute, id]) => id !== undefined && String(found.record[attribute]) === id,
+  );
+  if (isWanted && found.isAsWritten && isPointed) return { ...shown, action: 'keep' };
+  if (!isPointed && waiting)
+    return {
+      ...shown,
+      action: 'blocked',
+      blockedBy: 'reference',
+      reason: `its message is blocked: ${waiting.step.reason}`,
+    };
+  const changes = changesOf(wanted, references, found);
+  if (found.rule !== rule)
+    return { ...shown, action: 'replace', reason: `it is a rule of kind ${found.rule}`, changes };
+  if (needsAnother(wanted, changes))
+    return { ...shown, action: 'replace', reason: 'a rule that answers keeps its message for good', changes };
+  return { ...shown, action: 'change', changes };
+}
+
+/** The content of a rule that is made, and is still to be set going. */
+export function halfMade(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
+  if (wanted.paused) return undefined;
+  return wantedRuleContent(wanted, identities, true);
+}
+
+export function resolveReferences(
+  situation: Situation,
+  { rule, values, references }: WantedRule,
+  messages: ReadonlyMap<string, PlannedMessage>,
+): RuleReferences {
+  const channels = messageAttributes(rule, values);
+  const identities: Record<string, Identity> = {};
+  const ids: Record<string, string | undefined> = {};
+  const planned: PlannedMessage[] = [];
+  for (const [attribute, reference] of Object.entries(references)) {
+    const channel: Channel | undefined = channels[attribute];
+    if (channel === undefined) {
+      if (!('id' in reference)) return { identities, ids, planned, fault: `${attribute} must be an id` };
+      identities[attribute] = `id:${reference.id}`;
+      ids[attribute] = reference.id;
+      continue;
+    }
+    const found = resolveMessage(situation, reference, channel);
+    if ('fault' in found) return { identities, ids, planned, fault: `${attribute}: ${found.fault}` };
+    const own = 'key' in found ? messages.get(found.key) : undefined;
+    if (own) planned.push(own);
+    identities[attribute] = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+    ids[attribute] = 'key' in found ? textOf(own?.current?.record['id']) : found.id;
+  }
+  return { identities, ids, planned, fault: undefined };
+}
+
+const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
+
+/** Paused is told by itself: the service does that too, where a list is deleted. */
+function driftIn({ name, record, rule, mark }: Own, { identityOf }: Situation): string {
+  const called = `rule ${rule}:${String(record['id'])}`;
+  if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
+  const going: JsonObject = { ...record, paused: false };
+  const asGoing = foundRuleContent(rule, name, going, identitiesIn(rule, record, identityOf));
+  if (asGoing !== mark.content) return `${called} was changed by hand`;
+  return `${called} was paused by hand, or by the service since what it needs was deleted`;
+}
+
+/** Interface, "Automation rules" 8: PUT can't change `actiontype` or `actiontarget` of an autoresponder. */
+function needsAnother({ values }: WantedRule, changes: readonly Change[]): boolean {
+  const type = changes.find(({ attribute }) => attribute === 'actiontype');
+  if (type) return [type.from, type.to].some((each) => String(each).endsWith('_autoresponder'));
+  const answers = String(values['actiontype']).endsWith('_autoresponder');
+  return answers && changes.some(({ attribute }) => attribute === 'actiontarget');
+}
+
+function changesOf(wanted: WantedRule, { ids }: RuleReferences, { record, name }: Own): readonly Change[] {
+  const attributes: [string, Value | undefined][] = [
+    ['name', wanted.name],
+    ...Object.entries(wanted.values),
+    ...Object.entries(ids),
+    ['paused', wanted.paused],
+  ];
+  return attributes.flatMap(([attribute, to = '(new version)']) => {
+    const from = attribute === 'name' ? name : shownAs(record[attribute], to);
+    return from === to ? [] : [{ attribute, from, to }];
+  });
+}
+
+/** An id as the file has it, in digits. */
+function shownAs(value: unknown, beside: Value): Value {
+  if (value === undefined || value === null) return null;
+  return typeof beside === 'string' ? String(value) : (value as Value);
+}
+
+/** Of the values of a rule, for comparing plans. */
+export const ruleFingerprint = (record: JsonObject): string =>
+  contentPart(Object.entries(record).map(([name, value]) => [name, String(value)]));

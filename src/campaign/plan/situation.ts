@@ -1,0 +1,186 @@
+/** The service as one campaign sees it: which records are its own, by item. */
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { RuleKind } from '../../resources/automation.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { foundMessageContents, foundRuleContent, foundTaskContent, type Identity } from '../content.ts';
+import { campaignPart, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
+import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
+
+/** A record that bears a mark of the campaign. */
+export interface Own {
+  readonly record: JsonObject;
+  /** Without its mark. */
+  readonly name: string;
+  readonly mark: Mark;
+  /** Whether apply itself has set it aside. */
+  readonly isSetAside: boolean;
+  /** Whether it is still what was written: nobody has changed it by hand. */
+  readonly isAsWritten: boolean;
+  /** Of a message. */
+  readonly channel?: Channel;
+  /** Of a rule. */
+  readonly rule?: RuleKind;
+}
+
+export interface PlanOptions {
+  /** Changes by hand are written over, and a task that was cancelled by hand is made again. */
+  readonly overwrite: boolean;
+  /** What the file made and no longer names is taken away. */
+  readonly prune: boolean;
+  /** Of local times in the file: a name of the TZ database. */
+  readonly zone: string;
+}
+
+export interface Situation {
+  readonly campaign: Campaign;
+  readonly observed: Observed;
+  readonly options: PlanOptions;
+  /** Those of an item, by id; none where it was never made. */
+  readonly own: (kind: ItemKind, key: string) => readonly Own[];
+  /** Those that no item of the file names, by kind and id. */
+  readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
+  /** Whom a message id stands for: an item of the file, or itself. */
+  readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
+}
+
+/** Attributes that hold the id of a message, with its channel where the rule says it. */
+export function messageAttributes(
+  rule: RuleKind,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, Channel>> {
+  if (rule === 'sms') return { message_id: 'sms' };
+  const { actiontype } = values;
+  return {
+    ...(rule === 'click' || rule === 'open' ? { message_id: 'email' as const } : {}),
+    ...(actiontype === 'email_autoresponder' ? { actiontarget: 'email' as const } : {}),
+    ...(actiontype === 'sms_autoresponder' ? { actiontarget: 'sms' as const } : {}),
+  };
+}
+
+/** All attributes of a rule that name something. */
+const REFERRING: Readonly<Record<RuleKind, readonly string[]>> = {
+  click: ['link_id', 'message_id'],
+  open: ['message_id'],
+  subscription: ['list_id'],
+  date: [],
+  sms: ['email_list_id', 'list_id', 'message_id'],
+};
+
+export function refersIn(rule: RuleKind, values: Readonly<Record<string, unknown>>): readonly string[] {
+  const { actiontype } = values;
+  const hasTarget = rule !== 'sms' && actiontype !== 'notify' && actiontype !== 'removefromlist';
+  return [...REFERRING[rule], ...(hasTarget ? ['actiontarget'] : [])];
+}
+
+export function createSituation(campaign: Campaign, observed: Observed, options: PlanOptions): Situation {
+  const own = campaignPart(campaign.campaign);
+  const messages = new Map<string, string>();
+  const keys = new Map(campaign.items.map(({ kind, key }) => [`${kind} ${keyPart(kind, key)}`, key]));
+  const marked = (rows: readonly JsonObject[]) =>
+    rows.flatMap((record) => {
+      const found = readMark(record['name']);
+      return found?.mark.campaign === own ? [{ record, ...found }] : [];
+    });
+  for (const channel of ['email', 'sms'] as const)
+    for (const { record, mark } of marked(observed.messages[channel])) {
+      const key = keys.get(`message ${mark.key}`);
+      if (key !== undefined) messages.set(`${channel} ${String(record['id'])}`, key);
+    }
+  const identityOf = (channel: Channel | undefined, id: Json | undefined): Identity => {
+    const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
+    const key = channels
+      .map((each) => messages.get(`${each} ${String(id)}`))
+      .find((each) => each !== undefined);
+    return key === undefined ? `id:${String(id)}` : `key:${key}`;
+  };
+  const all = new Map<string, Own[]>();
+  const unnamed: (Own & { kind: ItemKind })[] = [];
+  const add = (kind: ItemKind, found: Omit<Own, 'isSetAside'>): void => {
+    const each = { ...found, isSetAside: found.mark.content === SET_ASIDE };
+    const key = `${kind} ${found.mark.key}`;
+    if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), each]);
+    else unnamed.push({ ...each, kind });
+  };
+  for (const each of marked(observed.folders)) add('folder', { ...each, isAsWritten: true });
+  for (const channel of ['email', 'sms'] as const)
+    for (const each of marked(observed.messages[channel])) {
+      const links = observed.links.get(String(each.record['id'])) ?? [];
+      const contents = foundMessageContents(channel, each.name, each.record, links);
+      add('message', { ...each, channel, isAsWritten: contents.includes(each.mark.content ?? '') });
+    }
+  for (const each of marked(observed.tasks)) {
+    const channel = each.record['channel'] as Channel;
+    const content = foundTaskContent(each.name, each.record, identityOf(channel, each.record['message_id']));
+    add('task', { ...each, isAsWritten: content === each.mark.content });
+  }
+  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][])
+    for (const each of marked(rows)) {
+      const identities = identitiesIn(rule, each.record, identityOf);
+      const content = foundRuleContent(rule, each.name, each.record, identities);
+      add('automation', { ...each, rule, isAsWritten: content === each.mark.content });
+    }
+  for (const some of all.values())
+    some.sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)));
+  return {
+    campaign,
+    observed,
+    options,
+    own: (kind, key) => all.get(`${kind} ${keyPart(kind, key)}`) ?? [],
+    unnamed,
+    identityOf,
+  };
+}
+
+export function identitiesIn(
+  rule: RuleKind,
+  record: JsonObject,
+  identityOf: Situation['identityOf'],
+): Readonly<Record<string, Identity>> {
+  const channels = messageAttributes(rule, record);
+  const named = refersIn(rule, record).filter((attribute) => record[attribute] != null);
+  return Object.fromEntries(
+    named.map((attribute) => {
+      const channel = channels[attribute];
+      const id = record[attribute];
+      return [attribute, channel ? identityOf(channel, id) : `id:${String(id)}`];
+    }),
+  );
+}
+
+/** What a reference names, as far as the service shows it. */
+export type Resolved =
+  | { readonly key: string; readonly channel: Channel }
+  | { readonly id: string; readonly channel: Channel | undefined }
+  | { readonly fault: string };
+
+/** @param channel where the reference can only be to a message of that channel */
+export function resolveMessage(
+  { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,
+  reference: Reference,
+  channel: Channel | undefined,
+): Resolved {
+  if ('key' in reference) {
+    const wanted = campaign.items.find(
+      (item): item is Extract<WantedItem, { kind: 'message' }> =>
+        item.kind === 'message' && item.key === reference.key,
+    );
+    if (!wanted) return { fault: `the file has no message ${reference.key}` };
+    if (channel && wanted.channel !== channel)
+      return { fault: `message ${reference.key} is for ${wanted.channel}, and ${channel} is needed` };
+    return { key: wanted.key, channel: wanted.channel };
+  }
+  const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
+  const matches = channels.flatMap((each) =>
+    observed.messages[each]
+      .filter((row) =>
+        'id' in reference ? String(row['id']) === reference.id : row['name'] === reference.name,
+      )
+      .map((row) => ({ id: String(row['id']), channel: each })),
+  );
+  const called = 'id' in reference ? reference.id : `"${reference.name}"`;
+  const [first, second] = matches;
+  if (!first) return { fault: `there is no message ${called}` };
+  if (!second) return first;
+  const which = matches.map((each) => `${each.channel} ${each.id}`).join(', ');
+  return { fault: `more than one message is called ${called}: ${which}` };
+}

@@ -1,0 +1,215 @@
+/** What becomes of a task: a row for each of its states (interface, "States and transitions"). */
+import type { Json } from '../../protocol/envelope.ts';
+import { SUBINFO_OCTETS } from '../../resources/sms-message.ts';
+import { measureSms } from '../../text/gsm.ts';
+import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { wantedTaskContent } from '../content.ts';
+import type { Change, Step, WantedTask } from '../model.ts';
+import { idOf, type PlannedMessage } from './messages.ts';
+import { type Own, resolveMessage, type Situation } from './situation.ts';
+
+/** Seconds ahead that a task must be for apply to make, change or take it back: as `--expect-size` needs them. */
+export const LEAST_AHEAD = 5 * 60;
+
+/** The attributes that a PUT of a task takes (interface, task); the others need a new one. */
+const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
+
+interface Timed {
+  readonly time: number;
+  readonly note?: string | undefined;
+}
+
+/** @param messages what is planned for each message of the file */
+export function planTask(
+  situation: Situation,
+  wanted: WantedTask,
+  messages: ReadonlyMap<string, PlannedMessage>,
+): Step {
+  const { key, name } = wanted;
+  const step = { kind: 'task', key, name } as const;
+  const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
+  if ('fault' in message)
+    return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
+  const found = situation.own('task', key);
+  const live = found.filter(({ record, isSetAside }) => !isSetAside && isLive(record));
+  const [first, ...others] = live;
+  const timed = timeOf(situation, wanted, first ?? found.findLast(({ isSetAside }) => isSetAside));
+  if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
+  const planned = 'key' in message ? messages.get(message.key) : undefined;
+  const version = 'key' in message ? planned?.current?.record['id'] : message.id;
+  const { now } = situation.observed;
+  if (first && others.length > 0) return takeBackOthers(step, first, others, now);
+  if (first) {
+    const identity = 'key' in message ? `key:${message.key}` : `id:${message.id}`;
+    const content = wantedTaskContent(wanted, identity, timed.time);
+    const shown = { ...step, id: idOf(first), ...sizes(situation, first), time: timed.time };
+    return planLive(situation, { step: shown, wanted, live: first, content, timed, version, planned });
+  }
+  const over = found.find(({ record }) => record['completed'] === true);
+  if (over) {
+    const reason = 'it has been sent; to send again, give it another key';
+    return { ...step, action: 'keep', id: idOf(over), reason, ...sizes(situation, over) };
+  }
+  const last = found.at(-1);
+  if (last && !last.isSetAside && !situation.options.overwrite) {
+    const reason = `task ${idOf(last)} was cancelled by hand`;
+    return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(last), reason };
+  }
+  return planNew({ ...step, time: timed.time }, wanted, timed, now, planned);
+}
+
+const isLive = ({ cancelled, completed }: { readonly [name: string]: Json }): boolean =>
+  cancelled !== true && completed !== true;
+
+interface Live {
+  readonly step: Pick<Step, 'kind' | 'key' | 'name' | 'id' | 'time'>;
+  readonly wanted: WantedTask;
+  readonly live: Own;
+  readonly content: string;
+  readonly timed: Timed;
+  /** Of its message; undefined where a new version is to be made. */
+  readonly version: Json | undefined;
+  readonly planned: PlannedMessage | undefined;
+}
+
+function planLive(situation: Situation, given: Live): Step {
+  const { step, wanted, live, content, version, planned } = given;
+  const { record } = live;
+  const { now } = situation.observed;
+  const due = Number(record['scheduledtime']);
+  const isPointed = version !== undefined && String(record['message_id']) === String(version);
+  if (live.isAsWritten && live.mark.content === content && isPointed) return { ...step, action: 'keep' };
+  if (due <= now)
+    return { ...step, action: 'blocked', blockedBy: 'state', reason: `task ${idOf(live)} is being sent` };
+  if (!live.isAsWritten && !situation.options.overwrite)
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: `task ${idOf(live)} was changed by hand`,
+    };
+  if (due - now < LEAST_AHEAD)
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'time',
+      reason: `task ${idOf(live)} starts in less than ${LEAST_AHEAD / 60} minutes`,
+    };
+  const late = tooLate(wanted, given.timed.time, now);
+  if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
+  const changes = changesOf(wanted, live, given.timed.time);
+  const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
+  if (isPointed && !isFixed) return { ...step, action: 'change', changes };
+  if (!isPointed && planned?.step.action === 'blocked')
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'reference',
+      reason: `its message is blocked: ${planned.step.reason}`,
+    };
+  const reason = isPointed
+    ? 'a task takes no other rate, so it is cancelled and made again'
+    : 'its message has a new version, so it is cancelled and made again';
+  return { ...step, action: 'replace', reason, changes };
+}
+
+function planNew(
+  step: Pick<Step, 'kind' | 'key' | 'name' | 'time'>,
+  wanted: WantedTask,
+  timed: Timed,
+  now: number,
+  planned: PlannedMessage | undefined,
+): Step {
+  const late = tooLate(wanted, timed.time, now);
+  if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
+  if (planned?.step.action === 'blocked')
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'reference',
+      reason: `its message is blocked: ${planned.step.reason}`,
+    };
+  return {
+    ...step,
+    action: 'create',
+    size: null,
+    credits: null,
+    ...(timed.note ? { reason: timed.note } : {}),
+  };
+}
+
+/** Two applies at once may both have made it: the first stays. */
+function takeBackOthers(
+  step: Pick<Step, 'kind' | 'key' | 'name'>,
+  first: Own,
+  others: readonly Own[],
+  now: number,
+): Step {
+  const ids = others.map(idOf).join(', ');
+  const due = Math.min(...others.map(({ record }) => Number(record['scheduledtime'])));
+  if (due - now < LEAST_AHEAD)
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'state',
+      id: idOf(first),
+      reason: `it was made more than once, and task ${ids} starts too soon to be cancelled`,
+    };
+  return {
+    ...step,
+    action: 'change',
+    id: idOf(first),
+    reason: `it was made more than once: task ${ids} is cancelled`,
+  };
+}
+
+function timeOf(
+  { observed, options }: Situation,
+  { at }: WantedTask,
+  earlier: Own | undefined,
+): Timed | { readonly fault: string } {
+  // Counted from when it was made, and not from each plan anew; of one that was set aside as long as that can be.
+  const made = earlier && Number(earlier.record['scheduledtime']);
+  if (made !== undefined && isRelative(at) && (!earlier?.isSetAside || made - observed.now >= LEAST_AHEAD))
+    return { time: made };
+  const read = parseTimePhrase(at, { now: observed.now, zone: options.zone });
+  return read.ok ? { time: read.time, note: read.note } : { fault: `at: ${read.reason}` };
+}
+
+/** Whether the words mean another moment tomorrow. */
+export const isRelative = (at: string): boolean => !/^\s*[0-9]/.test(at);
+
+function tooLate({ hold }: WantedTask, time: number, now: number): string | undefined {
+  const ahead = time - now;
+  if (ahead < 0) return 'its time has passed, and the service would send at once';
+  if (ahead < LEAST_AHEAD) return `its time is less than ${LEAST_AHEAD / 60} minutes ahead`;
+  if (hold !== null && ahead < hold) return 'its time is nearer than its hold';
+  return undefined;
+}
+
+function changesOf(wanted: WantedTask, { record, name }: Own, time: number): readonly Change[] {
+  const all: readonly Change[] = [
+    { attribute: 'name', from: name, to: wanted.name },
+    { attribute: 'scheduledtime', from: Number(record['scheduledtime']), to: time },
+    { attribute: 'list_id', from: digits(record['list_id']), to: wanted.list },
+    { attribute: 'search_id', from: digits(record['search_id']), to: wanted.search },
+    { attribute: 'rate', from: (record['rate'] ?? null) as number | null, to: wanted.rate },
+  ];
+  return all.filter(({ from, to }) => from !== to);
+}
+
+const digits = (id: Json | undefined): string | null => (id == null ? null : String(id));
+
+/** What is known of whom it goes to, and of what that takes (wire, "credits"). */
+function sizes({ observed }: Situation, { record }: Own): { size: number | null; credits: number | null } {
+  const size = typeof record['size'] === 'number' ? record['size'] : null;
+  if (size === null) return { size, credits: null };
+  if (record['channel'] === 'email') return { size, credits: size };
+  const message = observed.messages.sms.find(({ id }) => String(id) === String(record['message_id']));
+  if (!message) return { size, credits: null };
+  const { credits } = measureSms(
+    String(message['message']),
+    message['subinfo'] === true ? SUBINFO_OCTETS : 0,
+  );
+  return { size, credits: size * credits };
+}
