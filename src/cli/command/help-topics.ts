@@ -96,6 +96,7 @@ const ENVIRONMENT: HelpPage = {
       items([
         ['SVC_CONFIG_DIR', 'Folder of the profiles'],
         ['SVC_STATE_DIR', 'Folder of the journal'],
+        ['SVC_COMPLETE_LIVE', '0: completion asks for no ids'],
       ]),
     ),
     section(

@@ -1,6 +1,6 @@
 /** `svc profile …`: who asks, kept under a name. A key is never shown. */
 
-import type { Profile } from '../../profiles/profile.ts';
+import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'key' },
 ];
 
-const ONE: Positional = { name: 'name', describe: 'Name of the profile' };
+const ONE: Positional = { name: 'name', describe: 'Name of the profile', completes: 'profile' };
 
 const list: Verb = {
   name: 'list',
@@ -80,7 +80,7 @@ const add: Verb = {
     'standard input with --api-key-stdin, or printed by --key-command when it is needed; there is no flag for it. One ' +
     'signed request checks it first: what the service refuses is not saved. --no-check saves it without asking anybody',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
-  positionals: [{ ...ONE, describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
+  positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
   run: async (session, input) => {
     const store = await session.store();
@@ -130,7 +130,11 @@ const set: Verb = {
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,
-    { name: 'key', describe: 'base-url, company, user, partner, key-command, output, tz, naming.…' },
+    {
+      name: 'key',
+      describe: 'base-url, company, user, partner, key-command, output, tz, naming.…',
+      choices: SETTABLE.filter((key) => !key.includes('<')),
+    },
     { name: 'value', describe: 'New value of the setting' },
   ],
   flags: [],

@@ -60,9 +60,9 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'completion',
-    summary: 'Print the completion script of a shell',
+    summary: 'Complete words in a shell at TAB: install or print the script',
     heading: 'Tools',
-    load: async () => (await import('../completion/completion.ts')).completionVerb(() => entries),
+    load: async () => (await import('../completion/completion.ts')).completionGroup(() => entries),
   },
 ];
 

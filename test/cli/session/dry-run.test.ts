@@ -219,7 +219,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     would('DELETE /v1/doNotContact/3', '4'),
   ],
   explain: [reads('task')],
-  completion: [reads('bash')],
+  'completion install': [would('write ', 'bash')],
+  'completion bash': [reads()],
+  'completion zsh': [reads()],
+  'completion fish': [reads()],
+  'completion powershell': [reads()],
   'sandbox start': [would('start a sandbox on', '--port', '0'), would('start a sandbox on', '--detach')],
   'sandbox stop': [would('stop the sandbox on')],
   'sandbox status': [reads()],
@@ -403,7 +407,7 @@ describe('--dry-run', () => {
     const data = path.startsWith('sandbox ') ? ['--data', folder.path] : [];
     const args = each.args.map((word) => (word === 'FIRST' ? first : word));
     // Text for people has no JSON.
-    const format = ['completion', 'explain', 'log tail'].includes(path) ? [] : ['-o', 'json'];
+    const format = /^(completion (?!install)|explain|log tail)/.test(path) ? [] : ['-o', 'json'];
     const before = [disk(), writesIn(sent).length];
     const more = each.outside ?? {};
     const run = await runCli([...path.split(' '), ...args, ...data, '--dry-run', ...format], {
