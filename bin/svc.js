@@ -6,6 +6,7 @@ const args = process.argv.slice(2);
 
 // A TAB is answered without the program.
 if (args[0] === '__complete') require('./complete.js').complete(args.slice(1));
+else if (args[0] === '__update') require('./update.js').noteLatest(args[1]);
 else run();
 
 function run() {

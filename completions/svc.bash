@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api log undo explain completion help' ;;
-  'help') REPLY='flags aliases environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api log undo explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api log undo explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile doctor demo sandbox api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +38,8 @@ _svc_commands() {
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
   'log') REPLY='list show tail' ;;
+  'alias') REPLY='set list remove' ;;
+  'plugin') REPLY='list' ;;
   'completion') REPLY='install bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac
@@ -170,6 +172,7 @@ _svc_flags() {
 # REPLY becomes what operand $2 at place $1 can be, with @kind for what is looked up.
 _svc_operands() {
   case "$1 $2" in
+  ' '0) REPLY='@alias' ;;
   'account get '0) REPLY='@company' ;;
   'account exists '0) REPLY='@company' ;;
   'features get '0) REPLY='@company' ;;
@@ -224,6 +227,8 @@ _svc_operands() {
   'profile set '1) REPLY='base-url company user partner key-command output tz naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'explain '*) REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
+  'alias set '0) REPLY='@alias' ;;
+  'alias remove '0) REPLY='@alias' ;;
   'completion install '0) REPLY='bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac
@@ -781,7 +786,8 @@ _svc() {
   elif [[ $cur == -* ]]; then
     _svc_flags "$place"
   else
-    _svc_commands "$place"
+    REPLY=''
+    ((count)) || _svc_commands "$place"
     word="$REPLY"
     _svc_operands "$place" "$count"
     REPLY="$word $REPLY"

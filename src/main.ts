@@ -6,6 +6,7 @@ import { readInput } from './cli/command/input.ts';
 import { readCommandLine } from './cli/command/program.ts';
 import { type Asked, notToRepeat } from './cli/command/repeatable.ts';
 import { inTypedWords } from './cli/command/typed-words.ts';
+import { unknownFirstWord } from './cli/command/words.ts';
 import { explainError } from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { colourWanted } from './cli/output/colour.ts';
@@ -25,10 +26,15 @@ export { realContext } from './cli/outside/real-context.ts';
 export async function main(argv: readonly string[], context: Context): Promise<number> {
   let session: Session | undefined;
   let asked: Asked | undefined;
+  let words = argv;
   try {
-    const line = await readCommandLine(argv, entries, { version: VERSION, columns: context.stdout.columns });
+    const unknown = unknownFirstWord(argv, entries);
+    const meant = unknown && (await (await ownWords()).ownWordOf(argv, unknown, context));
+    if (meant?.kind === 'plugin') return await meant.run();
+    if (meant?.kind === 'alias') words = meant.argv;
+    const line = await readCommandLine(words, entries, aboutThis(context));
     if (line.kind === 'print') {
-      await paged(context, looksIn(argv, context.env).pager, ({ stdout }) => stdout.write(line.text));
+      await paged(context, looksIn(words, context.env).pager, ({ stdout }) => stdout.write(line.text));
       return 0;
     }
     const { path, verb } = line;
@@ -37,16 +43,28 @@ export async function main(argv: readonly string[], context: Context): Promise<n
     const { timeout, ...others } = readGlobals(verb, input, context.env);
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     const own = { output: verb.output, secrets: secretsIn(line.given), command: path.join(' '), run: main };
-    return await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
+    const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
       session = openSession(withStderr(context, stderr), globals, own);
       return run(session, verb, input, stdout);
     });
+    if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)
+      await (await import('./cli/outside/update-notice.ts')).noticeUpdate(context);
+    return exitCode;
   } catch (error) {
-    return await fail(error, { argv, asked }, context, session);
+    return await fail(error, { argv: words, asked }, context, session);
   } finally {
     await session?.close().catch(() => undefined);
   }
 }
+
+const aboutThis = (context: Context) => ({
+  version: VERSION,
+  columns: context.stdout.columns,
+  aliases: async () => (await ownWords()).aliasesForHelp(context),
+});
+
+/** Loaded where a first word is no command, or help is to show those there are. */
+const ownWords = () => import('./cli/commands/own-word.ts');
 
 /** @param stdout where the result goes */
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {

@@ -47,5 +47,4 @@ export function openTerminal(command: string, env: Readonly<Record<string, strin
 /** Without what moves the cursor and colours. */
 const plain = (text: string): string => text.replaceAll(CONTROL, '');
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is told what to do by them
 const CONTROL = /\x1b(\[[0-9;?>=]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78M])/g;

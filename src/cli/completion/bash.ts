@@ -126,7 +126,8 @@ _svc() {
   elif [[ $cur == -* ]]; then
     _svc_flags "$place"
   else
-    _svc_commands "$place"
+    REPLY=''
+    ((count)) || _svc_commands "$place"
     word="$REPLY"
     _svc_operands "$place" "$count"
     REPLY="$word $REPLY"

@@ -64,8 +64,9 @@ ${operandArms(places, operandLine)}
 
 function placeLines({ path, commands, flags }: Place): readonly string[] {
   const at = `-n ${quoted(`__svc_at ${quoted(path)}`)}`;
+  const first = `-n ${quoted(`__svc_operand ${quoted(path)} 0`)}`;
   return [
-    ...commands.map(({ name, summary }) => `complete -c svc ${at} -a ${name} -d ${quoted(summary)}`),
+    ...commands.map(({ name, summary }) => `complete -c svc ${first} -a ${name} -d ${quoted(summary)}`),
     ...flags.flatMap((flag) => flagLines(flag, at)),
   ];
 }

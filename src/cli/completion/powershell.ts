@@ -50,7 +50,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
       foreach ($each in $flags) { foreach ($name in $each.Names) { @{ Word = $name; About = $each.About } } }
     }
     else {
-      $here.Commands
+      if ($count -eq 0) { $here.Commands }
       $operands = @($here.Operands)
       if ($count -lt $operands.Count) { Offer $operands[$count] }
       elseif ($here.IsOpen) { Offer $operands[-1] }

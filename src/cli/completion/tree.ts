@@ -55,7 +55,7 @@ export async function completionTree(entries: readonly Entry[]): Promise<readonl
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
   const places: Place[] = [
-    { path: '', commands: [...commands, help], flags: [version], operands: [] },
+    { path: '', commands: [...commands, help], flags: [version], operands: [offered([], 'alias')] },
     { path: 'help', commands: [...topics, ...commands], flags: [], operands: [] },
   ];
   for (const entry of entries) places.push(...placesOf(await entry.load(), ''));

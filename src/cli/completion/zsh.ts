@@ -107,7 +107,8 @@ _svc() {
     _describe -o flag reply
     return
   fi
-  _svc_commands "$place"
+  reply=()
+  (( count )) || _svc_commands "$place"
   if (( \${#reply} )); then
     local -i status_so_far=1
     _describe command reply && status_so_far=0

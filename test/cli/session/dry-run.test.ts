@@ -219,6 +219,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     would('DELETE /v1/doNotContact/3', '4'),
   ],
   explain: [reads('task')],
+  'alias set': [would('make mine an alias of svc folder list', 'mine', 'folder list')],
+  'alias list': [reads()],
+  'alias remove': [would('remove the alias known', 'known')],
+  'plugin list': [reads()],
   'completion install': [would('write ', 'bash')],
   'completion bash': [reads()],
   'completion zsh': [reads()],
@@ -330,6 +334,7 @@ async function prepare(): Promise<void> {
   const add = ['--base-url', 'https://api.example.com', '--company', '1', '--user', '1', '--api-key-stdin'];
   for (const name of ['prod', 'other'])
     await done(['profile', 'add', name, ...add], { stdin: `${KEYS.company}\n` });
+  await done(['alias', 'set', 'known', 'folder list']);
   const task = ['task', 'create', '--channel', 'email', '--message', 'Free', '--list', '1', '--at', '+1d'];
   await done([...task, '--name', 'Mine']);
   await sandbox.put('do_not_contact', { account_id: 1, contactdata: 'two@example.com', cdate: NOW });

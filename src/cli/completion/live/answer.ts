@@ -1,6 +1,12 @@
 /** What can stand at the cursor, for the scripts of the shells: `svc __complete SOURCE WORD WORDS…` prints it. */
 import { UNSAFE_CLASS } from '../../../text/terminal.ts';
-import { type Configuration, type Outside, readConfiguration, type Stored } from './configuration.ts';
+import {
+  type Configuration,
+  type Outside,
+  readAliases,
+  readConfiguration,
+  type Stored,
+} from './configuration.ts';
 import { type Item, keptIn } from './kept.ts';
 import { LIVE_SOURCES } from './sources.ts';
 import { flagValueIn, type WhoAsks, whoAsks } from './who-asks.ts';
@@ -50,6 +56,8 @@ const LOCAL: Readonly<
       id: name,
       name: `${ofWhom(profile)}${name === defaultName ? ', default' : ''}`,
     })),
+  alias: (_configuration, _question, outside) =>
+    [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
   company: ({ profiles, defaultName }, { words }, { env }) => {
     const name = flagValueIn('--profile', words) ?? (env['SVC_PROFILE'] || defaultName) ?? '';
     return companiesOf(Object.hasOwn(profiles, name) ? profiles[name] : undefined);

@@ -47,6 +47,20 @@ export function readConfiguration(outside: Outside): Configuration {
   }
 }
 
+/** The person's own words for commands; nothing of a file that `svc` itself would refuse. */
+export function readAliases(outside: Outside): readonly (readonly [name: string, expansion: string])[] {
+  try {
+    const directory = configFolder(outside);
+    const owner = thisUser(outside.platform);
+    checkDirectory(directory, owner);
+    const text = readPrivateFile(join(directory, 'aliases.json'), owner, MAX_OCTETS);
+    const { aliases } = recordOf(JSON.parse(text ?? '{}'));
+    return Object.entries(recordOf(aliases)).map(([name, expansion]) => [name, String(expansion)]);
+  } catch {
+    return [];
+  }
+}
+
 /** Where the profiles are. @throws Error where the system knows no place for them */
 export function configFolder({ env, homeDir, platform }: Outside): string {
   const directory = configDirOf(env, homeDir, platform);

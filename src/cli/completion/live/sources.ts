@@ -52,4 +52,10 @@ export const LIVE_SOURCES: Readonly<Record<string, LiveSource>> = {
 };
 
 /** All that `svc __complete` can be asked for: records, messages of either kind, and what the profiles tell. */
-export const SOURCES: readonly string[] = [...Object.keys(LIVE_SOURCES), 'message', 'profile', 'company'];
+export const SOURCES: readonly string[] = [
+  ...Object.keys(LIVE_SOURCES),
+  'message',
+  'profile',
+  'company',
+  'alias',
+];

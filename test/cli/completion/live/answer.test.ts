@@ -300,6 +300,14 @@ describe('what the profiles tell', () => {
     expect(ask('company', '').lines).toEqual([]);
   });
 
+  it('aliases come with what they stand for, unless others could have written the file', () => {
+    const path = join(home, 'config', 'aliases.json');
+    writeFileSync(path, '{"version":1,"aliases":{"mine":"task list","a b":"x"}}', { mode: 0o600 });
+    expect(ask('alias', '').lines).toEqual(['mine\tsvc task list']);
+    chmodSync(path, 0o666);
+    expect(ask('alias', '').lines).toEqual([]);
+  });
+
   it('an unknown kind offers nothing', () => {
     for (const source of ['', 'nothing', 'constructor', '__proto__', 'toString'])
       expect(ask(source, '')).toEqual({ lines: [], toList: [], isCold: false });

@@ -37,6 +37,8 @@ beforeAll(async () => {
     await writeFile(join(home, FILE_NAMES[shell as Shell]), await completionScript(shell as Shell, entries));
   await svc('sandbox', 'start', '--detach', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo');
   await svc('folder', 'create', '--name', NASTY);
+  await svc('alias', 'set', 'mine', 'folder list');
+  await svc('alias', 'set', 'mail', 'email list');
 }, 120_000);
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
@@ -56,6 +58,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ],
   ['users', ['folder', 'list', '--user', ''], ['3 priya', '2 tom', '1 grace']],
   ['rules', ['automation', 'pause', ''], ['click:1', 'open:1', 'subscription:1', 'date:1', 'sms:1']],
+  ['aliases to remove', ['alias', 'remove', ''], ['mail svc email list', 'mine svc folder list']],
   ['profiles', ['profile', 'use', ''], ['sandbox company 1 at', 'sandbox-partner partner 1 at']],
 ];
 
@@ -73,6 +76,14 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
     const lines = await offered(words);
     expect(lines.map((line, at) => line.slice(0, expected[at]?.length))).toEqual(expected);
     expect(readdirSync(process.cwd()).filter((name) => ['x', 'y'].includes(name))).toEqual([]);
+  });
+
+  it('completes an alias as a first word, beside the commands', async (context) => {
+    if (!(await hasShell(program))) context.skip(`${program} is not installed`);
+    const names = async (word: string) =>
+      (await offered([word])).map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(word));
+    expect(await names('mi')).toEqual(['mine']);
+    expect((await names('ma')).concat(await names('em'))).toEqual(['mail', 'email']);
   });
 
   it('offers no ids with SVC_COMPLETE_LIVE=0, for a word too many, or where svc is not on PATH', async (context) => {
@@ -106,7 +117,7 @@ describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { star
       terminal.type(`cd ${home} && ${load} && cd ${work}; echo loaded''.\n`);
       await terminal.until('loaded.');
       terminal.type(`svc folder get ${tab}`);
-      const shown = await terminal.until(/Customers/);
+      const shown = await terminal.until(/(?=.*Customers)(?=.*Events)/s);
       expect(shown).toContain('$(touch x) `touch y`; z');
       expect(shown).toContain('Events');
       terminal.type(leave);
