@@ -4,8 +4,11 @@ const { join } = require('node:path');
 
 const args = process.argv.slice(2);
 
+// A TAB is answered without the program, and so is what runs in the background.
+if (args[0] === '__complete') require('./complete.js').complete(args.slice(1));
+else if (args[0] === '__update') require('./update.js').noteLatest(args[1]);
 // Prompts and scripts ask for it often, and nothing has to be loaded to know it.
-if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
+else if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
 
 function run() {
   const built = join(__dirname, '..', 'dist', 'main.cjs');

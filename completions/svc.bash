@@ -3,7 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases companies environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +39,9 @@ _svc_commands() {
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
   'log') REPLY='list show tail' ;;
+  'alias') REPLY='set list remove' ;;
+  'plugin') REPLY='list' ;;
+  'completion') REPLY='install bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac
 }
@@ -183,28 +187,85 @@ _svc_flags() {
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
   'undo') REPLY='--domain-ok' ;;
+  'completion install') REPLY='--force' ;;
   *) REPLY='' ;;
   esac
   REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --no-color --wide --plain --no-pager --help -h"
 }
 
-_svc_values() {
-  case "$1" in
-  'api') REPLY='GET HEAD POST PUT DELETE' ;;
-  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
-  'completion') REPLY='bash zsh fish powershell' ;;
+# REPLY becomes what operand $2 at place $1 can be, with @kind for what is looked up.
+_svc_operands() {
+  case "$1 $2" in
+  ' '0) REPLY='@alias' ;;
+  'account get '0) REPLY='@company' ;;
+  'account exists '0) REPLY='@company' ;;
+  'features get '0) REPLY='@company' ;;
+  'features set '0) REPLY='@company' ;;
+  'user get '0) REPLY='@user' ;;
+  'user exists '0) REPLY='@user' ;;
+  'user update '0) REPLY='@user' ;;
+  'user delete '0) REPLY='@user' ;;
+  'sms get '0) REPLY='@sms' ;;
+  'sms exists '0) REPLY='@sms' ;;
+  'sms-message get '0) REPLY='@sms-message' ;;
+  'sms-message exists '0) REPLY='@sms-message' ;;
+  'sms-message update '0) REPLY='@sms-message' ;;
+  'sms-message delete '0) REPLY='@sms-message' ;;
+  'sms-message lint '0) REPLY='@sms-message' ;;
+  'sms-destination get '0) REPLY='@sms-destination' ;;
+  'sms-destination exists '0) REPLY='@sms-destination' ;;
+  'sms-destination update '0) REPLY='@sms-destination' ;;
+  'email get '0) REPLY='@email' ;;
+  'email exists '0) REPLY='@email' ;;
+  'email update '0) REPLY='@email' ;;
+  'email delete '0) REPLY='@email' ;;
+  'email lint '0) REPLY='@email' ;;
+  'email preview '0) REPLY='@email' ;;
+  'link get '0) REPLY='@link' ;;
+  'link exists '0) REPLY='@link' ;;
+  'task get '0) REPLY='@task' ;;
+  'task exists '0) REPLY='@task' ;;
+  'task update '0) REPLY='@task' ;;
+  'task cancel '0) REPLY='@task' ;;
+  'task wait '0) REPLY='@task' ;;
+  'task watch '0) REPLY='@task' ;;
+  'task guard '0) REPLY='@task' ;;
+  'task report '0) REPLY='@task' ;;
+  'folder get '0) REPLY='@folder' ;;
+  'folder exists '0) REPLY='@folder' ;;
+  'folder update '0) REPLY='@folder' ;;
+  'folder delete '0) REPLY='@folder' ;;
+  'form get '0) REPLY='@form' ;;
+  'form exists '0) REPLY='@form' ;;
+  'form delete '0) REPLY='@form' ;;
+  'automation get '0) REPLY='@automation' ;;
+  'automation exists '0) REPLY='@automation' ;;
+  'automation update '0) REPLY='@automation' ;;
+  'automation pause '0) REPLY='@automation' ;;
+  'automation resume '0) REPLY='@automation' ;;
+  'automation delete '0) REPLY='@automation' ;;
+  'profile show '0) REPLY='@profile' ;;
+  'profile use '0) REPLY='@profile' ;;
+  'profile remove '0) REPLY='@profile' ;;
+  'profile set '0) REPLY='@profile' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
+  'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
+  'explain '*) REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
+  'alias set '0) REPLY='@alias' ;;
+  'alias remove '0) REPLY='@alias' ;;
+  'completion install '0) REPLY='bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac
 }
 
-# REPLY becomes the values of flag $2 at place $1, or @file. Fails where the flag takes none.
+# REPLY becomes the values of flag $2 at place $1, @kind for what is looked up, or @file. Fails where the flag takes none.
 _svc_flag_values() {
   REPLY=''
   case "$2" in
-  '--profile') REPLY='' && return 0 ;;
+  '--profile') REPLY='@profile' && return 0 ;;
   '--base-url') REPLY='' && return 0 ;;
-  '--company') REPLY='' && return 0 ;;
-  '--user') REPLY='' && return 0 ;;
+  '--company') REPLY='@company' && return 0 ;;
+  '--user') REPLY='@user' && return 0 ;;
   '--output' | '-o') REPLY='table json ndjson csv tsv yaml id' && return 0 ;;
   '--fields') REPLY='' && return 0 ;;
   '--query') REPLY='' && return 0 ;;
@@ -307,7 +368,7 @@ _svc_flag_values() {
   'sms list --id') REPLY='' && return 0 ;;
   'sms list --to' | 'sms list --msisdn') REPLY='' && return 0 ;;
   'sms list --from' | 'sms list --fromaddress') REPLY='' && return 0 ;;
-  'sms list --user-id') REPLY='' && return 0 ;;
+  'sms list --user-id') REPLY='@user' && return 0 ;;
   'sms list --sort') REPLY='id cdate' && return 0 ;;
   'sms list --limit' | 'sms list -L') REPLY='' && return 0 ;;
   'sms list --companies') REPLY='' && return 0 ;;
@@ -319,7 +380,7 @@ _svc_flag_values() {
   'sms exists --id') REPLY='' && return 0 ;;
   'sms exists --to' | 'sms exists --msisdn') REPLY='' && return 0 ;;
   'sms exists --from' | 'sms exists --fromaddress') REPLY='' && return 0 ;;
-  'sms exists --user-id') REPLY='' && return 0 ;;
+  'sms exists --user-id') REPLY='@user' && return 0 ;;
   'sms exists --companies') REPLY='' && return 0 ;;
   'sms exists --concurrency') REPLY='' && return 0 ;;
   'sms exists --checkpoint') REPLY='@file' && return 0 ;;
@@ -475,8 +536,8 @@ _svc_flag_values() {
   'email preview --concurrency') REPLY='' && return 0 ;;
   'email preview --checkpoint') REPLY='@file' && return 0 ;;
   'link list --id') REPLY='' && return 0 ;;
-  'link list --message' | 'link list --message-id') REPLY='' && return 0 ;;
-  'link list --task' | 'link list --task-id') REPLY='' && return 0 ;;
+  'link list --message' | 'link list --message-id') REPLY='@email' && return 0 ;;
+  'link list --task' | 'link list --task-id') REPLY='@task' && return 0 ;;
   'link list --type') REPLY='html text' && return 0 ;;
   'link list --sort') REPLY='id cdate' && return 0 ;;
   'link list --limit' | 'link list -L') REPLY='' && return 0 ;;
@@ -487,16 +548,16 @@ _svc_flag_values() {
   'link get --concurrency') REPLY='' && return 0 ;;
   'link get --checkpoint') REPLY='@file' && return 0 ;;
   'link exists --id') REPLY='' && return 0 ;;
-  'link exists --message' | 'link exists --message-id') REPLY='' && return 0 ;;
-  'link exists --task' | 'link exists --task-id') REPLY='' && return 0 ;;
+  'link exists --message' | 'link exists --message-id') REPLY='@email' && return 0 ;;
+  'link exists --task' | 'link exists --task-id') REPLY='@task' && return 0 ;;
   'link exists --type') REPLY='html text' && return 0 ;;
   'link exists --companies') REPLY='' && return 0 ;;
   'link exists --concurrency') REPLY='' && return 0 ;;
   'link exists --checkpoint') REPLY='@file' && return 0 ;;
   'task list --id') REPLY='' && return 0 ;;
   'task list --channel') REPLY='email sms' && return 0 ;;
-  'task list --list' | 'task list --list-id') REPLY='' && return 0 ;;
-  'task list --message' | 'task list --message-id') REPLY='' && return 0 ;;
+  'task list --list' | 'task list --list-id') REPLY='@list' && return 0 ;;
+  'task list --message' | 'task list --message-id') REPLY='@message' && return 0 ;;
   'task list --name') REPLY='' && return 0 ;;
   'task list --null') REPLY='list_id' && return 0 ;;
   'task list --sort') REPLY='id endtime name scheduledtime cdate' && return 0 ;;
@@ -509,8 +570,8 @@ _svc_flag_values() {
   'task get --checkpoint') REPLY='@file' && return 0 ;;
   'task exists --id') REPLY='' && return 0 ;;
   'task exists --channel') REPLY='email sms' && return 0 ;;
-  'task exists --list' | 'task exists --list-id') REPLY='' && return 0 ;;
-  'task exists --message' | 'task exists --message-id') REPLY='' && return 0 ;;
+  'task exists --list' | 'task exists --list-id') REPLY='@list' && return 0 ;;
+  'task exists --message' | 'task exists --message-id') REPLY='@message' && return 0 ;;
   'task exists --name') REPLY='' && return 0 ;;
   'task exists --null') REPLY='list_id' && return 0 ;;
   'task exists --companies') REPLY='' && return 0 ;;
@@ -519,11 +580,11 @@ _svc_flag_values() {
   'task create --expect-size') REPLY='' && return 0 ;;
   'task create --hold') REPLY='' && return 0 ;;
   'task create --channel') REPLY='email sms' && return 0 ;;
-  'task create --message' | 'task create --message-id') REPLY='' && return 0 ;;
+  'task create --message' | 'task create --message-id') REPLY='@message' && return 0 ;;
   'task create --name') REPLY='' && return 0 ;;
   'task create --at' | 'task create --scheduledtime') REPLY='' && return 0 ;;
-  'task create --list' | 'task create --list-id') REPLY='' && return 0 ;;
-  'task create --search' | 'task create --search-id') REPLY='' && return 0 ;;
+  'task create --list' | 'task create --list-id') REPLY='@list' && return 0 ;;
+  'task create --search' | 'task create --search-id') REPLY='@search' && return 0 ;;
   'task create --rate') REPLY='' && return 0 ;;
   'task create --null') REPLY='list_id search_id rate' && return 0 ;;
   'task create --data') REPLY='@file' && return 0 ;;
@@ -531,10 +592,10 @@ _svc_flag_values() {
   'task create --companies') REPLY='' && return 0 ;;
   'task create --concurrency') REPLY='' && return 0 ;;
   'task create --checkpoint') REPLY='@file' && return 0 ;;
-  'task update --list' | 'task update --list-id') REPLY='' && return 0 ;;
+  'task update --list' | 'task update --list-id') REPLY='@list' && return 0 ;;
   'task update --name') REPLY='' && return 0 ;;
   'task update --at' | 'task update --scheduledtime') REPLY='' && return 0 ;;
-  'task update --search' | 'task update --search-id') REPLY='' && return 0 ;;
+  'task update --search' | 'task update --search-id') REPLY='@search' && return 0 ;;
   'task update --null') REPLY='list_id search_id' && return 0 ;;
   'task update --data') REPLY='@file' && return 0 ;;
   'task update --companies') REPLY='' && return 0 ;;
@@ -630,7 +691,7 @@ _svc_flag_values() {
   'dnc export --checkpoint') REPLY='@file' && return 0 ;;
   'form list --id') REPLY='' && return 0 ;;
   'form list --name') REPLY='' && return 0 ;;
-  'form list --user-id') REPLY='' && return 0 ;;
+  'form list --user-id') REPLY='@user' && return 0 ;;
   'form list --sort') REPLY='id name cdate' && return 0 ;;
   'form list --limit' | 'form list -L') REPLY='' && return 0 ;;
   'form list --companies') REPLY='' && return 0 ;;
@@ -699,7 +760,7 @@ _svc_flag_values() {
   'automation list --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation list --id') REPLY='' && return 0 ;;
   'automation list --name') REPLY='' && return 0 ;;
-  'automation list --user-id') REPLY='' && return 0 ;;
+  'automation list --user-id') REPLY='@user' && return 0 ;;
   'automation list --sort') REPLY='id actionhour actiontimediff name cdate' && return 0 ;;
   'automation list --limit' | 'automation list -L') REPLY='' && return 0 ;;
   'automation list --companies') REPLY='' && return 0 ;;
@@ -711,7 +772,7 @@ _svc_flag_values() {
   'automation get --checkpoint') REPLY='@file' && return 0 ;;
   'automation exists --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation exists --name') REPLY='' && return 0 ;;
-  'automation exists --user-id') REPLY='' && return 0 ;;
+  'automation exists --user-id') REPLY='@user' && return 0 ;;
   'automation exists --companies') REPLY='' && return 0 ;;
   'automation exists --concurrency') REPLY='' && return 0 ;;
   'automation exists --checkpoint') REPLY='@file' && return 0 ;;
@@ -719,18 +780,18 @@ _svc_flag_values() {
   'automation create --actiontarget') REPLY='' && return 0 ;;
   'automation create --actiontype') REPLY='addtolist email_autoresponder notify sms_autoresponder copytolist movetolist removefromlist' && return 0 ;;
   'automation create --name') REPLY='' && return 0 ;;
-  'automation create --link' | 'automation create --link-id') REPLY='' && return 0 ;;
-  'automation create --message' | 'automation create --message-id') REPLY='' && return 0 ;;
+  'automation create --link' | 'automation create --link-id') REPLY='@link' && return 0 ;;
+  'automation create --message' | 'automation create --message-id') REPLY='@email' && return 0 ;;
   'automation create --summary') REPLY='' && return 0 ;;
   'automation create --actionhour') REPLY='' && return 0 ;;
   'automation create --actiontimediff') REPLY='' && return 0 ;;
   'automation create --after') REPLY='' && return 0 ;;
   'automation create --null') REPLY='link_id message_id summary actionhour keyword email_list_id message_actionhour message_actiontimediff message_actiononweekend notifyemail notifymsisdn notifyurl' && return 0 ;;
   'automation create --data') REPLY='@file' && return 0 ;;
-  'automation create --list' | 'automation create --list-id') REPLY='' && return 0 ;;
+  'automation create --list' | 'automation create --list-id') REPLY='@list' && return 0 ;;
   'automation create --before') REPLY='' && return 0 ;;
   'automation create --keyword') REPLY='' && return 0 ;;
-  'automation create --email-list' | 'automation create --email-list-id') REPLY='' && return 0 ;;
+  'automation create --email-list' | 'automation create --email-list-id') REPLY='@list' && return 0 ;;
   'automation create --message-actionhour') REPLY='' && return 0 ;;
   'automation create --message-actiontimediff') REPLY='' && return 0 ;;
   'automation create --notifyemail') REPLY='' && return 0 ;;
@@ -741,8 +802,8 @@ _svc_flag_values() {
   'automation create --concurrency') REPLY='' && return 0 ;;
   'automation create --checkpoint') REPLY='@file' && return 0 ;;
   'automation update --kind') REPLY='click open subscription date sms' && return 0 ;;
-  'automation update --link' | 'automation update --link-id') REPLY='' && return 0 ;;
-  'automation update --message' | 'automation update --message-id') REPLY='' && return 0 ;;
+  'automation update --link' | 'automation update --link-id') REPLY='@link' && return 0 ;;
+  'automation update --message' | 'automation update --message-id') REPLY='@email' && return 0 ;;
   'automation update --actiontarget') REPLY='' && return 0 ;;
   'automation update --actiontype') REPLY='addtolist email_autoresponder notify sms_autoresponder copytolist movetolist removefromlist' && return 0 ;;
   'automation update --name') REPLY='' && return 0 ;;
@@ -752,10 +813,10 @@ _svc_flag_values() {
   'automation update --after') REPLY='' && return 0 ;;
   'automation update --null') REPLY='link_id message_id summary actionhour keyword email_list_id message_actionhour message_actiontimediff message_actiononweekend notifyemail notifymsisdn notifyurl' && return 0 ;;
   'automation update --data') REPLY='@file' && return 0 ;;
-  'automation update --list' | 'automation update --list-id') REPLY='' && return 0 ;;
+  'automation update --list' | 'automation update --list-id') REPLY='@list' && return 0 ;;
   'automation update --before') REPLY='' && return 0 ;;
   'automation update --keyword') REPLY='' && return 0 ;;
-  'automation update --email-list' | 'automation update --email-list-id') REPLY='' && return 0 ;;
+  'automation update --email-list' | 'automation update --email-list-id') REPLY='@list' && return 0 ;;
   'automation update --message-actionhour') REPLY='' && return 0 ;;
   'automation update --message-actiontimediff') REPLY='' && return 0 ;;
   'automation update --notifyemail') REPLY='' && return 0 ;;
@@ -800,17 +861,17 @@ _svc_flag_values() {
   'sandbox status --data') REPLY='' && return 0 ;;
   'sandbox reset --data') REPLY='' && return 0 ;;
   'sandbox list create --name') REPLY='' && return 0 ;;
-  'sandbox list create --folder') REPLY='' && return 0 ;;
+  'sandbox list create --folder') REPLY='@folder' && return 0 ;;
   'sandbox list create --data') REPLY='' && return 0 ;;
   'sandbox list list --data') REPLY='' && return 0 ;;
   'sandbox list delete --data') REPLY='' && return 0 ;;
-  'sandbox subscriber create --list') REPLY='' && return 0 ;;
+  'sandbox subscriber create --list') REPLY='@list' && return 0 ;;
   'sandbox subscriber create --email') REPLY='' && return 0 ;;
   'sandbox subscriber create --msisdn') REPLY='' && return 0 ;;
   'sandbox subscriber create --data') REPLY='' && return 0 ;;
-  'sandbox subscriber import --list') REPLY='' && return 0 ;;
+  'sandbox subscriber import --list') REPLY='@list' && return 0 ;;
   'sandbox subscriber import --data') REPLY='' && return 0 ;;
-  'sandbox subscriber list --list') REPLY='' && return 0 ;;
+  'sandbox subscriber list --list') REPLY='@list' && return 0 ;;
   'sandbox subscriber list --limit') REPLY='' && return 0 ;;
   'sandbox subscriber list --data') REPLY='' && return 0 ;;
   'sandbox field create --name') REPLY='' && return 0 ;;
@@ -832,26 +893,26 @@ _svc_flag_values() {
   'sandbox credits set --data') REPLY='' && return 0 ;;
   'sandbox sender add --data') REPLY='' && return 0 ;;
   'sandbox sender list --data') REPLY='' && return 0 ;;
-  'sandbox user restrict --folder') REPLY='' && return 0 ;;
+  'sandbox user restrict --folder') REPLY='@folder' && return 0 ;;
   'sandbox user restrict --data') REPLY='' && return 0 ;;
-  'sandbox event open --message') REPLY='' && return 0 ;;
+  'sandbox event open --message') REPLY='@email' && return 0 ;;
   'sandbox event open --subscriber') REPLY='' && return 0 ;;
-  'sandbox event open --task') REPLY='' && return 0 ;;
+  'sandbox event open --task') REPLY='@task' && return 0 ;;
   'sandbox event open --data') REPLY='' && return 0 ;;
-  'sandbox event click --link') REPLY='' && return 0 ;;
+  'sandbox event click --link') REPLY='@link' && return 0 ;;
   'sandbox event click --subscriber') REPLY='' && return 0 ;;
-  'sandbox event click --task') REPLY='' && return 0 ;;
+  'sandbox event click --task') REPLY='@task' && return 0 ;;
   'sandbox event click --data') REPLY='' && return 0 ;;
-  'sandbox event subscribe --list') REPLY='' && return 0 ;;
+  'sandbox event subscribe --list') REPLY='@list' && return 0 ;;
   'sandbox event subscribe --subscriber') REPLY='' && return 0 ;;
   'sandbox event subscribe --data') REPLY='' && return 0 ;;
-  'sandbox event unsubscribe --task') REPLY='' && return 0 ;;
+  'sandbox event unsubscribe --task') REPLY='@task' && return 0 ;;
   'sandbox event unsubscribe --subscriber') REPLY='' && return 0 ;;
   'sandbox event unsubscribe --data') REPLY='' && return 0 ;;
-  'sandbox event complaint --task') REPLY='' && return 0 ;;
+  'sandbox event complaint --task') REPLY='@task' && return 0 ;;
   'sandbox event complaint --subscriber') REPLY='' && return 0 ;;
   'sandbox event complaint --data') REPLY='' && return 0 ;;
-  'sandbox event bounce --task') REPLY='' && return 0 ;;
+  'sandbox event bounce --task') REPLY='@task' && return 0 ;;
   'sandbox event bounce --subscriber') REPLY='' && return 0 ;;
   'sandbox event bounce --data') REPLY='' && return 0 ;;
   'sandbox event date --rule') REPLY='' && return 0 ;;
@@ -872,7 +933,7 @@ _svc_flag_values() {
   'sandbox queue --limit') REPLY='' && return 0 ;;
   'sandbox queue --data') REPLY='' && return 0 ;;
   'sandbox outbox list --to') REPLY='' && return 0 ;;
-  'sandbox outbox list --task') REPLY='' && return 0 ;;
+  'sandbox outbox list --task') REPLY='@task' && return 0 ;;
   'sandbox outbox list --channel') REPLY='email sms notification' && return 0 ;;
   'sandbox outbox list --rule') REPLY='' && return 0 ;;
   'sandbox outbox list --limit') REPLY='' && return 0 ;;
@@ -907,31 +968,98 @@ _svc_flag_values() {
   return 1
 }
 
-_svc() {
-  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD - 1]}" place='' word i REPLY
-  for ((i = 1; i < COMP_CWORD; i++)); do
+# The words up to the cursor as they were typed, in typed: bash takes : and = for words of their own.
+_svc_typed() {
+  local i word isJoined=''
+  typed=()
+  for ((i = 1; i <= COMP_CWORD; i++)); do
     word="${COMP_WORDS[i]}"
-    _svc_commands "$place"
-    case " $REPLY " in
-    *" $word "*) place="${place:+$place }$word" ;;
-    esac
-  done
-  COMPREPLY=()
-  if _svc_flag_values "$place" "$prev"; then
-    if [[ $REPLY == @file ]]; then
-      COMPREPLY=($(compgen -f -- "$cur"))
+    if [[ $word == = ]]; then
+      ((i == COMP_CWORD)) && typed[${#typed[@]}]=''
+    elif [[ $word == :* && ${#typed[@]} -gt 0 ]]; then
+      typed[${#typed[@]} - 1]+="$word"
+      isJoined=1
+      continue
+    elif [[ -n $isJoined ]]; then
+      typed[${#typed[@]} - 1]+="$word"
     else
-      COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
+      typed[${#typed[@]}]="$word"
     fi
+    isJoined=''
+  done
+}
+
+# Adds to COMPREPLY what svc knows of kind $1: ids with names where several are listed, the id where it is put in.
+_svc_look_up() {
+  local value name line i width=0 values names
+  values=() names=()
+  while IFS=$'\t' read -r value name; do
+    [[ $value == "$cur"* ]] || continue
+    [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]] && value="${value#"${cur%"${cur##*:}"}"}"
+    values[${#values[@]}]="$value"
+    names[${#names[@]}]="$name"
+    ((${#value} > width)) && width=${#value}
+  done < <(command svc __complete "$1" "$cur" "${typed[@]:0:${#typed[@]} - 1}" 2>/dev/null </dev/null)
+  # Neither sorted as words nor mixed with names of files; bash 3.2 has no such options.
+  compopt -o nosort +o default 2>/dev/null
+  ((${#values[@]})) || return
+  if ((${#values[@]} + ${#COMPREPLY[@]} == 1)) || [[ ${COMP_TYPE-} == 37 || ${COMP_TYPE-} == 42 ]]; then
+    COMPREPLY=("${COMPREPLY[@]}" "${values[@]}")
     return
   fi
-  if [[ $cur == -* ]]; then
+  for ((i = 0; i < ${#values[@]}; i++)); do
+    line="${values[i]}"
+    [[ -z ${names[i]} ]] || printf -v line "%-${width}s  %s" "${values[i]}" "${names[i]}"
+    COMPREPLY[${#COMPREPLY[@]}]="$line"
+  done
+}
+
+_svc_offer() {
+  local each fixed=''
+  COMPREPLY=()
+  for each in $REPLY; do
+    [[ $each == @* ]] || fixed="$fixed $each"
+  done
+  [[ -z $fixed ]] || COMPREPLY=($(compgen -W "$fixed" -- "$cur"))
+  for each in $REPLY; do
+    [[ $each == @* ]] || continue
+    if [[ $each == @file ]]; then COMPREPLY=($(compgen -f -- "$cur")); else _svc_look_up "${each#@}"; fi
+  done
+}
+
+_svc() {
+  local cur place='' word count=0 isValue='' i last REPLY typed IFS=$' \t\n'
+  _svc_typed
+  ((${#typed[@]})) || return
+  last=$((${#typed[@]} - 1))
+  cur="${typed[last]}"
+  for ((i = 0; i < last; i++)); do
+    word="${typed[i]}"
+    if [[ -n $isValue ]]; then
+      isValue=''
+    elif [[ $word == -* ]]; then
+      ! _svc_flag_values "$place" "$word" || isValue=1
+    else
+      _svc_commands "$place"
+      case " $REPLY " in
+      *" $word "*) place="${place:+$place }$word" place="${place#help }" ;;
+      *) count=$((count + 1)) ;;
+      esac
+    fi
+  done
+  COMPREPLY=()
+  if [[ -n $isValue ]]; then
+    _svc_flag_values "$place" "${typed[last - 1]}"
+  elif [[ $cur == -* ]]; then
     _svc_flags "$place"
   else
-    _svc_commands "$place"
-    [[ -n $REPLY ]] || _svc_values "$place"
+    REPLY=''
+    ((count)) || _svc_commands "$place"
+    word="$REPLY"
+    _svc_operands "$place" "$count"
+    REPLY="$word $REPLY"
   fi
-  COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
+  _svc_offer
 }
 
 complete -o default -F _svc svc

@@ -37,6 +37,22 @@ export function realContext(): Context {
     signal: ending.signal,
     ending,
     startPager: async (command) => (await import('./pager.ts')).startPager(command, process.env, process),
+    runProgram: async (path, args) => {
+      const { runProgram } = await import('./run-program.ts');
+      return runProgram(path, args, process.env, {
+        on: (name, listener) => process.on(name, listener),
+        off: (name, listener) => process.off(name, listener),
+        isAtTerminal: isatty(0),
+      });
+    },
+    startInBackground: (args) => {
+      const { spawn } = process.getBuiltinModule('node:child_process');
+      const env = Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => !/^SVC_.*KEY/i.test(name)),
+      );
+      const words = [...process.execArgv, process.argv[1] ?? '', ...args];
+      spawn(process.execPath, words, { detached: true, stdio: 'ignore', windowsHide: true, env }).unref();
+    },
     // Asking for it takes 10 ms, and few commands do.
     get machineZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;
