@@ -1,13 +1,15 @@
 // How long a TAB waits for `svc __complete`, as a ratio to `node -e 0` in the same run: from a fresh list, from one that is
 // old enough to be listed anew in the background, and the names of profiles, against a running sandbox.
+// node bench/completion.js [rounds] [a built binary to measure too]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startSandbox } from '../.config/sandbox-process.js';
 
 const ROUNDS = Number(process.argv[2] ?? 40);
+const binary = process.argv[3];
 const svc = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const env = {
@@ -19,37 +21,43 @@ const env = {
 };
 const lists = join(home, '.cache', 'svc', 'completion');
 
-const sandbox = spawn(
-  process.execPath,
-  [svc, 'sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo', '-o', 'json'],
-  { env, stdio: ['ignore', 'pipe', 'inherit'] },
-);
+const programs = [
+  { title: 'svc', command: [process.execPath, svc] },
+  ...(binary === undefined ? [] : [{ title: 'binary', command: [binary] }]),
+];
+
+const sandbox = await startSandbox(svc, { data: join(home, 'data'), env, more: ['--seed', 'demo'] });
 try {
-  await firstLine(sandbox);
   complete(['task', '']);
   if (complete(['task', '']) === '') throw new Error('nothing was kept of the list of tasks');
   await report('task ids, listed a moment ago', ['task', ''], () => listedAgo(1_000));
   await report('task ids, listed 30 s ago, and listed anew behind it', ['task', ''], () => listedAgo(30_000));
   await report('profiles', ['profile', '']);
 } finally {
-  sandbox.kill('SIGTERM');
-  await new Promise((resolve) => sandbox.once('exit', resolve));
+  await sandbox.stop();
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Runs both in turn, so that noise falls on both, and prints the ratio of the medians. */
+/** Runs all in turn, so that noise falls on all of them, and prints the ratios of the medians. */
 async function report(title, args, prepare = () => {}) {
   const floor = [];
-  const ours = [];
+  const ours = programs.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
-    floor.push(await time(['-e', '0']));
-    prepare();
-    ours.push(await time([svc, '__complete', ...args]));
-    // What is listed in the background must not slow down the next round.
-    await idle();
+    floor.push(await time([process.execPath, '-e', '0']));
+    for (const [at, { command }] of programs.entries()) {
+      prepare();
+      ours[at].push(await time([...command, '__complete', ...args]));
+      // What is listed in the background must not slow down the next round.
+      await idle();
+    }
   }
-  const [a, b] = [median(floor), median(ours)];
-  console.log(`${title}: ${b.toFixed(1)} ms, node -e 0: ${a.toFixed(1)} ms, ratio ${(b / a).toFixed(2)}`);
+  const node = median(floor);
+  for (const [at, program] of programs.entries()) {
+    const took = median(ours[at]);
+    console.log(
+      `${program.title}, ${title}: ${took.toFixed(1)} ms, node -e 0: ${node.toFixed(1)} ms, ratio ${(took / node).toFixed(2)}`,
+    );
+  }
 }
 
 async function idle() {
@@ -74,10 +82,10 @@ function complete(args) {
 }
 
 /** Until the output ends, which is what a shell waits for. */
-function time(args) {
+function time([program, ...args]) {
   const start = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.resume().once('end', () => resolve(Number(process.hrtime.bigint() - start) / 1e6));
     child.once(
       'exit',
@@ -89,11 +97,4 @@ function time(args) {
 function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function firstLine(child) {
-  return new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
-  });
 }

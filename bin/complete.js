@@ -1,5 +1,5 @@
 /** `svc __complete …`: what the completion scripts ask. It loads next to nothing, says nothing of what goes wrong, and ends with 0. */
-const { closeSync, existsSync, writeSync } = require('node:fs');
+const { closeSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** Milliseconds that a TAB waits for a list when nothing is kept of it yet. */
@@ -9,24 +9,26 @@ const LOOK_EVERY_MS = 20;
 const BACKGROUND_MS = 10_000;
 
 const LIST = '--list';
-const built = (name) => join(__dirname, '..', 'dist', name);
 
-/** @param args `SOURCE WORD WORDS…`, or `--list SOURCE… -- WORDS…` in the background */
-async function complete(args) {
+/**
+ * @param args `SOURCE WORD WORDS…`, or `--list SOURCE… -- WORDS…` in the background
+ * @param program how a file of dist/ is loaded by its name, and the words that start svc again, after the path of Node
+ */
+async function complete(args, program) {
   try {
-    if (!existsSync(built('complete.cjs'))) return;
-    if (args[0] === LIST) await listInBackground(args.slice(1));
-    else await answer(args);
+    if (args[0] === LIST) await listInBackground(args.slice(1), program);
+    else await answer(args, program);
   } catch {
     // A prompt is no place for errors.
   }
 }
 
-async function answer([source = '', word = '', ...words]) {
-  const { answerOf } = require(built('complete.cjs'));
+async function answer([source = '', word = '', ...words], { load, again }) {
+  const { answerOf } = load('complete.cjs');
+  const startListing = (sources) => listBehind([...again, '__complete', LIST, ...sources, '--', ...words]);
   const question = { source, word, words };
   let found = answerOf(question, outside());
-  if (found.toList.length > 0 && found.isCold) startListing(found.toList, words);
+  if (found.toList.length > 0 && found.isCold) startListing(found.toList);
   const until = Date.now() + WAIT_MS;
   while (found.isCold && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -36,22 +38,21 @@ async function answer([source = '', word = '', ...words]) {
   if (found.toList.length === 0) return;
   // The shell has its answer now, and need not wait until another process is started.
   closeSync(1);
-  startListing(found.toList, words);
+  startListing(found.toList);
   process.exit();
 }
 
-function startListing(sources, words) {
+function listBehind(args) {
   const { spawn } = require('node:child_process');
-  const args = [...process.execArgv, process.argv[1], '__complete', LIST, ...sources, '--', ...words];
   // In a session of its own: no terminal to ask on, and no signal of this one.
   spawn(process.execPath, args, { detached: true, stdio: 'ignore', windowsHide: true }).unref();
 }
 
-async function listInBackground(args) {
+async function listInBackground(args, { load }) {
   const end = args.indexOf('--');
   endAfter(BACKGROUND_MS);
-  const { listAnew } = require(built('complete.cjs'));
-  const { main, realContext } = require(built('main.cjs'));
+  const { listAnew } = load('complete.cjs');
+  const { main, realContext } = load('main.cjs');
   const context = realContext();
   for (const source of args.slice(0, end))
     await listAnew({ source, words: args.slice(end + 1) }, outside(), { main, context });
@@ -83,7 +84,8 @@ function outside() {
 /** Undefined where the system knows no home of this user. */
 function homeOf() {
   try {
-    return require('node:os').homedir();
+    // As `homedir` does, and without loading it.
+    return process.env.HOME ?? require('node:os').homedir();
   } catch {
     return undefined;
   }

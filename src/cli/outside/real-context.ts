@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Context, InputStream, OutputStream } from './context.ts';
 import { listenForEnd } from './ending.ts';
+import { ownProgram } from './own-program.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
@@ -50,8 +51,13 @@ export function realContext(): Context {
       const env = Object.fromEntries(
         Object.entries(process.env).filter(([name]) => !/^SVC_.*KEY/i.test(name)),
       );
-      const words = [...process.execArgv, process.argv[1] ?? '', ...args];
-      spawn(process.execPath, words, { detached: true, stdio: 'ignore', windowsHide: true, env }).unref();
+      const { program, before } = ownProgram();
+      spawn(program, [...before, ...args], {
+        detached: true,
+        stdio: 'ignore',
+        windowsHide: true,
+        env,
+      }).unref();
     },
     // Asking for it takes 10 ms, and few commands do.
     get machineZone() {
