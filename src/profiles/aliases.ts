@@ -7,7 +7,7 @@ import { withLock } from '../files/lock.ts';
 import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { ProfileError } from './errors.ts';
-import { isProfileName } from './profile.ts';
+import { isProfileName } from './names.ts';
 
 const ALIAS_FILE = 'aliases.json';
 

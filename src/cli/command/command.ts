@@ -12,6 +12,8 @@ export interface Positional {
   readonly variadic?: true;
   /** What completion offers; nothing is checked against them. */
   readonly choices?: readonly string[];
+  /** What completion offers after one of the choices. */
+  readonly following?: (choice: string) => readonly string[];
   /** What completion looks up for it: a kind of record (`task`), or `profile`, `company`. */
   readonly completes?: string;
   /** The id of the company to act for, as `--company` gives it: a resource that a company has one of is called by it. */

@@ -62,17 +62,38 @@ _svc_typed() {
   done
 }
 
+# REPLY becomes word $1 as it is written behind an opened quote, $2, or by itself. Fails where it can't be written so.
+_svc_written() {
+  REPLY="$1"
+  [[ $1 == *[!A-Za-z0-9_.,:@/+-]* ]] || return 0
+  case "$2" in
+  \\') [[ $1 != *\\'* ]] ;;
+  \\") [[ $1 != *[\\"\\$\\\`\\\\!]* ]] ;;
+  *)
+    printf -v REPLY %q "$1"
+    REPLY="\${REPLY//\\\\,/,}"
+    ;;
+  esac
+}
+
 # Adds to COMPREPLY what svc knows of kind $1: ids with names where several are listed, the id where it is put in.
 _svc_look_up() {
-  local value name line i width=0 values names
+  local value name line i width=0 values names REPLY opened='' word="$cur" kept=''
   values=() names=()
+  case "$cur" in
+  [\\'\\"]*) opened="\${cur:0:1}" word="\${cur:1}" ;;
+  *)
+    word="\${cur//\\\\/}"
+    # What stands before a : stays in the line, where bash takes it for the end of a word.
+    [[ $word == *:* && $COMP_WORDBREAKS == *:* ]] && kept="\${word%"\${word##*:}"}"
+    ;;
+  esac
   while IFS=$'\\t' read -r value name; do
-    [[ $value == "$cur"* ]] || continue
-    [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]] && value="\${value#"\${cur%"\${cur##*:}"}"}"
-    values[\${#values[@]}]="$value"
+    [[ $value == "$word"* ]] && _svc_written "\${value#"$kept"}" "$opened" || continue
+    values[\${#values[@]}]="$REPLY"
     names[\${#names[@]}]="$name"
-    ((\${#value} > width)) && width=\${#value}
-  done < <(command svc __complete "$1" "$cur" "\${typed[@]:0:\${#typed[@]} - 1}" 2>/dev/null </dev/null)
+    ((\${#REPLY} > width)) && width=\${#REPLY}
+  done < <(command svc __complete "$1" "$word" "\${typed[@]:0:\${#typed[@]} - 1}" 2>/dev/null </dev/null)
   # Neither sorted as words nor mixed with names of files; bash 3.2 has no such options.
   compopt -o nosort +o default 2>/dev/null
   ((\${#values[@]})) || return
@@ -82,7 +103,7 @@ _svc_look_up() {
   fi
   for ((i = 0; i < \${#values[@]}; i++)); do
     line="\${values[i]}"
-    [[ -z \${names[i]} ]] || printf -v line "%-\${width}s  %s" "\${values[i]}" "\${names[i]}"
+    [[ -z \${names[i]} ]] || printf -v line '%s%*s%s' "$line" $((width - \${#line} + 2)) '' "\${names[i]}"
     COMPREPLY[\${#COMPREPLY[@]}]="$line"
   done
 }

@@ -44,8 +44,9 @@ end
 
 # What svc knows of a kind: ids, with their names beside them.
 function __svc_look_up
-    set -l word (commandline -ct)
-    command svc __complete $argv[1] (string replace -r -- '^--[^=]*=' '' $word) (commandline -opc)[2..-1] 2>/dev/null </dev/null
+    set -l word (string replace -r -- '^--[^=]*=' '' (commandline -ct))
+    set word (string unescape -- $word; or string replace -r -- '^["\\']' '' $word)
+    command svc __complete $argv[1] "$word" (commandline -opc)[2..-1] 2>/dev/null </dev/null
 end
 
 set -g __svc_places ${places

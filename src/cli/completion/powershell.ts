@@ -11,6 +11,8 @@ ${places.map(placeEntry).join('\n')}
 
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
+  # A quote may have been opened.
+  $typed = $wordToComplete.Trim("'", '"')
   $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
     Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
   $place = ''
@@ -34,8 +36,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     $svc = Get-Command svc -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
     if (-not $svc) { return }
     # An empty word would be lost on the way in older versions.
-    $typed = if ($wordToComplete) { $wordToComplete } else { '--' }
-    foreach ($line in @(& $svc __complete $kind $typed @words 2>$null)) {
+    $asked = if ($typed) { $typed } else { '--' }
+    foreach ($line in @(& $svc __complete $kind $asked @words 2>$null)) {
       $value, $name = $line -split [char]9, 2
       @{ Word = $value; About = if ($name) { $name } else { $value }; Shown = "$value  $name".Trim() }
     }
@@ -56,9 +58,12 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
       elseif ($here.IsOpen) { Offer $operands[-1] }
     }
   )
-  $candidates | Where-Object { $_ -and $_.Word -and $_.Word.StartsWith($wordToComplete) } | ForEach-Object {
+  $candidates | Where-Object { $_ -and $_.Word -and $_.Word.StartsWith($typed) } | ForEach-Object {
     $shown = if ($_.Shown) { $_.Shown } else { $_.Word }
-    [System.Management.Automation.CompletionResult]::new($_.Word, $shown, 'ParameterValue', $_.About)
+    # A comma would make two words of one; of the kinds of quotes PowerShell takes these for the same.
+    $isPlain = $_.Word -cmatch '^[A-Za-z0-9_.:/+-]+$'
+    $written = if ($isPlain) { $_.Word } else { "'" + ($_.Word -replace "['\\u2018-\\u201b]", '$0$0') + "'" }
+    [System.Management.Automation.CompletionResult]::new($written, $shown, 'ParameterValue', $_.About)
   }
 }
 `;

@@ -67,9 +67,21 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
   const path = above === '' ? tree.name : `${above} ${tree.name}`;
   if (!isGroup(tree)) {
     const { positionals = [] } = tree;
+    const flags = flagsOf(tree).flatMap(flagWords);
+    const { choices: first = [], following } = positionals[0] ?? {};
+    // Where the second word depends on the first one, each first one is a place.
+    if (following !== undefined) {
+      const commands = first.map((name) => ({ name, summary: 'Resource' }));
+      const after = first.map((name) => ({
+        path: `${path} ${name}`,
+        commands: [],
+        flags,
+        operands: [{ values: following(name) }],
+      }));
+      return [{ path, commands, flags, operands: [] }, ...after];
+    }
     const operands = positionals.map(({ choices = [], completes }) => offered(choices, completes));
     const isOpen = positionals.at(-1)?.variadic;
-    const flags = flagsOf(tree).flatMap(flagWords);
     return [{ path, commands: [], flags, operands, ...(isOpen ? { isOpen } : {}) }];
   }
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);

@@ -64,14 +64,15 @@ _svc_place() {
   done
 }
 
-# Offers what svc knows of kind $1: ids, with their names beside them.
+# Offers what svc knows of kind $1: ids, with their names beside them. What is put in zsh quotes itself.
 _svc_look_up() {
-  local line
+  local line word="\${(Q)2}"
+  word="\${word#[\\"\\']}"
   local -a values shown
   while IFS= read -r line; do
     values+=("\${line%%$'\\t'*}")
     shown+=("\${line/$'\\t'/  }")
-  done < <(command svc __complete "$1" "$2" "\${(@)words[2,CURRENT - 1]}" 2>/dev/null </dev/null)
+  done < <(command svc __complete "$1" "$word" "\${(@)words[2,CURRENT - 1]}" 2>/dev/null </dev/null)
   (( \${#values} )) && compadd -V ids -l -d shown -a values
 }
 

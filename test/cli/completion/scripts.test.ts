@@ -55,6 +55,9 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['a topic of help', ['help', 'exi'], ['exit-codes']],
   ['verbs after help', ['help', 'folder', 'e'], ['exists']],
   ['a second word', ['profile', 'set', 'prod', 'key'], ['key-command']],
+  ['what there is to explain', ['explain', 'ta'], ['task']],
+  ['fields of a resource', ['explain', 'task', 'sched'], ['scheduledtime']],
+  ['fields of all kinds of rules', ['explain', 'automation', 'keyw'], ['keyword']],
   ['the same place after a value that is a command', ['--fields', 'task', 'folder', 'l'], ['list']],
   ['after a global flag', ['--json', 'folder', 'l'], ['list']],
 ];

@@ -1,5 +1,6 @@
 /** What can stand at the cursor, for the scripts of the shells: `svc __complete SOURCE WORD WORDS…` prints it. */
 import { UNSAFE_CLASS } from '../../../text/terminal.ts';
+import { companyItems, selectorItems, tagItems } from './companies.ts';
 import {
   type Configuration,
   type Outside,
@@ -9,7 +10,7 @@ import {
 } from './configuration.ts';
 import { type Item, keptIn } from './kept.ts';
 import { LIVE_SOURCES } from './sources.ts';
-import { flagValueIn, type WhoAsks, whoAsks } from './who-asks.ts';
+import { flagValueIn, profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
 
 export interface Question {
   /** What a positional or flag says in `completes`. */
@@ -58,24 +59,15 @@ const LOCAL: Readonly<
     })),
   alias: (_configuration, _question, outside) =>
     [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
-  company: ({ profiles, defaultName }, { words }, { env }) => {
-    const name = flagValueIn('--profile', words) ?? (env['SVC_PROFILE'] || defaultName) ?? '';
-    return companiesOf(Object.hasOwn(profiles, name) ? profiles[name] : undefined);
-  },
+  company: (configuration, question, outside) =>
+    companyItems(profileOf(question.words, configuration, outside), typedIn(question)),
+  companies: (configuration, question, outside) =>
+    selectorItems(profileOf(question.words, configuration, outside), typedIn(question)),
+  'company-tag': (configuration, { words }, outside) => tagItems(profileOf(words, configuration, outside)),
 };
 
 function ofWhom({ kind, companyId, partnerId, baseUrl }: Stored): string {
   return `${kind === 'partner' ? `partner ${String(partnerId)}` : `company ${String(companyId)}`} at ${String(baseUrl)}`;
-}
-
-/** The companies that a profile keeps with their names. */
-export function companiesOf(profile: Stored | undefined): readonly Item[] {
-  const companies = profile?.['companies'];
-  if (!Array.isArray(companies)) return [];
-  return companies.flatMap((company: unknown) => {
-    const { id, name } = (company ?? {}) as Stored;
-    return id === undefined ? [] : [{ id: String(id), name: typeof name === 'string' ? name : '' }];
-  });
 }
 
 function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): Answer {
@@ -122,21 +114,31 @@ function sourcesOf({ source, words }: Question): readonly string[] {
 }
 
 /** One a line, in their order; an id that two kinds have once, with both names. */
-function linesOf(items: readonly Item[], { word, words, source }: Question): readonly string[] {
+function linesOf(items: readonly Item[], question: Question): readonly string[] {
+  const { words, source } = question;
   const kind = source === 'automation' ? flagValueIn('--kind', words) : undefined;
-  // PowerShell loses an empty word on its way to a program, so its script writes this for one.
-  const typed = word === '--' ? '' : word;
+  const typed = typedIn(question);
+  const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
   const names = new Map<string, string[]>();
   for (const { id, name } of items) {
-    if (!SAFE_WORD.test(id) || !id.startsWith(typed)) continue;
+    if (!isOffered(id) || !id.startsWith(typed)) continue;
     if (kind !== undefined && !id.startsWith(`${kind}:`)) continue;
     names.set(id, [...(names.get(id) ?? []), name]);
   }
   return [...names].map(([id, each]) => `${id}\t${onOneLine(each.join(', '))}`);
 }
 
+/** PowerShell loses an empty word on its way to a program, so its script writes this for one. */
+const typedIn = ({ word }: Question): string => (word === '--' ? '' : word);
+
 /** What is put into the line means nothing to a shell, whatever the service or a file said. */
-const SAFE_WORD = /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/;
+const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
+
+/** Names and tags are people's own: each script quotes them as its shell reads them. */
+const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
+
+/** Neither a flag, nor anything that a terminal would obey or not show. */
+const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gu');
 const MOST_CHARACTERS = 60;

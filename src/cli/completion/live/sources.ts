@@ -57,5 +57,7 @@ export const SOURCES: readonly string[] = [
   'message',
   'profile',
   'company',
+  'companies',
+  'company-tag',
   'alias',
 ];

@@ -1,6 +1,6 @@
 /** For whom completion may ask the service, and the name under which what it is told is kept. */
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { thisUser } from '../../../files/owner.ts';
+import { type FolderPin, findFolderPin } from '../../../profiles/folder-pin.ts';
 import type { Configuration, Outside, Stored } from './configuration.ts';
 
 export interface WhoAsks {
@@ -27,9 +27,9 @@ export function whoAsks(
   configuration: Configuration,
   outside: Outside,
 ): WhoAsks | undefined {
-  const { env, cwd } = outside;
-  // Of another address than that of the profile or the environment nothing is asked at a mere TAB.
-  if (flagValueIn('--base-url', words) !== undefined) return undefined;
+  const { env } = outside;
+  // Of another address than that of the profile or the environment nothing is asked at a mere TAB; ids are one company's.
+  if (flagValueIn('--base-url', words) !== undefined || words.some(isOfMany)) return undefined;
   const flags: string[] = [];
   for (const flag of FLAGS) {
     const value = flagValueIn(flag, words);
@@ -38,13 +38,11 @@ export function whoAsks(
     if (plain === undefined) return undefined;
     flags.push(flag, plain);
   }
-  const named = flagValueIn('--profile', flags) ?? (env['SVC_PROFILE'] || undefined);
-  const name = named ?? configuration.defaultName;
-  const profile =
-    name !== undefined && Object.hasOwn(configuration.profiles, name)
-      ? configuration.profiles[name]
-      : undefined;
-  if (profile === undefined && named !== undefined) return undefined;
+  const pin = pinFor(flags, outside);
+  if (pin === 'refused') return undefined;
+  const { name, isNamed } = profileName(flags, configuration, env, pin);
+  const profile = profileCalled(name, configuration);
+  if (profile === undefined && isNamed) return undefined;
   const hasKey = Object.values(KEY_VARIABLES).some((variable) => env[variable]);
   if (profile === undefined && !hasKey) return undefined;
   if (profile && needsCommand(profile, env)) return undefined;
@@ -52,7 +50,7 @@ export function whoAsks(
   return {
     profile,
     flags,
-    key: JSON.stringify([configuration.version, name ?? '', flags, environment, pinIn(cwd)]),
+    key: JSON.stringify([configuration.version, name ?? '', flags, environment, pin ?? '']),
   };
 }
 
@@ -62,12 +60,50 @@ function needsCommand({ kind, keyCommand }: Stored, env: Outside['env']): boolea
   return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
 }
 
-/** A file in the working folder may choose profile and company; which it chooses is for the command to find out. */
-function pinIn(cwd: string): string {
-  const path = join(cwd, '.svc.json');
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${path} ${stats.mtimeMs} ${stats.size}`;
+/** The profile that the command would use, from the line as it stands. */
+export function profileOf(
+  words: readonly string[],
+  configuration: Configuration,
+  outside: Outside,
+): Stored | undefined {
+  const given = flagValueIn('--profile', words);
+  const named = given === undefined ? undefined : unquoted(given);
+  if (given !== undefined && named === undefined) return undefined;
+  const flags = named === undefined ? [] : ['--profile', named];
+  const pin = pinFor(flags, outside);
+  if (pin === 'refused') return undefined;
+  return profileCalled(profileName(flags, configuration, outside.env, pin).name, configuration);
 }
+
+const profileCalled = (name: string | undefined, { profiles }: Configuration): Stored | undefined =>
+  name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+
+function profileName(
+  flags: readonly string[],
+  { defaultName }: Configuration,
+  env: Outside['env'],
+  pin: FolderPin | undefined,
+): { readonly name: string | undefined; readonly isNamed: boolean } {
+  const named = flagValueIn('--profile', flags) ?? (env['SVC_PROFILE'] || pin?.profile);
+  return { name: named ?? defaultName, isNamed: named !== undefined };
+}
+
+/** A `.svc.json`, as the command would find it; `refused` where it would end with an error about it. */
+function pinFor(
+  flags: readonly string[],
+  { env, cwd, platform }: Outside,
+): FolderPin | undefined | 'refused' {
+  const isSaid = (flag: string, variable: string): boolean =>
+    (flagValueIn(flag, flags) ?? env[variable] ?? '') !== '';
+  if (isSaid('--profile', 'SVC_PROFILE') && isSaid('--company', 'SVC_COMPANY_ID')) return undefined;
+  try {
+    return findFolderPin(cwd, thisUser(platform));
+  } catch {
+    return 'refused';
+  }
+}
+
+const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');
 
 /** The last one counts, as for the command itself. The one whose value is being typed says nothing yet. */
 export function flagValueIn(flag: string, words: readonly string[]): string | undefined {
@@ -79,10 +115,13 @@ export function flagValueIn(flag: string, words: readonly string[]): string | un
   return value;
 }
 
-/** A word as the shell would hand it over; undefined for one that only the shell can read, such as `$COMPANY`. */
+/**
+ * A word as the shell would hand it over; undefined for one that only the shell can read, such as `$COMPANY`. Of what is
+ * escaped, letters and digits are left to the shell.
+ */
 function unquoted(word: string): string | undefined {
-  const [, quote, inner] = /^(["'])(.*)\1$/s.exec(word) ?? [];
-  const text = inner ?? word;
-  if (quote === "'") return text.includes("'") ? undefined : text;
-  return /["'`$\\]/.test(text) ? undefined : text;
+  const [, quote, inner = ''] = /^(["'])(.*)\1$/s.exec(word) ?? [];
+  if (quote === "'") return inner.includes("'") ? undefined : inner;
+  if (quote === '"') return /["`$\\]/.test(inner) ? undefined : inner;
+  return /^(?:[^"'`$\\]|\\[^A-Za-z0-9\\])*$/s.test(word) ? word.replaceAll(/\\(.)/gs, '$1') : undefined;
 }

@@ -116,6 +116,11 @@ describe('ids of records', () => {
     await list('task', answers(TASKS));
     writeFileSync(join(home, '.svc.json'), '{"company":7}');
     expect(ask('task', '').lines).toEqual([]);
+    // Contract, "Partners and many companies": the nearest one above counts too.
+    mkdirSync(join(home, 'below'));
+    expect(ask('task', '', [], { cwd: join(home, 'below') }).lines).toEqual([]);
+    writeFileSync(join(home, '.svc.json'), '{"key":"x"}');
+    expect(ask('task', '')).toEqual({ lines: [], toList: [], isCold: false });
     await rm(join(home, '.svc.json'));
     expect(ask('task', '').lines).toHaveLength(2);
     store({ prod: { ...PROD, companyId: 12345 } }, 'prod');
@@ -203,6 +208,9 @@ describe('nothing is asked for', () => {
     ['as a profile that there is not', ['--profile', 'gone'], {}],
     ['where only the shell knows the company', ['--company', '"$COMPANY"'], {}],
     ['where only the shell knows the profile', ['--profile', '`cat x`'], {}],
+    ['for a company that only the shell knows', ['--company', 'a\\n$x'], {}],
+    ['for many companies', ['task', 'get', '--companies', '12'], {}],
+    ['for many companies by =', ['task', 'get', '--companies=all'], {}],
   ])('%s', async (_, words, more) => {
     await list('task', answers(TASKS));
     expect(ask('task', '', words, more)).toEqual(nothing);
@@ -293,13 +301,6 @@ describe('what the profiles tell', () => {
     expect(ask('profile', '--').lines).toHaveLength(2);
   });
 
-  it('companies are those that the profile of the line keeps', () => {
-    const companies = [{ id: 12, name: 'Harbour Coffee' }, { id: 15 }];
-    store({ prod: PROD, agency: { ...PROD, kind: 'partner', partnerId: 1, companies } }, 'prod');
-    expect(ask('company', '1', ['--profile', 'agency']).lines).toEqual(['12\tHarbour Coffee', '15\t']);
-    expect(ask('company', '').lines).toEqual([]);
-  });
-
   it('aliases come with what they stand for, unless others could have written the file', () => {
     const path = join(home, 'config', 'aliases.json');
     writeFileSync(path, '{"version":1,"aliases":{"mine":"task list","a b":"x"}}', { mode: 0o600 });
@@ -311,6 +312,118 @@ describe('what the profiles tell', () => {
   it('an unknown kind offers nothing', () => {
     for (const source of ['', 'nothing', 'constructor', '__proto__', 'toString'])
       expect(ask(source, '')).toEqual({ lines: [], toList: [], isCold: false });
+  });
+});
+
+// Contract, "Partners and many companies".
+describe('companies of a roster', () => {
+  const company = (id: number, name: string, ...tags: string[]) => ({ id, name, tags, note: null });
+  const ROSTER = [
+    company(12, 'Harbour Coffee', 'uk', 'retail'),
+    company(15, 'Harbour "Tea", Ltd', 'uk'),
+    company(21, 'Twin'),
+    company(22, 'Twin'),
+    company(23, '2024'),
+    company(24, 'all'),
+    company(25, '!bang'),
+    company(26, 'a\u202eb'),
+  ];
+  beforeEach(() => {
+    const agency = { kind: 'partner', baseUrl: 'https://api.example.com', partnerId: 1, apiKey: 'k' };
+    store({ prod: PROD, agency: { ...agency, roster: ROSTER }, big: agency }, 'prod');
+  });
+  const offered = (source: string, word: string, words: readonly string[] = []) =>
+    ask(source, word, ['--profile', 'agency', ...words]);
+  const words = (source: string, word: string) =>
+    offered(source, word).lines.map((line) => line.split('\t')[0]);
+
+  it('come as ids with names, from the profile alone', () => {
+    const { lines, toList, isCold } = offered('company', '');
+    expect(lines.slice(0, 3)).toEqual(['12\tHarbour Coffee', '15\tHarbour "Tea", Ltd', '21\tTwin']);
+    expect(lines).toHaveLength(ROSTER.length);
+    expect({ toList, isCold }).toEqual({ toList: [], isCold: false });
+    expect(ask('company', '').lines).toEqual([]);
+    expect(ask('company', '', ['--profile', 'big']).lines).toEqual([]);
+    expect(ask('company', '', [], { env: { SVC_PROFILE: 'agency' } }).lines).toHaveLength(ROSTER.length);
+  });
+
+  it('come by name once it is begun, where the name stands for one company and can be shown', () => {
+    expect(offered('company', 'Harb').lines).toEqual([
+      'Harbour Coffee\tcompany 12',
+      'Harbour "Tea", Ltd\tcompany 15',
+    ]);
+    expect([words('company', 'Tw'), words('company', 'a'), words('company', '2')]).toEqual([
+      [],
+      ['all'],
+      ['21', '22', '23', '24', '25', '26'],
+    ]);
+  });
+
+  it('of --companies are ids, tags and all; names that a selector takes for something else are left to their ids', () => {
+    expect(offered('companies', '').lines.slice(0, 5)).toEqual([
+      'all\tall 8 of the roster',
+      'tag:retail\t1 company',
+      'tag:uk\t2 companies',
+      '12\tHarbour Coffee',
+      '15\tHarbour "Tea", Ltd',
+    ]);
+    expect(words('companies', 'tag:u')).toEqual(['tag:uk']);
+    expect(words('companies', 'a')).toEqual(['all']);
+    expect(words('companies', 'H')).toEqual(['Harbour Coffee']);
+    expect(words('companies', '"H')).toEqual(['"Harbour Coffee"', '"Harbour ""Tea"", Ltd"']);
+    expect(ask('companies', '').lines).toEqual([]);
+  });
+
+  it.each([
+    ['12,1', ['12,15']],
+    ['12,Harb', ['12,Harbour Coffee']],
+    ['tag:uk,tag:', ['tag:uk,tag:retail']],
+    ['"Harbour ""Tea"", Ltd",12', ['"Harbour ""Tea"", Ltd",12']],
+    ['all,!1', ['all,!12', 'all,!15']],
+    ['all,!a', []],
+    ['all,!tag:r', ['all,!tag:retail']],
+  ])('of --companies after %j are %j', (typed, expected) => {
+    expect(words('companies', typed)).toEqual(expected);
+  });
+
+  it('of a profile that a .svc.json pins are its own', () => {
+    mkdirSync(join(home, 'a', 'b'), { recursive: true });
+    writeFileSync(join(home, 'a', '.svc.json'), '{"profile":"agency"}', { mode: 0o600 });
+    const cwd = join(home, 'a', 'b');
+    expect(ask('company', '1', [], { cwd }).lines).toHaveLength(2);
+    expect(ask('company', '1', ['--profile=prod'], { cwd }).lines).toEqual([]);
+    expect(ask('company', '1', [], { cwd, env: { SVC_PROFILE: 'prod' } }).lines).toEqual([]);
+    writeFileSync(join(home, 'a', '.svc.json'), '{"key":"agency"}');
+    expect(ask('company', '1', [], { cwd }).lines).toEqual([]);
+  });
+
+  it('have tags with how many have them', () => {
+    expect(offered('company-tag', '').lines).toEqual(['retail\t1 company', 'uk\t2 companies']);
+  });
+
+  it('that one wrote into the file by hand, and is none, is left out', () => {
+    const roster = [3, null, { id: 1 }, { id: '2', name: 'x' }, { id: 4, name: 'Four', tags: 'uk' }];
+    store({ agency: { kind: 'partner', roster } }, 'agency');
+    expect(ask('company', '').lines).toEqual(['4\tFour']);
+    store({ agency: { kind: 'partner', roster: 'x' } }, 'agency');
+    expect(ask('companies', '').lines).toEqual([]);
+  });
+
+  it.each([
+    ['12', '12'],
+    ["'Harbour Coffee'", 'Harbour Coffee'],
+    ['"Harbour Coffee"', 'Harbour Coffee'],
+    ['"Joe\'s"', "Joe's"],
+    ['Harbour\\ Coffee', 'Harbour Coffee'],
+    ['a\\$b\\`c', 'a$b`c'],
+  ])('named as %s on the line are asked for as %s', async (written, company) => {
+    let asked: readonly string[] = [];
+    const main = async (argv: readonly string[]): Promise<number> => {
+      asked = argv;
+      return 0;
+    };
+    await list('task', main, ['--profile', 'agency', '--company', written]);
+    expect(asked.slice(-4)).toEqual(['--profile', 'agency', '--company', company]);
   });
 });
 

@@ -16,6 +16,12 @@ import { openTerminal } from '../../../support/terminal.ts';
 
 const NASTY = 'Größe "ä" \'q\' $(touch x) `touch y`; z';
 
+const ROSTER = [
+  ['1', 'Harbour Coffee', 'uk', 'retail'],
+  ['2', 'Harbour: Tea, Ltd'],
+  ['3', `N ${NASTY}`, 'uk'],
+] as const;
+
 let home: string;
 let packed: string;
 let env: Record<string, string>;
@@ -37,6 +43,10 @@ beforeAll(async () => {
     await writeFile(join(home, FILE_NAMES[shell as Shell]), await completionScript(shell as Shell, entries));
   await svc('sandbox', 'start', '--detach', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo');
   await svc('folder', 'create', '--name', NASTY);
+  for (const [id, name, ...tags] of ROSTER) {
+    const words = ['--name', name, ...tags.flatMap((tag) => ['--tag', tag])];
+    await svc('company', 'add', id, ...words, '--profile', 'sandbox-partner');
+  }
   await svc('alias', 'set', 'mine', 'folder list');
   await svc('alias', 'set', 'mail', 'email list');
 }, 120_000);
@@ -60,6 +70,32 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['rules', ['automation', 'pause', ''], ['click:1', 'open:1', 'subscription:1', 'date:1', 'sms:1']],
   ['aliases to remove', ['alias', 'remove', ''], ['mail svc email list', 'mine svc folder list']],
   ['profiles', ['profile', 'use', ''], ['sandbox company 1 at', 'sandbox-partner partner 1 at']],
+];
+
+/** From the roster alone; a name that stands alone is put in as the shell writes it, which the terminals below show. */
+const OF_A_PARTNER: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  [
+    'companies of the roster',
+    ['folder', 'list', '--company', ''],
+    ['1 Harbour Coffee', '2 Harbour: Tea, Ltd', `3 N ${NASTY}`],
+  ],
+  [
+    'what --companies selects',
+    ['folder', 'list', '--companies', ''],
+    [
+      ...['all all 3 of the roster', 'tag:retail 1 company', 'tag:uk 2 companies'],
+      ...['1 Harbour Coffee', '2 Harbour: Tea, Ltd', `3 N ${NASTY}`],
+    ],
+  ],
+  [
+    'more of what --companies selects',
+    ['folder', 'list', '--companies', '3,1,'],
+    [
+      ...['3,1,all all 3 of the roster', '3,1,tag:retail 1 company', '3,1,tag:uk 2 companies'],
+      '3,1,2 Harbour: Tea, Ltd',
+    ],
+  ],
+  ['tags', ['company', 'update', '1', '--tag', ''], ['retail 1 company', 'uk 2 companies']],
 ];
 
 describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, { program, ask }) => {
@@ -86,6 +122,12 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
     expect((await names('ma')).concat(await names('em'))).toEqual(['mail', 'email']);
   });
 
+  it.for(OF_A_PARTNER)('completes %s', async ([_, words, expected], context) => {
+    if (!(await hasShell(program))) context.skip(`${program} is not installed`);
+    const lines = await offered(words, { SVC_PROFILE: 'sandbox-partner', SVC_COMPLETE_LIVE: '0' });
+    expect(lines).toEqual(expected);
+  });
+
   it('offers no ids with SVC_COMPLETE_LIVE=0, for a word too many, or where svc is not on PATH', async (context) => {
     if (!(await hasShell(program))) context.skip(`${program} is not installed`);
     const ids = (lines: readonly string[]) => lines.filter((line) => /^[0-9]/.test(line));
@@ -107,6 +149,17 @@ const TERMINALS = {
   fish: { start: 'fish --no-config -i', load: 'source svc.fish', tab: '\t', leave: '\x03' },
 } as const;
 
+/** What is typed before TAB, what is to be seen in the line then, and what the command says of it. */
+const NAMED: readonly (readonly [typed: string, completed: string, printed: string | RegExp])[] = [
+  ['svc company show Harbour\\ C', 'Coffee ', /name +Harbour Coffee/],
+  ["svc company show 'Harbour C", "Coffee' ", /name +Harbour Coffee/],
+  ['svc company show "Harbour C', 'Coffee" ', /name +Harbour Coffee/],
+  ['svc company show Harbour:', 'Tea,\\ Ltd ', /name +Harbour: Tea, Ltd/],
+  ['svc company show N', 'z ', `N ${NASTY}`],
+  ['svc user list -o csv --companies 3,Harb', 'Coffee ', /\n1,Harbour Coffee,1,.*\n3,"N Größe/s],
+  ['svc user list -o csv --companies=tag:r', 'tag:retail ', /\n1,Harbour Coffee,1,/],
+];
+
 describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { start, load, tab, leave }) => {
   it('TAB shows ids with names, puts in the one that is left, and runs nothing', async (context) => {
     if (!(await hasShell(shell))) context.skip(`${shell} is not installed`);
@@ -126,6 +179,26 @@ describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { star
       await terminal.until(/svc automation get click:1/);
       terminal.type('\r');
       await terminal.until('Espresso readers join the club');
+      expect([existsSync(join(work, 'x')), existsSync(join(work, 'y'))]).toEqual([false, false]);
+    } finally {
+      await terminal.close();
+    }
+  });
+
+  it('TAB puts in the name of a company as the shell writes it, and the command gets that name', async (context) => {
+    if (!(await hasShell(shell))) context.skip(`${shell} is not installed`);
+    const work = join(home, `companies-${shell}`);
+    await mkdir(work);
+    const terminal = openTerminal(`cd ${work}; ${start}`, { ...env, SVC_PROFILE: 'sandbox-partner' });
+    try {
+      terminal.type(`cd ${home} && ${load} && cd ${work}; echo loaded''.\n`);
+      await terminal.until('loaded.');
+      for (const [typed, completed, printed] of NAMED) {
+        terminal.type(`${typed}\t`);
+        await terminal.until(completed);
+        terminal.type('\r');
+        await terminal.until(printed);
+      }
       expect([existsSync(join(work, 'x')), existsSync(join(work, 'y'))]).toEqual([false, false]);
     } finally {
       await terminal.close();
