@@ -236,6 +236,9 @@ _svc_operands() {
   'folder exists '0) REPLY='@folder' ;;
   'folder update '0) REPLY='@folder' ;;
   'folder delete '0) REPLY='@folder' ;;
+  'dnc check '*) REPLY='@file' ;;
+  'dnc diff '0) REPLY='@file' ;;
+  'dnc import '0) REPLY='@file' ;;
   'form get '0) REPLY='@form' ;;
   'form exists '0) REPLY='@form' ;;
   'form delete '0) REPLY='@form' ;;
@@ -253,7 +256,9 @@ _svc_operands() {
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;
+  'company import '0) REPLY='@file' ;;
   'company use '0) REPLY='@company' ;;
+  'sandbox subscriber import '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'explain account '0) REPLY='id address automation_limit blacklist_count contactemail country emailcreditbalance emailsuspended_count folder_count folderrestrict goaltrackingdomain inboxtestcreditbalance list_count list_limit name search_limit smsautomation_limit smscreditbalance subscriber_count subscriber_limit subscriberprofileattribute_limit smssuspended_count telephone timezone user_count user_limit website cdate mdate custommaildomain subscriberprofilefield_limit' ;;
   'explain features '0) REPLY='id automation_limit contactemail custommaildomaintype enableanalyse enableaudienceinsights enablechangepassword enablecustommaildomain enabledkim enabledynamiccontent enableemail enableemailcredits enablesocialnetworka enablehttpapi enableinboxtest enablecrm enablesendbulkemail enablesendbulksms enablesms enablesplittest enablesubscriberprofilefields enablesubscriptionmo enabletimezonepremium enablesocialnetworkb enablecms list_limit locked maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit timezone user_limit cdate mdate' ;;
@@ -1066,7 +1071,8 @@ _svc_offer() {
   [[ -z $fixed ]] || COMPREPLY=($(compgen -W "$fixed" -- "$cur"))
   for each in $REPLY; do
     [[ $each == @* ]] || continue
-    if [[ $each == @file ]]; then COMPREPLY=($(compgen -f -- "$cur")); else _svc_look_up "${each#@}"; fi
+    # Where nothing is offered bash completes names of files by itself, whatever is in them.
+    [[ $each == @file ]] || _svc_look_up "${each#@}"
   done
 }
 

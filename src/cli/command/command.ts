@@ -14,7 +14,7 @@ export interface Positional {
   readonly choices?: readonly string[];
   /** What completion offers after one of the choices. */
   readonly following?: (choice: string) => readonly string[];
-  /** What completion looks up for it: a kind of record (`task`), or `profile`, `company`. */
+  /** What completion looks up for it: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
   /** The id of the company to act for, as `--company` gives it: a resource that a company has one of is called by it. */
   readonly isCompany?: true;

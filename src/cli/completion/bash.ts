@@ -117,7 +117,8 @@ _svc_offer() {
   [[ -z $fixed ]] || COMPREPLY=($(compgen -W "$fixed" -- "$cur"))
   for each in $REPLY; do
     [[ $each == @* ]] || continue
-    if [[ $each == @file ]]; then COMPREPLY=($(compgen -f -- "$cur")); else _svc_look_up "\${each#@}"; fi
+    # Where nothing is offered bash completes names of files by itself, whatever is in them.
+    [[ $each == @file ]] || _svc_look_up "\${each#@}"
   done
 }
 
@@ -171,9 +172,8 @@ const operandArm = (path: string, index: string, operand: Offered): string =>
   `  '${path} '${index}) REPLY='${wordsOf(operand)}' ;;`;
 
 function flagArm(patterns: readonly string[], flag: FlagWords): string {
-  const reply = flag.takesFile ? '@file' : wordsOf(flag);
-  return `  ${patterns.map((pattern) => `'${pattern}'`).join(' | ')}) REPLY='${reply}' && return 0 ;;`;
+  return `  ${patterns.map((pattern) => `'${pattern}'`).join(' | ')}) REPLY='${wordsOf(flag)}' && return 0 ;;`;
 }
 
-const wordsOf = ({ values, live }: Offered): string =>
-  [...values, ...(live === undefined ? [] : [`@${live}`])].join(' ');
+const wordsOf = ({ values, live, takesFile }: Offered): string =>
+  [...(takesFile ? ['@file'] : values), ...(live === undefined ? [] : [`@${live}`])].join(' ');

@@ -73,7 +73,7 @@ function placeLines({ path, commands, flags }: Place): readonly string[] {
 }
 
 const operandLine = (path: string, index: string, operand: Offered): string =>
-  `complete -c svc -k -n ${quoted(`__svc_operand ${quoted(path)} ${quoted(index)}`)} -a ${quoted(wordsOf(operand))}`;
+  `complete -c svc -n ${quoted(`__svc_operand ${quoted(path)} ${quoted(index)}`)} ${operand.takesFile ? '-F' : `-k -a ${quoted(wordsOf(operand))}`}`;
 
 function flagLines(flag: FlagWords, at = ''): readonly string[] {
   const { spellings, summary, takesValue, takesFile } = flag;

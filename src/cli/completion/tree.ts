@@ -16,6 +16,8 @@ export interface Word {
 export interface Offered {
   readonly values: readonly string[];
   readonly live?: string | undefined;
+  /** Files too, as the shell completes them. */
+  readonly takesFile?: boolean;
 }
 
 export interface FlagWords extends Offered {
@@ -91,6 +93,7 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
 
 /** What nobody can look up is not asked for. */
 function offered(values: readonly string[], completes: string | undefined): Offered {
+  if (completes === 'file') return { values, takesFile: true };
   if (completes === undefined || !SOURCES.includes(completes)) return { values };
   return { values, live: completes };
 }
@@ -117,7 +120,7 @@ export function operandArms(
   const arms = places.flatMap(({ path, operands, isOpen }) =>
     operands.flatMap((operand, index) => {
       const isLast = isOpen && index === operands.length - 1;
-      if (operand.values.length === 0 && operand.live === undefined) return [];
+      if (operand.values.length === 0 && operand.live === undefined && !operand.takesFile) return [];
       return [arm(path, isLast ? '*' : String(index), operand)];
     }),
   );

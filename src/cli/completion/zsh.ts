@@ -145,9 +145,8 @@ const operandArm = (path: string, index: string, operand: Offered): string =>
   `  '${path} '${index}) reply=(${wordsOf(operand)}) ;;`;
 
 function flagArm(patterns: readonly string[], flag: FlagWords): string {
-  const reply = flag.takesFile ? '@file' : wordsOf(flag);
-  return `  ${patterns.map(quoted).join(' | ')}) reply=(${reply}); return 0 ;;`;
+  return `  ${patterns.map(quoted).join(' | ')}) reply=(${wordsOf(flag)}); return 0 ;;`;
 }
 
-const wordsOf = ({ values, live }: Offered): string =>
-  [...values, ...(live === undefined ? [] : [`@${live}`])].map(quoted).join(' ');
+const wordsOf = ({ values, live, takesFile }: Offered): string =>
+  [...(takesFile ? ['@file'] : values), ...(live === undefined ? [] : [`@${live}`])].map(quoted).join(' ');

@@ -157,6 +157,7 @@ const NAMED: readonly (readonly [typed: string, completed: string, printed: stri
   ['svc company show Harbour:', 'Tea,\\ Ltd ', /name +Harbour: Tea, Ltd/],
   ['svc company show N', 'z ', `N ${NASTY}`],
   ['svc user list -o csv --companies 3,Harb', 'Coffee ', /\n1,Harbour Coffee,1,.*\n3,"N Größe/s],
+  ['svc dnc check --company 1 contacts', '\\ 1.txt ', 'someone@example.com'],
   ['svc user list -o csv --companies=tag:r', 'tag:retail ', /\n1,Harbour Coffee,1,/],
 ];
 
@@ -185,10 +186,11 @@ describe.each(Object.entries(TERMINALS))('in a terminal with %s', (shell, { star
     }
   });
 
-  it('TAB puts in the name of a company as the shell writes it, and the command gets that name', async (context) => {
+  it('TAB puts in names of companies and files as the shell writes them, and the command gets those names', async (context) => {
     if (!(await hasShell(shell))) context.skip(`${shell} is not installed`);
     const work = join(home, `companies-${shell}`);
     await mkdir(work);
+    await writeFile(join(work, 'contacts 1.txt'), 'someone@example.com\n');
     const terminal = openTerminal(`cd ${work}; ${start}`, { ...env, SVC_PROFILE: 'sandbox-partner' });
     try {
       terminal.type(`cd ${home} && ${load} && cd ${work}; echo loaded''.\n`);
