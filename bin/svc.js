@@ -4,13 +4,15 @@ const { join } = require('node:path');
 
 const args = process.argv.slice(2);
 
+// A TAB is answered without the program, and so is what runs in the background.
+if (args[0] === '__complete') require('./complete.js').complete(args.slice(1), program());
+else if (args[0] === '__update') require('./update.js').noteLatest(args[1]);
 // Prompts and scripts ask for it often, and nothing has to be loaded to know it.
-if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
+else if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
 
 function run() {
-  const built = join(__dirname, '..', 'dist', 'main.cjs');
-  if (existsSync(built)) {
-    const { main, realContext } = load(built);
+  if (existsSync(built('main.cjs'))) {
+    const { main, realContext } = load(built('main.cjs'));
     main(args, realContext()).then((code) => {
       process.exitCode = code;
     });
@@ -18,6 +20,18 @@ function run() {
     process.stderr.write('svc: it is not built yet\nHint: npm run build\n');
     process.exitCode = 1;
   }
+}
+
+function built(name) {
+  return join(__dirname, '..', 'dist', name);
+}
+
+/** For what answers a TAB: it is so small that looking for its compiled code would take longer than making it. */
+function program() {
+  return {
+    load: (name) => (name === 'main.cjs' ? load(built(name)) : require(built(name))),
+    again: [...process.execArgv, process.argv[1]],
+  };
 }
 
 /** With the code that V8 made of it in an earlier run, where there is a safe place for that. */

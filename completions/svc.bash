@@ -3,7 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases companies environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +39,10 @@ _svc_commands() {
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
   'log') REPLY='list show tail' ;;
+  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
+  'alias') REPLY='set list remove' ;;
+  'plugin') REPLY='list' ;;
+  'completion') REPLY='install bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac
 }
@@ -183,28 +188,111 @@ _svc_flags() {
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
   'undo') REPLY='--domain-ok' ;;
+  'completion install') REPLY='--force' ;;
   *) REPLY='' ;;
   esac
   REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --no-color --wide --plain --no-pager --help -h"
 }
 
-_svc_values() {
-  case "$1" in
-  'api') REPLY='GET HEAD POST PUT DELETE' ;;
-  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
-  'completion') REPLY='bash zsh fish powershell' ;;
+# REPLY becomes what operand $2 at place $1 can be, with @kind for what is looked up.
+_svc_operands() {
+  case "$1 $2" in
+  ' '0) REPLY='@alias' ;;
+  'account get '0) REPLY='@company' ;;
+  'account exists '0) REPLY='@company' ;;
+  'features get '0) REPLY='@company' ;;
+  'features set '0) REPLY='@company' ;;
+  'user get '0) REPLY='@user' ;;
+  'user exists '0) REPLY='@user' ;;
+  'user update '0) REPLY='@user' ;;
+  'user delete '0) REPLY='@user' ;;
+  'sms get '0) REPLY='@sms' ;;
+  'sms exists '0) REPLY='@sms' ;;
+  'sms-message get '0) REPLY='@sms-message' ;;
+  'sms-message exists '0) REPLY='@sms-message' ;;
+  'sms-message update '0) REPLY='@sms-message' ;;
+  'sms-message delete '0) REPLY='@sms-message' ;;
+  'sms-message lint '0) REPLY='@sms-message' ;;
+  'sms-destination get '0) REPLY='@sms-destination' ;;
+  'sms-destination exists '0) REPLY='@sms-destination' ;;
+  'sms-destination update '0) REPLY='@sms-destination' ;;
+  'email get '0) REPLY='@email' ;;
+  'email exists '0) REPLY='@email' ;;
+  'email update '0) REPLY='@email' ;;
+  'email delete '0) REPLY='@email' ;;
+  'email lint '0) REPLY='@email' ;;
+  'email preview '0) REPLY='@email' ;;
+  'link get '0) REPLY='@link' ;;
+  'link exists '0) REPLY='@link' ;;
+  'task get '0) REPLY='@task' ;;
+  'task exists '0) REPLY='@task' ;;
+  'task update '0) REPLY='@task' ;;
+  'task cancel '0) REPLY='@task' ;;
+  'task wait '0) REPLY='@task' ;;
+  'task watch '0) REPLY='@task' ;;
+  'task guard '0) REPLY='@task' ;;
+  'task report '0) REPLY='@task' ;;
+  'folder get '0) REPLY='@folder' ;;
+  'folder exists '0) REPLY='@folder' ;;
+  'folder update '0) REPLY='@folder' ;;
+  'folder delete '0) REPLY='@folder' ;;
+  'dnc check '*) REPLY='@file' ;;
+  'dnc diff '0) REPLY='@file' ;;
+  'dnc import '0) REPLY='@file' ;;
+  'form get '0) REPLY='@form' ;;
+  'form exists '0) REPLY='@form' ;;
+  'form delete '0) REPLY='@form' ;;
+  'automation get '0) REPLY='@automation' ;;
+  'automation exists '0) REPLY='@automation' ;;
+  'automation update '0) REPLY='@automation' ;;
+  'automation pause '0) REPLY='@automation' ;;
+  'automation resume '0) REPLY='@automation' ;;
+  'automation delete '0) REPLY='@automation' ;;
+  'profile show '0) REPLY='@profile' ;;
+  'profile use '0) REPLY='@profile' ;;
+  'profile remove '0) REPLY='@profile' ;;
+  'profile set '0) REPLY='@profile' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
+  'company show '0) REPLY='@company' ;;
+  'company update '0) REPLY='@company' ;;
+  'company remove '0) REPLY='@company' ;;
+  'company import '0) REPLY='@file' ;;
+  'company use '0) REPLY='@company' ;;
+  'sandbox subscriber import '0) REPLY='@file' ;;
+  'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
+  'explain account '0) REPLY='id address automation_limit blacklist_count contactemail country emailcreditbalance emailsuspended_count folder_count folderrestrict goaltrackingdomain inboxtestcreditbalance list_count list_limit name search_limit smsautomation_limit smscreditbalance subscriber_count subscriber_limit subscriberprofileattribute_limit smssuspended_count telephone timezone user_count user_limit website cdate mdate custommaildomain subscriberprofilefield_limit' ;;
+  'explain features '0) REPLY='id automation_limit contactemail custommaildomaintype enableanalyse enableaudienceinsights enablechangepassword enablecustommaildomain enabledkim enabledynamiccontent enableemail enableemailcredits enablesocialnetworka enablehttpapi enableinboxtest enablecrm enablesendbulkemail enablesendbulksms enablesms enablesplittest enablesubscriberprofilefields enablesubscriptionmo enabletimezonepremium enablesocialnetworkb enablecms list_limit locked maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit timezone user_limit cdate mdate' ;;
+  'explain user '0) REPLY='id active currentuser email firstname isadmin lastlogon locked logins msisdn password lastname username timezone cdate mdate' ;;
+  'explain sms '0) REPLY='id msisdn dispatched failed fromaddress message senddate user_id cdate mdate' ;;
+  'explain sms-message '0) REPLY='id editable fromname message name subinfo used cdate mdate' ;;
+  'explain sms-destination '0) REPLY='id keyword destination isshortcode mdate' ;;
+  'explain email '0) REPLY='id customoptin defaultoptin editable editor fromemail fromname galinkdata html name replyemail friendlink subject text tracktextlinks used cdate mdate' ;;
+  'explain link '0) REPLY='id message_id name target task_id type cdate' ;;
+  'explain task '0) REPLY='id cancelled channel completed emailuniquebounces emailuniqueclicks emailuniqueopens emailuniqueunsubscriptions emailuniquecomplaints smsuniquebounces endtime list_id message_id name rate scheduledtime search_id size splittest_id cdate' ;;
+  'explain folder '0) REPLY='id list_count name subscription_count cdate mdate' ;;
+  'explain dnc '0) REPLY='id contactdata cdate' ;;
+  'explain form '0) REPLY='id gacode name suppressoptin user_id cdate mdate' ;;
+  'explain subscriber-data '0) REPLY='id subscriber_id subscriberprofilefield_id value' ;;
+  'explain automation '0) REPLY='id link_id message_id actiononweekend actiontarget actionhour actiontimediff actiontype name paused summary user_id cdate mdate list_id email_list_id keyword message_actionhour message_actiontimediff message_actiononweekend notifyemail notifymsisdn notifyurl' ;;
+  'explain click '0) REPLY='id link_id message_id actiononweekend actiontarget actionhour actiontimediff actiontype name paused summary user_id cdate mdate' ;;
+  'explain open '0) REPLY='id message_id actiononweekend actiontarget actionhour actiontimediff actiontype name paused summary user_id cdate mdate' ;;
+  'explain subscription '0) REPLY='id list_id actiononweekend actiontarget actionhour actiontimediff actiontype name paused summary user_id cdate mdate' ;;
+  'explain date '0) REPLY='id actiononweekend actiontarget actionhour actiontimediff actiontype name paused summary user_id cdate mdate' ;;
+  'alias set '0) REPLY='@alias' ;;
+  'alias remove '0) REPLY='@alias' ;;
+  'completion install '0) REPLY='bash zsh fish powershell' ;;
   *) REPLY='' ;;
   esac
 }
 
-# REPLY becomes the values of flag $2 at place $1, or @file. Fails where the flag takes none.
+# REPLY becomes the values of flag $2 at place $1, @kind for what is looked up, or @file. Fails where the flag takes none.
 _svc_flag_values() {
   REPLY=''
   case "$2" in
-  '--profile') REPLY='' && return 0 ;;
+  '--profile') REPLY='@profile' && return 0 ;;
   '--base-url') REPLY='' && return 0 ;;
-  '--company') REPLY='' && return 0 ;;
-  '--user') REPLY='' && return 0 ;;
+  '--company') REPLY='@company' && return 0 ;;
+  '--user') REPLY='@user' && return 0 ;;
   '--output' | '-o') REPLY='table json ndjson csv tsv yaml id' && return 0 ;;
   '--fields') REPLY='' && return 0 ;;
   '--query') REPLY='' && return 0 ;;
@@ -215,10 +303,10 @@ _svc_flag_values() {
   '--tz') REPLY='' && return 0 ;;
   esac
   case "$1 $2" in
-  'account get --companies') REPLY='' && return 0 ;;
+  'account get --companies') REPLY='@companies' && return 0 ;;
   'account get --concurrency') REPLY='' && return 0 ;;
   'account get --checkpoint') REPLY='@file' && return 0 ;;
-  'account exists --companies') REPLY='' && return 0 ;;
+  'account exists --companies') REPLY='@companies' && return 0 ;;
   'account exists --concurrency') REPLY='' && return 0 ;;
   'account exists --checkpoint') REPLY='@file' && return 0 ;;
   'account create --name') REPLY='' && return 0 ;;
@@ -242,7 +330,7 @@ _svc_flag_values() {
   'account create --admin-firstname') REPLY='' && return 0 ;;
   'account create --admin-lastname') REPLY='' && return 0 ;;
   'account create --admin-email') REPLY='' && return 0 ;;
-  'features get --companies') REPLY='' && return 0 ;;
+  'features get --companies') REPLY='@companies' && return 0 ;;
   'features get --concurrency') REPLY='' && return 0 ;;
   'features get --checkpoint') REPLY='@file' && return 0 ;;
   'features set --automation-limit') REPLY='' && return 0 ;;
@@ -258,22 +346,22 @@ _svc_flag_values() {
   'features set --user-limit') REPLY='' && return 0 ;;
   'features set --null') REPLY='enablesubscriptionmo automation_limit custommaildomaintype enablesplittest maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit' && return 0 ;;
   'features set --data') REPLY='@file' && return 0 ;;
-  'features set --companies') REPLY='' && return 0 ;;
+  'features set --companies') REPLY='@companies' && return 0 ;;
   'features set --concurrency') REPLY='' && return 0 ;;
   'features set --checkpoint') REPLY='@file' && return 0 ;;
   'user list --id') REPLY='' && return 0 ;;
   'user list --username') REPLY='' && return 0 ;;
   'user list --sort') REPLY='id cdate' && return 0 ;;
   'user list --limit' | 'user list -L') REPLY='' && return 0 ;;
-  'user list --companies') REPLY='' && return 0 ;;
+  'user list --companies') REPLY='@companies' && return 0 ;;
   'user list --concurrency') REPLY='' && return 0 ;;
   'user list --checkpoint') REPLY='@file' && return 0 ;;
-  'user get --companies') REPLY='' && return 0 ;;
+  'user get --companies') REPLY='@companies' && return 0 ;;
   'user get --concurrency') REPLY='' && return 0 ;;
   'user get --checkpoint') REPLY='@file' && return 0 ;;
   'user exists --id') REPLY='' && return 0 ;;
   'user exists --username') REPLY='' && return 0 ;;
-  'user exists --companies') REPLY='' && return 0 ;;
+  'user exists --companies') REPLY='@companies' && return 0 ;;
   'user exists --concurrency') REPLY='' && return 0 ;;
   'user exists --checkpoint') REPLY='@file' && return 0 ;;
   'user create --email') REPLY='' && return 0 ;;
@@ -284,7 +372,7 @@ _svc_flag_values() {
   'user create --msisdn') REPLY='' && return 0 ;;
   'user create --null') REPLY='password msisdn' && return 0 ;;
   'user create --data') REPLY='@file' && return 0 ;;
-  'user create --companies') REPLY='' && return 0 ;;
+  'user create --companies') REPLY='@companies' && return 0 ;;
   'user create --concurrency') REPLY='' && return 0 ;;
   'user create --checkpoint') REPLY='@file' && return 0 ;;
   'user update --email') REPLY='' && return 0 ;;
@@ -295,32 +383,32 @@ _svc_flag_values() {
   'user update --username') REPLY='' && return 0 ;;
   'user update --null') REPLY='msisdn password' && return 0 ;;
   'user update --data') REPLY='@file' && return 0 ;;
-  'user update --companies') REPLY='' && return 0 ;;
+  'user update --companies') REPLY='@companies' && return 0 ;;
   'user update --concurrency') REPLY='' && return 0 ;;
   'user update --checkpoint') REPLY='@file' && return 0 ;;
-  'user delete --companies') REPLY='' && return 0 ;;
+  'user delete --companies') REPLY='@companies' && return 0 ;;
   'user delete --concurrency') REPLY='' && return 0 ;;
   'user delete --checkpoint') REPLY='@file' && return 0 ;;
-  'user whoami --companies') REPLY='' && return 0 ;;
+  'user whoami --companies') REPLY='@companies' && return 0 ;;
   'user whoami --concurrency') REPLY='' && return 0 ;;
   'user whoami --checkpoint') REPLY='@file' && return 0 ;;
   'sms list --id') REPLY='' && return 0 ;;
   'sms list --to' | 'sms list --msisdn') REPLY='' && return 0 ;;
   'sms list --from' | 'sms list --fromaddress') REPLY='' && return 0 ;;
-  'sms list --user-id') REPLY='' && return 0 ;;
+  'sms list --user-id') REPLY='@user' && return 0 ;;
   'sms list --sort') REPLY='id cdate' && return 0 ;;
   'sms list --limit' | 'sms list -L') REPLY='' && return 0 ;;
-  'sms list --companies') REPLY='' && return 0 ;;
+  'sms list --companies') REPLY='@companies' && return 0 ;;
   'sms list --concurrency') REPLY='' && return 0 ;;
   'sms list --checkpoint') REPLY='@file' && return 0 ;;
-  'sms get --companies') REPLY='' && return 0 ;;
+  'sms get --companies') REPLY='@companies' && return 0 ;;
   'sms get --concurrency') REPLY='' && return 0 ;;
   'sms get --checkpoint') REPLY='@file' && return 0 ;;
   'sms exists --id') REPLY='' && return 0 ;;
   'sms exists --to' | 'sms exists --msisdn') REPLY='' && return 0 ;;
   'sms exists --from' | 'sms exists --fromaddress') REPLY='' && return 0 ;;
-  'sms exists --user-id') REPLY='' && return 0 ;;
-  'sms exists --companies') REPLY='' && return 0 ;;
+  'sms exists --user-id') REPLY='@user' && return 0 ;;
+  'sms exists --companies') REPLY='@companies' && return 0 ;;
   'sms exists --concurrency') REPLY='' && return 0 ;;
   'sms exists --checkpoint') REPLY='@file' && return 0 ;;
   'sms send --to' | 'sms send --msisdn') REPLY='' && return 0 ;;
@@ -334,7 +422,7 @@ _svc_flag_values() {
   'sms send --concurrency') REPLY='' && return 0 ;;
   'sms send --rejects') REPLY='@file' && return 0 ;;
   'sms send --state') REPLY='@file' && return 0 ;;
-  'sms send --companies') REPLY='' && return 0 ;;
+  'sms send --companies') REPLY='@companies' && return 0 ;;
   'sms send --checkpoint') REPLY='@file' && return 0 ;;
   'sms estimate --text' | 'sms estimate --message') REPLY='' && return 0 ;;
   'sms estimate --text-file') REPLY='@file' && return 0 ;;
@@ -343,16 +431,16 @@ _svc_flag_values() {
   'sms-message list --name') REPLY='' && return 0 ;;
   'sms-message list --sort') REPLY='id name cdate' && return 0 ;;
   'sms-message list --limit' | 'sms-message list -L') REPLY='' && return 0 ;;
-  'sms-message list --companies') REPLY='' && return 0 ;;
+  'sms-message list --companies') REPLY='@companies' && return 0 ;;
   'sms-message list --concurrency') REPLY='' && return 0 ;;
   'sms-message list --checkpoint') REPLY='@file' && return 0 ;;
-  'sms-message get --companies') REPLY='' && return 0 ;;
+  'sms-message get --companies') REPLY='@companies' && return 0 ;;
   'sms-message get --concurrency') REPLY='' && return 0 ;;
   'sms-message get --checkpoint') REPLY='@file' && return 0 ;;
   'sms-message exists --id') REPLY='' && return 0 ;;
   'sms-message exists --editable') REPLY='' && return 0 ;;
   'sms-message exists --name') REPLY='' && return 0 ;;
-  'sms-message exists --companies') REPLY='' && return 0 ;;
+  'sms-message exists --companies') REPLY='@companies' && return 0 ;;
   'sms-message exists --concurrency') REPLY='' && return 0 ;;
   'sms-message exists --checkpoint') REPLY='@file' && return 0 ;;
   'sms-message create --from' | 'sms-message create --fromname') REPLY='' && return 0 ;;
@@ -362,7 +450,7 @@ _svc_flag_values() {
   'sms-message create --null') REPLY='' && return 0 ;;
   'sms-message create --data') REPLY='@file' && return 0 ;;
   'sms-message create --key') REPLY='' && return 0 ;;
-  'sms-message create --companies') REPLY='' && return 0 ;;
+  'sms-message create --companies') REPLY='@companies' && return 0 ;;
   'sms-message create --concurrency') REPLY='' && return 0 ;;
   'sms-message create --checkpoint') REPLY='@file' && return 0 ;;
   'sms-message update --from' | 'sms-message update --fromname') REPLY='' && return 0 ;;
@@ -371,10 +459,10 @@ _svc_flag_values() {
   'sms-message update --name') REPLY='' && return 0 ;;
   'sms-message update --null') REPLY='' && return 0 ;;
   'sms-message update --data') REPLY='@file' && return 0 ;;
-  'sms-message update --companies') REPLY='' && return 0 ;;
+  'sms-message update --companies') REPLY='@companies' && return 0 ;;
   'sms-message update --concurrency') REPLY='' && return 0 ;;
   'sms-message update --checkpoint') REPLY='@file' && return 0 ;;
-  'sms-message delete --companies') REPLY='' && return 0 ;;
+  'sms-message delete --companies') REPLY='@companies' && return 0 ;;
   'sms-message delete --concurrency') REPLY='' && return 0 ;;
   'sms-message delete --checkpoint') REPLY='@file' && return 0 ;;
   'sms-message lint --from' | 'sms-message lint --fromname') REPLY='' && return 0 ;;
@@ -383,41 +471,41 @@ _svc_flag_values() {
   'sms-message lint --name') REPLY='' && return 0 ;;
   'sms-message lint --null') REPLY='' && return 0 ;;
   'sms-message lint --data') REPLY='@file' && return 0 ;;
-  'sms-message lint --companies') REPLY='' && return 0 ;;
+  'sms-message lint --companies') REPLY='@companies' && return 0 ;;
   'sms-message lint --concurrency') REPLY='' && return 0 ;;
   'sms-message lint --checkpoint') REPLY='@file' && return 0 ;;
   'sms-destination list --id') REPLY='' && return 0 ;;
   'sms-destination list --sort') REPLY='id isshortcode' && return 0 ;;
   'sms-destination list --limit' | 'sms-destination list -L') REPLY='' && return 0 ;;
-  'sms-destination list --companies') REPLY='' && return 0 ;;
+  'sms-destination list --companies') REPLY='@companies' && return 0 ;;
   'sms-destination list --concurrency') REPLY='' && return 0 ;;
   'sms-destination list --checkpoint') REPLY='@file' && return 0 ;;
-  'sms-destination get --companies') REPLY='' && return 0 ;;
+  'sms-destination get --companies') REPLY='@companies' && return 0 ;;
   'sms-destination get --concurrency') REPLY='' && return 0 ;;
   'sms-destination get --checkpoint') REPLY='@file' && return 0 ;;
   'sms-destination exists --id') REPLY='' && return 0 ;;
-  'sms-destination exists --companies') REPLY='' && return 0 ;;
+  'sms-destination exists --companies') REPLY='@companies' && return 0 ;;
   'sms-destination exists --concurrency') REPLY='' && return 0 ;;
   'sms-destination exists --checkpoint') REPLY='@file' && return 0 ;;
   'sms-destination update --keyword') REPLY='' && return 0 ;;
   'sms-destination update --null') REPLY='keyword' && return 0 ;;
   'sms-destination update --data') REPLY='@file' && return 0 ;;
-  'sms-destination update --companies') REPLY='' && return 0 ;;
+  'sms-destination update --companies') REPLY='@companies' && return 0 ;;
   'sms-destination update --concurrency') REPLY='' && return 0 ;;
   'sms-destination update --checkpoint') REPLY='@file' && return 0 ;;
   'email list --id') REPLY='' && return 0 ;;
   'email list --name') REPLY='' && return 0 ;;
   'email list --sort') REPLY='id name cdate' && return 0 ;;
   'email list --limit' | 'email list -L') REPLY='' && return 0 ;;
-  'email list --companies') REPLY='' && return 0 ;;
+  'email list --companies') REPLY='@companies' && return 0 ;;
   'email list --concurrency') REPLY='' && return 0 ;;
   'email list --checkpoint') REPLY='@file' && return 0 ;;
-  'email get --companies') REPLY='' && return 0 ;;
+  'email get --companies') REPLY='@companies' && return 0 ;;
   'email get --concurrency') REPLY='' && return 0 ;;
   'email get --checkpoint') REPLY='@file' && return 0 ;;
   'email exists --id') REPLY='' && return 0 ;;
   'email exists --name') REPLY='' && return 0 ;;
-  'email exists --companies') REPLY='' && return 0 ;;
+  'email exists --companies') REPLY='@companies' && return 0 ;;
   'email exists --concurrency') REPLY='' && return 0 ;;
   'email exists --checkpoint') REPLY='@file' && return 0 ;;
   'email create --from-name' | 'email create --fromname') REPLY='' && return 0 ;;
@@ -433,7 +521,7 @@ _svc_flag_values() {
   'email create --null') REPLY='fromemail tracktextlinks' && return 0 ;;
   'email create --data') REPLY='@file' && return 0 ;;
   'email create --key') REPLY='' && return 0 ;;
-  'email create --companies') REPLY='' && return 0 ;;
+  'email create --companies') REPLY='@companies' && return 0 ;;
   'email create --concurrency') REPLY='' && return 0 ;;
   'email create --checkpoint') REPLY='@file' && return 0 ;;
   'email update --editor') REPLY='1 2 3 4' && return 0 ;;
@@ -448,10 +536,10 @@ _svc_flag_values() {
   'email update --text-file') REPLY='@file' && return 0 ;;
   'email update --null') REPLY='fromemail tracktextlinks' && return 0 ;;
   'email update --data') REPLY='@file' && return 0 ;;
-  'email update --companies') REPLY='' && return 0 ;;
+  'email update --companies') REPLY='@companies' && return 0 ;;
   'email update --concurrency') REPLY='' && return 0 ;;
   'email update --checkpoint') REPLY='@file' && return 0 ;;
-  'email delete --companies') REPLY='' && return 0 ;;
+  'email delete --companies') REPLY='@companies' && return 0 ;;
   'email delete --concurrency') REPLY='' && return 0 ;;
   'email delete --checkpoint') REPLY='@file' && return 0 ;;
   'email lint --editor') REPLY='1 2 3 4' && return 0 ;;
@@ -466,81 +554,81 @@ _svc_flag_values() {
   'email lint --text-file') REPLY='@file' && return 0 ;;
   'email lint --null') REPLY='fromemail tracktextlinks' && return 0 ;;
   'email lint --data') REPLY='@file' && return 0 ;;
-  'email lint --companies') REPLY='' && return 0 ;;
+  'email lint --companies') REPLY='@companies' && return 0 ;;
   'email lint --concurrency') REPLY='' && return 0 ;;
   'email lint --checkpoint') REPLY='@file' && return 0 ;;
   'email preview --part') REPLY='html text subject' && return 0 ;;
   'email preview --out') REPLY='@file' && return 0 ;;
-  'email preview --companies') REPLY='' && return 0 ;;
+  'email preview --companies') REPLY='@companies' && return 0 ;;
   'email preview --concurrency') REPLY='' && return 0 ;;
   'email preview --checkpoint') REPLY='@file' && return 0 ;;
   'link list --id') REPLY='' && return 0 ;;
-  'link list --message' | 'link list --message-id') REPLY='' && return 0 ;;
-  'link list --task' | 'link list --task-id') REPLY='' && return 0 ;;
+  'link list --message' | 'link list --message-id') REPLY='@email' && return 0 ;;
+  'link list --task' | 'link list --task-id') REPLY='@task' && return 0 ;;
   'link list --type') REPLY='html text' && return 0 ;;
   'link list --sort') REPLY='id cdate' && return 0 ;;
   'link list --limit' | 'link list -L') REPLY='' && return 0 ;;
-  'link list --companies') REPLY='' && return 0 ;;
+  'link list --companies') REPLY='@companies' && return 0 ;;
   'link list --concurrency') REPLY='' && return 0 ;;
   'link list --checkpoint') REPLY='@file' && return 0 ;;
-  'link get --companies') REPLY='' && return 0 ;;
+  'link get --companies') REPLY='@companies' && return 0 ;;
   'link get --concurrency') REPLY='' && return 0 ;;
   'link get --checkpoint') REPLY='@file' && return 0 ;;
   'link exists --id') REPLY='' && return 0 ;;
-  'link exists --message' | 'link exists --message-id') REPLY='' && return 0 ;;
-  'link exists --task' | 'link exists --task-id') REPLY='' && return 0 ;;
+  'link exists --message' | 'link exists --message-id') REPLY='@email' && return 0 ;;
+  'link exists --task' | 'link exists --task-id') REPLY='@task' && return 0 ;;
   'link exists --type') REPLY='html text' && return 0 ;;
-  'link exists --companies') REPLY='' && return 0 ;;
+  'link exists --companies') REPLY='@companies' && return 0 ;;
   'link exists --concurrency') REPLY='' && return 0 ;;
   'link exists --checkpoint') REPLY='@file' && return 0 ;;
   'task list --id') REPLY='' && return 0 ;;
   'task list --channel') REPLY='email sms' && return 0 ;;
-  'task list --list' | 'task list --list-id') REPLY='' && return 0 ;;
-  'task list --message' | 'task list --message-id') REPLY='' && return 0 ;;
+  'task list --list' | 'task list --list-id') REPLY='@list' && return 0 ;;
+  'task list --message' | 'task list --message-id') REPLY='@message' && return 0 ;;
   'task list --name') REPLY='' && return 0 ;;
   'task list --null') REPLY='list_id' && return 0 ;;
   'task list --sort') REPLY='id endtime name scheduledtime cdate' && return 0 ;;
   'task list --limit' | 'task list -L') REPLY='' && return 0 ;;
-  'task list --companies') REPLY='' && return 0 ;;
+  'task list --companies') REPLY='@companies' && return 0 ;;
   'task list --concurrency') REPLY='' && return 0 ;;
   'task list --checkpoint') REPLY='@file' && return 0 ;;
-  'task get --companies') REPLY='' && return 0 ;;
+  'task get --companies') REPLY='@companies' && return 0 ;;
   'task get --concurrency') REPLY='' && return 0 ;;
   'task get --checkpoint') REPLY='@file' && return 0 ;;
   'task exists --id') REPLY='' && return 0 ;;
   'task exists --channel') REPLY='email sms' && return 0 ;;
-  'task exists --list' | 'task exists --list-id') REPLY='' && return 0 ;;
-  'task exists --message' | 'task exists --message-id') REPLY='' && return 0 ;;
+  'task exists --list' | 'task exists --list-id') REPLY='@list' && return 0 ;;
+  'task exists --message' | 'task exists --message-id') REPLY='@message' && return 0 ;;
   'task exists --name') REPLY='' && return 0 ;;
   'task exists --null') REPLY='list_id' && return 0 ;;
-  'task exists --companies') REPLY='' && return 0 ;;
+  'task exists --companies') REPLY='@companies' && return 0 ;;
   'task exists --concurrency') REPLY='' && return 0 ;;
   'task exists --checkpoint') REPLY='@file' && return 0 ;;
   'task create --expect-size') REPLY='' && return 0 ;;
   'task create --hold') REPLY='' && return 0 ;;
   'task create --channel') REPLY='email sms' && return 0 ;;
-  'task create --message' | 'task create --message-id') REPLY='' && return 0 ;;
+  'task create --message' | 'task create --message-id') REPLY='@message' && return 0 ;;
   'task create --name') REPLY='' && return 0 ;;
   'task create --at' | 'task create --scheduledtime') REPLY='' && return 0 ;;
-  'task create --list' | 'task create --list-id') REPLY='' && return 0 ;;
-  'task create --search' | 'task create --search-id') REPLY='' && return 0 ;;
+  'task create --list' | 'task create --list-id') REPLY='@list' && return 0 ;;
+  'task create --search' | 'task create --search-id') REPLY='@search' && return 0 ;;
   'task create --rate') REPLY='' && return 0 ;;
   'task create --null') REPLY='list_id search_id rate' && return 0 ;;
   'task create --data') REPLY='@file' && return 0 ;;
   'task create --key') REPLY='' && return 0 ;;
-  'task create --companies') REPLY='' && return 0 ;;
+  'task create --companies') REPLY='@companies' && return 0 ;;
   'task create --concurrency') REPLY='' && return 0 ;;
   'task create --checkpoint') REPLY='@file' && return 0 ;;
-  'task update --list' | 'task update --list-id') REPLY='' && return 0 ;;
+  'task update --list' | 'task update --list-id') REPLY='@list' && return 0 ;;
   'task update --name') REPLY='' && return 0 ;;
   'task update --at' | 'task update --scheduledtime') REPLY='' && return 0 ;;
-  'task update --search' | 'task update --search-id') REPLY='' && return 0 ;;
+  'task update --search' | 'task update --search-id') REPLY='@search' && return 0 ;;
   'task update --null') REPLY='list_id search_id' && return 0 ;;
   'task update --data') REPLY='@file' && return 0 ;;
-  'task update --companies') REPLY='' && return 0 ;;
+  'task update --companies') REPLY='@companies' && return 0 ;;
   'task update --concurrency') REPLY='' && return 0 ;;
   'task update --checkpoint') REPLY='@file' && return 0 ;;
-  'task cancel --companies') REPLY='' && return 0 ;;
+  'task cancel --companies') REPLY='@companies' && return 0 ;;
   'task cancel --concurrency') REPLY='' && return 0 ;;
   'task cancel --checkpoint') REPLY='@file' && return 0 ;;
   'task wait --until') REPLY='completed cancelled' && return 0 ;;
@@ -553,71 +641,71 @@ _svc_flag_values() {
   'task guard --if-stopped') REPLY='cancel leave' && return 0 ;;
   'task guard --min-sent') REPLY='' && return 0 ;;
   'task guard --interval') REPLY='' && return 0 ;;
-  'task report --companies') REPLY='' && return 0 ;;
+  'task report --companies') REPLY='@companies' && return 0 ;;
   'task report --concurrency') REPLY='' && return 0 ;;
   'task report --checkpoint') REPLY='@file' && return 0 ;;
   'folder list --id') REPLY='' && return 0 ;;
   'folder list --name') REPLY='' && return 0 ;;
   'folder list --sort') REPLY='id name cdate' && return 0 ;;
   'folder list --limit' | 'folder list -L') REPLY='' && return 0 ;;
-  'folder list --companies') REPLY='' && return 0 ;;
+  'folder list --companies') REPLY='@companies' && return 0 ;;
   'folder list --concurrency') REPLY='' && return 0 ;;
   'folder list --checkpoint') REPLY='@file' && return 0 ;;
-  'folder get --companies') REPLY='' && return 0 ;;
+  'folder get --companies') REPLY='@companies' && return 0 ;;
   'folder get --concurrency') REPLY='' && return 0 ;;
   'folder get --checkpoint') REPLY='@file' && return 0 ;;
   'folder exists --id') REPLY='' && return 0 ;;
   'folder exists --name') REPLY='' && return 0 ;;
-  'folder exists --companies') REPLY='' && return 0 ;;
+  'folder exists --companies') REPLY='@companies' && return 0 ;;
   'folder exists --concurrency') REPLY='' && return 0 ;;
   'folder exists --checkpoint') REPLY='@file' && return 0 ;;
   'folder create --name') REPLY='' && return 0 ;;
   'folder create --null') REPLY='' && return 0 ;;
   'folder create --data') REPLY='@file' && return 0 ;;
   'folder create --key') REPLY='' && return 0 ;;
-  'folder create --companies') REPLY='' && return 0 ;;
+  'folder create --companies') REPLY='@companies' && return 0 ;;
   'folder create --concurrency') REPLY='' && return 0 ;;
   'folder create --checkpoint') REPLY='@file' && return 0 ;;
   'folder update --name') REPLY='' && return 0 ;;
   'folder update --null') REPLY='' && return 0 ;;
   'folder update --data') REPLY='@file' && return 0 ;;
-  'folder update --companies') REPLY='' && return 0 ;;
+  'folder update --companies') REPLY='@companies' && return 0 ;;
   'folder update --concurrency') REPLY='' && return 0 ;;
   'folder update --checkpoint') REPLY='@file' && return 0 ;;
-  'folder delete --companies') REPLY='' && return 0 ;;
+  'folder delete --companies') REPLY='@companies' && return 0 ;;
   'folder delete --concurrency') REPLY='' && return 0 ;;
   'folder delete --checkpoint') REPLY='@file' && return 0 ;;
   'dnc list --id') REPLY='' && return 0 ;;
   'dnc list --contactdata') REPLY='' && return 0 ;;
   'dnc list --sort') REPLY='id contactdata cdate' && return 0 ;;
   'dnc list --limit' | 'dnc list -L') REPLY='' && return 0 ;;
-  'dnc list --companies') REPLY='' && return 0 ;;
+  'dnc list --companies') REPLY='@companies' && return 0 ;;
   'dnc list --concurrency') REPLY='' && return 0 ;;
   'dnc list --checkpoint') REPLY='@file' && return 0 ;;
   'dnc get --id') REPLY='' && return 0 ;;
-  'dnc get --companies') REPLY='' && return 0 ;;
+  'dnc get --companies') REPLY='@companies' && return 0 ;;
   'dnc get --concurrency') REPLY='' && return 0 ;;
   'dnc get --checkpoint') REPLY='@file' && return 0 ;;
   'dnc exists --id') REPLY='' && return 0 ;;
   'dnc exists --contactdata') REPLY='' && return 0 ;;
-  'dnc exists --companies') REPLY='' && return 0 ;;
+  'dnc exists --companies') REPLY='@companies' && return 0 ;;
   'dnc exists --concurrency') REPLY='' && return 0 ;;
   'dnc exists --checkpoint') REPLY='@file' && return 0 ;;
   'dnc add --contactdata') REPLY='' && return 0 ;;
-  'dnc add --companies') REPLY='' && return 0 ;;
+  'dnc add --companies') REPLY='@companies' && return 0 ;;
   'dnc add --concurrency') REPLY='' && return 0 ;;
   'dnc add --checkpoint') REPLY='@file' && return 0 ;;
   'dnc remove --contactdata') REPLY='' && return 0 ;;
   'dnc remove --id') REPLY='' && return 0 ;;
-  'dnc remove --companies') REPLY='' && return 0 ;;
+  'dnc remove --companies') REPLY='@companies' && return 0 ;;
   'dnc remove --concurrency') REPLY='' && return 0 ;;
   'dnc remove --checkpoint') REPLY='@file' && return 0 ;;
   'dnc check --column') REPLY='' && return 0 ;;
   'dnc check --concurrency') REPLY='' && return 0 ;;
-  'dnc check --companies') REPLY='' && return 0 ;;
+  'dnc check --companies') REPLY='@companies' && return 0 ;;
   'dnc check --checkpoint') REPLY='@file' && return 0 ;;
   'dnc diff --column') REPLY='' && return 0 ;;
-  'dnc diff --companies') REPLY='' && return 0 ;;
+  'dnc diff --companies') REPLY='@companies' && return 0 ;;
   'dnc diff --concurrency') REPLY='' && return 0 ;;
   'dnc diff --checkpoint') REPLY='@file' && return 0 ;;
   'dnc import --column') REPLY='' && return 0 ;;
@@ -625,26 +713,26 @@ _svc_flag_values() {
   'dnc import --rejects') REPLY='@file' && return 0 ;;
   'dnc import --state') REPLY='@file' && return 0 ;;
   'dnc export --out') REPLY='@file' && return 0 ;;
-  'dnc export --companies') REPLY='' && return 0 ;;
+  'dnc export --companies') REPLY='@companies' && return 0 ;;
   'dnc export --concurrency') REPLY='' && return 0 ;;
   'dnc export --checkpoint') REPLY='@file' && return 0 ;;
   'form list --id') REPLY='' && return 0 ;;
   'form list --name') REPLY='' && return 0 ;;
-  'form list --user-id') REPLY='' && return 0 ;;
+  'form list --user-id') REPLY='@user' && return 0 ;;
   'form list --sort') REPLY='id name cdate' && return 0 ;;
   'form list --limit' | 'form list -L') REPLY='' && return 0 ;;
-  'form list --companies') REPLY='' && return 0 ;;
+  'form list --companies') REPLY='@companies' && return 0 ;;
   'form list --concurrency') REPLY='' && return 0 ;;
   'form list --checkpoint') REPLY='@file' && return 0 ;;
-  'form get --companies') REPLY='' && return 0 ;;
+  'form get --companies') REPLY='@companies' && return 0 ;;
   'form get --concurrency') REPLY='' && return 0 ;;
   'form get --checkpoint') REPLY='@file' && return 0 ;;
   'form exists --id') REPLY='' && return 0 ;;
   'form exists --name') REPLY='' && return 0 ;;
-  'form exists --companies') REPLY='' && return 0 ;;
+  'form exists --companies') REPLY='@companies' && return 0 ;;
   'form exists --concurrency') REPLY='' && return 0 ;;
   'form exists --checkpoint') REPLY='@file' && return 0 ;;
-  'form delete --companies') REPLY='' && return 0 ;;
+  'form delete --companies') REPLY='@companies' && return 0 ;;
   'form delete --concurrency') REPLY='' && return 0 ;;
   'form delete --checkpoint') REPLY='@file' && return 0 ;;
   'subscriber-data list --id') REPLY='' && return 0 ;;
@@ -652,16 +740,16 @@ _svc_flag_values() {
   'subscriber-data list --field' | 'subscriber-data list --subscriberprofilefield-id') REPLY='' && return 0 ;;
   'subscriber-data list --sort') REPLY='subscriber_id subscriberprofilefield_id' && return 0 ;;
   'subscriber-data list --limit' | 'subscriber-data list -L') REPLY='' && return 0 ;;
-  'subscriber-data list --companies') REPLY='' && return 0 ;;
+  'subscriber-data list --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data list --concurrency') REPLY='' && return 0 ;;
   'subscriber-data list --checkpoint') REPLY='@file' && return 0 ;;
-  'subscriber-data get --companies') REPLY='' && return 0 ;;
+  'subscriber-data get --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data get --concurrency') REPLY='' && return 0 ;;
   'subscriber-data get --checkpoint') REPLY='@file' && return 0 ;;
   'subscriber-data exists --id') REPLY='' && return 0 ;;
   'subscriber-data exists --subscriber' | 'subscriber-data exists --subscriber-id') REPLY='' && return 0 ;;
   'subscriber-data exists --field' | 'subscriber-data exists --subscriberprofilefield-id') REPLY='' && return 0 ;;
-  'subscriber-data exists --companies') REPLY='' && return 0 ;;
+  'subscriber-data exists --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data exists --concurrency') REPLY='' && return 0 ;;
   'subscriber-data exists --checkpoint') REPLY='@file' && return 0 ;;
   'subscriber-data create --subscriber' | 'subscriber-data create --subscriber-id') REPLY='' && return 0 ;;
@@ -669,7 +757,7 @@ _svc_flag_values() {
   'subscriber-data create --value') REPLY='' && return 0 ;;
   'subscriber-data create --null') REPLY='' && return 0 ;;
   'subscriber-data create --data') REPLY='@file' && return 0 ;;
-  'subscriber-data create --companies') REPLY='' && return 0 ;;
+  'subscriber-data create --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data create --concurrency') REPLY='' && return 0 ;;
   'subscriber-data create --checkpoint') REPLY='@file' && return 0 ;;
   'subscriber-data update --value') REPLY='' && return 0 ;;
@@ -677,12 +765,12 @@ _svc_flag_values() {
   'subscriber-data update --field' | 'subscriber-data update --subscriberprofilefield-id') REPLY='' && return 0 ;;
   'subscriber-data update --null') REPLY='' && return 0 ;;
   'subscriber-data update --data') REPLY='@file' && return 0 ;;
-  'subscriber-data update --companies') REPLY='' && return 0 ;;
+  'subscriber-data update --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data update --concurrency') REPLY='' && return 0 ;;
   'subscriber-data update --checkpoint') REPLY='@file' && return 0 ;;
   'subscriber-data delete --subscriber' | 'subscriber-data delete --subscriber-id') REPLY='' && return 0 ;;
   'subscriber-data delete --field' | 'subscriber-data delete --subscriberprofilefield-id') REPLY='' && return 0 ;;
-  'subscriber-data delete --companies') REPLY='' && return 0 ;;
+  'subscriber-data delete --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data delete --concurrency') REPLY='' && return 0 ;;
   'subscriber-data delete --checkpoint') REPLY='@file' && return 0 ;;
   'subscriber-data set --subscriber' | 'subscriber-data set --subscriber-id') REPLY='' && return 0 ;;
@@ -694,55 +782,55 @@ _svc_flag_values() {
   'subscriber-data set --concurrency') REPLY='' && return 0 ;;
   'subscriber-data set --rejects') REPLY='@file' && return 0 ;;
   'subscriber-data set --state') REPLY='@file' && return 0 ;;
-  'subscriber-data set --companies') REPLY='' && return 0 ;;
+  'subscriber-data set --companies') REPLY='@companies' && return 0 ;;
   'subscriber-data set --checkpoint') REPLY='@file' && return 0 ;;
   'automation list --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation list --id') REPLY='' && return 0 ;;
   'automation list --name') REPLY='' && return 0 ;;
-  'automation list --user-id') REPLY='' && return 0 ;;
+  'automation list --user-id') REPLY='@user' && return 0 ;;
   'automation list --sort') REPLY='id actionhour actiontimediff name cdate' && return 0 ;;
   'automation list --limit' | 'automation list -L') REPLY='' && return 0 ;;
-  'automation list --companies') REPLY='' && return 0 ;;
+  'automation list --companies') REPLY='@companies' && return 0 ;;
   'automation list --concurrency') REPLY='' && return 0 ;;
   'automation list --checkpoint') REPLY='@file' && return 0 ;;
   'automation get --kind') REPLY='click open subscription date sms' && return 0 ;;
-  'automation get --companies') REPLY='' && return 0 ;;
+  'automation get --companies') REPLY='@companies' && return 0 ;;
   'automation get --concurrency') REPLY='' && return 0 ;;
   'automation get --checkpoint') REPLY='@file' && return 0 ;;
   'automation exists --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation exists --name') REPLY='' && return 0 ;;
-  'automation exists --user-id') REPLY='' && return 0 ;;
-  'automation exists --companies') REPLY='' && return 0 ;;
+  'automation exists --user-id') REPLY='@user' && return 0 ;;
+  'automation exists --companies') REPLY='@companies' && return 0 ;;
   'automation exists --concurrency') REPLY='' && return 0 ;;
   'automation exists --checkpoint') REPLY='@file' && return 0 ;;
   'automation create --kind') REPLY='click open subscription date sms' && return 0 ;;
   'automation create --actiontarget') REPLY='' && return 0 ;;
   'automation create --actiontype') REPLY='addtolist email_autoresponder notify sms_autoresponder copytolist movetolist removefromlist' && return 0 ;;
   'automation create --name') REPLY='' && return 0 ;;
-  'automation create --link' | 'automation create --link-id') REPLY='' && return 0 ;;
-  'automation create --message' | 'automation create --message-id') REPLY='' && return 0 ;;
+  'automation create --link' | 'automation create --link-id') REPLY='@link' && return 0 ;;
+  'automation create --message' | 'automation create --message-id') REPLY='@email' && return 0 ;;
   'automation create --summary') REPLY='' && return 0 ;;
   'automation create --actionhour') REPLY='' && return 0 ;;
   'automation create --actiontimediff') REPLY='' && return 0 ;;
   'automation create --after') REPLY='' && return 0 ;;
   'automation create --null') REPLY='link_id message_id summary actionhour keyword email_list_id message_actionhour message_actiontimediff message_actiononweekend notifyemail notifymsisdn notifyurl' && return 0 ;;
   'automation create --data') REPLY='@file' && return 0 ;;
-  'automation create --list' | 'automation create --list-id') REPLY='' && return 0 ;;
+  'automation create --list' | 'automation create --list-id') REPLY='@list' && return 0 ;;
   'automation create --before') REPLY='' && return 0 ;;
   'automation create --keyword') REPLY='' && return 0 ;;
-  'automation create --email-list' | 'automation create --email-list-id') REPLY='' && return 0 ;;
+  'automation create --email-list' | 'automation create --email-list-id') REPLY='@list' && return 0 ;;
   'automation create --message-actionhour') REPLY='' && return 0 ;;
   'automation create --message-actiontimediff') REPLY='' && return 0 ;;
   'automation create --notifyemail') REPLY='' && return 0 ;;
   'automation create --notifymsisdn') REPLY='' && return 0 ;;
   'automation create --notifyurl') REPLY='' && return 0 ;;
   'automation create --key') REPLY='' && return 0 ;;
-  'automation create --companies') REPLY='' && return 0 ;;
+  'automation create --companies') REPLY='@companies' && return 0 ;;
   'automation create --concurrency') REPLY='' && return 0 ;;
   'automation create --checkpoint') REPLY='@file' && return 0 ;;
   'automation update --kind') REPLY='click open subscription date sms' && return 0 ;;
-  'automation update --link' | 'automation update --link-id') REPLY='' && return 0 ;;
-  'automation update --message' | 'automation update --message-id') REPLY='' && return 0 ;;
+  'automation update --link' | 'automation update --link-id') REPLY='@link' && return 0 ;;
+  'automation update --message' | 'automation update --message-id') REPLY='@email' && return 0 ;;
   'automation update --actiontarget') REPLY='' && return 0 ;;
   'automation update --actiontype') REPLY='addtolist email_autoresponder notify sms_autoresponder copytolist movetolist removefromlist' && return 0 ;;
   'automation update --name') REPLY='' && return 0 ;;
@@ -752,28 +840,28 @@ _svc_flag_values() {
   'automation update --after') REPLY='' && return 0 ;;
   'automation update --null') REPLY='link_id message_id summary actionhour keyword email_list_id message_actionhour message_actiontimediff message_actiononweekend notifyemail notifymsisdn notifyurl' && return 0 ;;
   'automation update --data') REPLY='@file' && return 0 ;;
-  'automation update --list' | 'automation update --list-id') REPLY='' && return 0 ;;
+  'automation update --list' | 'automation update --list-id') REPLY='@list' && return 0 ;;
   'automation update --before') REPLY='' && return 0 ;;
   'automation update --keyword') REPLY='' && return 0 ;;
-  'automation update --email-list' | 'automation update --email-list-id') REPLY='' && return 0 ;;
+  'automation update --email-list' | 'automation update --email-list-id') REPLY='@list' && return 0 ;;
   'automation update --message-actionhour') REPLY='' && return 0 ;;
   'automation update --message-actiontimediff') REPLY='' && return 0 ;;
   'automation update --notifyemail') REPLY='' && return 0 ;;
   'automation update --notifymsisdn') REPLY='' && return 0 ;;
   'automation update --notifyurl') REPLY='' && return 0 ;;
-  'automation update --companies') REPLY='' && return 0 ;;
+  'automation update --companies') REPLY='@companies' && return 0 ;;
   'automation update --concurrency') REPLY='' && return 0 ;;
   'automation update --checkpoint') REPLY='@file' && return 0 ;;
   'automation pause --kind') REPLY='click open subscription date sms' && return 0 ;;
-  'automation pause --companies') REPLY='' && return 0 ;;
+  'automation pause --companies') REPLY='@companies' && return 0 ;;
   'automation pause --concurrency') REPLY='' && return 0 ;;
   'automation pause --checkpoint') REPLY='@file' && return 0 ;;
   'automation resume --kind') REPLY='click open subscription date sms' && return 0 ;;
-  'automation resume --companies') REPLY='' && return 0 ;;
+  'automation resume --companies') REPLY='@companies' && return 0 ;;
   'automation resume --concurrency') REPLY='' && return 0 ;;
   'automation resume --checkpoint') REPLY='@file' && return 0 ;;
   'automation delete --kind') REPLY='click open subscription date sms' && return 0 ;;
-  'automation delete --companies') REPLY='' && return 0 ;;
+  'automation delete --companies') REPLY='@companies' && return 0 ;;
   'automation delete --concurrency') REPLY='' && return 0 ;;
   'automation delete --checkpoint') REPLY='@file' && return 0 ;;
   'init --partner') REPLY='' && return 0 ;;
@@ -783,10 +871,10 @@ _svc_flag_values() {
   'profile add --key-command') REPLY='' && return 0 ;;
   'profile add --naming') REPLY='@file' && return 0 ;;
   'company add --name') REPLY='' && return 0 ;;
-  'company add --tag') REPLY='' && return 0 ;;
+  'company add --tag') REPLY='@company-tag' && return 0 ;;
   'company add --note') REPLY='' && return 0 ;;
   'company update --name') REPLY='' && return 0 ;;
-  'company update --tag') REPLY='' && return 0 ;;
+  'company update --tag') REPLY='@company-tag' && return 0 ;;
   'company update --note') REPLY='' && return 0 ;;
   'sandbox start --port') REPLY='' && return 0 ;;
   'sandbox start --data') REPLY='' && return 0 ;;
@@ -800,17 +888,17 @@ _svc_flag_values() {
   'sandbox status --data') REPLY='' && return 0 ;;
   'sandbox reset --data') REPLY='' && return 0 ;;
   'sandbox list create --name') REPLY='' && return 0 ;;
-  'sandbox list create --folder') REPLY='' && return 0 ;;
+  'sandbox list create --folder') REPLY='@folder' && return 0 ;;
   'sandbox list create --data') REPLY='' && return 0 ;;
   'sandbox list list --data') REPLY='' && return 0 ;;
   'sandbox list delete --data') REPLY='' && return 0 ;;
-  'sandbox subscriber create --list') REPLY='' && return 0 ;;
+  'sandbox subscriber create --list') REPLY='@list' && return 0 ;;
   'sandbox subscriber create --email') REPLY='' && return 0 ;;
   'sandbox subscriber create --msisdn') REPLY='' && return 0 ;;
   'sandbox subscriber create --data') REPLY='' && return 0 ;;
-  'sandbox subscriber import --list') REPLY='' && return 0 ;;
+  'sandbox subscriber import --list') REPLY='@list' && return 0 ;;
   'sandbox subscriber import --data') REPLY='' && return 0 ;;
-  'sandbox subscriber list --list') REPLY='' && return 0 ;;
+  'sandbox subscriber list --list') REPLY='@list' && return 0 ;;
   'sandbox subscriber list --limit') REPLY='' && return 0 ;;
   'sandbox subscriber list --data') REPLY='' && return 0 ;;
   'sandbox field create --name') REPLY='' && return 0 ;;
@@ -832,26 +920,26 @@ _svc_flag_values() {
   'sandbox credits set --data') REPLY='' && return 0 ;;
   'sandbox sender add --data') REPLY='' && return 0 ;;
   'sandbox sender list --data') REPLY='' && return 0 ;;
-  'sandbox user restrict --folder') REPLY='' && return 0 ;;
+  'sandbox user restrict --folder') REPLY='@folder' && return 0 ;;
   'sandbox user restrict --data') REPLY='' && return 0 ;;
-  'sandbox event open --message') REPLY='' && return 0 ;;
+  'sandbox event open --message') REPLY='@email' && return 0 ;;
   'sandbox event open --subscriber') REPLY='' && return 0 ;;
-  'sandbox event open --task') REPLY='' && return 0 ;;
+  'sandbox event open --task') REPLY='@task' && return 0 ;;
   'sandbox event open --data') REPLY='' && return 0 ;;
-  'sandbox event click --link') REPLY='' && return 0 ;;
+  'sandbox event click --link') REPLY='@link' && return 0 ;;
   'sandbox event click --subscriber') REPLY='' && return 0 ;;
-  'sandbox event click --task') REPLY='' && return 0 ;;
+  'sandbox event click --task') REPLY='@task' && return 0 ;;
   'sandbox event click --data') REPLY='' && return 0 ;;
-  'sandbox event subscribe --list') REPLY='' && return 0 ;;
+  'sandbox event subscribe --list') REPLY='@list' && return 0 ;;
   'sandbox event subscribe --subscriber') REPLY='' && return 0 ;;
   'sandbox event subscribe --data') REPLY='' && return 0 ;;
-  'sandbox event unsubscribe --task') REPLY='' && return 0 ;;
+  'sandbox event unsubscribe --task') REPLY='@task' && return 0 ;;
   'sandbox event unsubscribe --subscriber') REPLY='' && return 0 ;;
   'sandbox event unsubscribe --data') REPLY='' && return 0 ;;
-  'sandbox event complaint --task') REPLY='' && return 0 ;;
+  'sandbox event complaint --task') REPLY='@task' && return 0 ;;
   'sandbox event complaint --subscriber') REPLY='' && return 0 ;;
   'sandbox event complaint --data') REPLY='' && return 0 ;;
-  'sandbox event bounce --task') REPLY='' && return 0 ;;
+  'sandbox event bounce --task') REPLY='@task' && return 0 ;;
   'sandbox event bounce --subscriber') REPLY='' && return 0 ;;
   'sandbox event bounce --data') REPLY='' && return 0 ;;
   'sandbox event date --rule') REPLY='' && return 0 ;;
@@ -872,7 +960,7 @@ _svc_flag_values() {
   'sandbox queue --limit') REPLY='' && return 0 ;;
   'sandbox queue --data') REPLY='' && return 0 ;;
   'sandbox outbox list --to') REPLY='' && return 0 ;;
-  'sandbox outbox list --task') REPLY='' && return 0 ;;
+  'sandbox outbox list --task') REPLY='@task' && return 0 ;;
   'sandbox outbox list --channel') REPLY='email sms notification' && return 0 ;;
   'sandbox outbox list --rule') REPLY='' && return 0 ;;
   'sandbox outbox list --limit') REPLY='' && return 0 ;;
@@ -895,7 +983,7 @@ _svc_flag_values() {
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
   'api --data') REPLY='@file' && return 0 ;;
-  'api --companies') REPLY='' && return 0 ;;
+  'api --companies') REPLY='@companies' && return 0 ;;
   'api --concurrency') REPLY='' && return 0 ;;
   'api --checkpoint') REPLY='@file' && return 0 ;;
   'log list --since') REPLY='' && return 0 ;;
@@ -907,31 +995,120 @@ _svc_flag_values() {
   return 1
 }
 
-_svc() {
-  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD - 1]}" place='' word i REPLY
-  for ((i = 1; i < COMP_CWORD; i++)); do
+# The words up to the cursor as they were typed, in typed: bash takes : and = for words of their own.
+_svc_typed() {
+  local i word isJoined=''
+  typed=()
+  for ((i = 1; i <= COMP_CWORD; i++)); do
     word="${COMP_WORDS[i]}"
-    _svc_commands "$place"
-    case " $REPLY " in
-    *" $word "*) place="${place:+$place }$word" ;;
-    esac
-  done
-  COMPREPLY=()
-  if _svc_flag_values "$place" "$prev"; then
-    if [[ $REPLY == @file ]]; then
-      COMPREPLY=($(compgen -f -- "$cur"))
+    if [[ $word == = ]]; then
+      ((i == COMP_CWORD)) && typed[${#typed[@]}]=''
+    elif [[ $word == :* && ${#typed[@]} -gt 0 ]]; then
+      typed[${#typed[@]} - 1]+="$word"
+      isJoined=1
+      continue
+    elif [[ -n $isJoined ]]; then
+      typed[${#typed[@]} - 1]+="$word"
     else
-      COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
+      typed[${#typed[@]}]="$word"
     fi
+    isJoined=''
+  done
+}
+
+# REPLY becomes word $1 as it is written behind an opened quote, $2, or by itself. Fails where it can't be written so.
+_svc_written() {
+  REPLY="$1"
+  [[ $1 == *[!A-Za-z0-9_.,:@/+-]* ]] || return 0
+  case "$2" in
+  \') [[ $1 != *\'* ]] ;;
+  \") [[ $1 != *[\"\$\`\\!]* ]] ;;
+  *)
+    printf -v REPLY %q "$1"
+    REPLY="${REPLY//\\,/,}"
+    ;;
+  esac
+}
+
+# Adds to COMPREPLY what svc knows of kind $1: ids with names where several are listed, the id where it is put in.
+_svc_look_up() {
+  local value name line i width=0 values names REPLY opened='' word="$cur" kept=''
+  values=() names=()
+  case "$cur" in
+  [\'\"]*) opened="${cur:0:1}" word="${cur:1}" ;;
+  *)
+    word="${cur//\\/}"
+    # What stands before a : stays in the line, where bash takes it for the end of a word.
+    [[ $word == *:* && $COMP_WORDBREAKS == *:* ]] && kept="${word%"${word##*:}"}"
+    ;;
+  esac
+  while IFS=$'\t' read -r value name; do
+    [[ $value == "$word"* ]] && _svc_written "${value#"$kept"}" "$opened" || continue
+    values[${#values[@]}]="$REPLY"
+    names[${#names[@]}]="$name"
+    ((${#REPLY} > width)) && width=${#REPLY}
+  done < <(command svc __complete "$1" "$word" "${typed[@]:0:${#typed[@]} - 1}" 2>/dev/null </dev/null)
+  # Neither sorted as words nor mixed with names of files; bash 3.2 has no such options.
+  compopt -o nosort +o default 2>/dev/null
+  ((${#values[@]})) || return
+  if ((${#values[@]} + ${#COMPREPLY[@]} == 1)) || [[ ${COMP_TYPE-} == 37 || ${COMP_TYPE-} == 42 ]]; then
+    COMPREPLY=("${COMPREPLY[@]}" "${values[@]}")
     return
   fi
-  if [[ $cur == -* ]]; then
+  for ((i = 0; i < ${#values[@]}; i++)); do
+    line="${values[i]}"
+    [[ -z ${names[i]} ]] || printf -v line '%s%*s%s' "$line" $((width - ${#line} + 2)) '' "${names[i]}"
+    COMPREPLY[${#COMPREPLY[@]}]="$line"
+  done
+}
+
+_svc_offer() {
+  local each fixed=''
+  COMPREPLY=()
+  for each in $REPLY; do
+    [[ $each == @* ]] || fixed="$fixed $each"
+  done
+  [[ -z $fixed ]] || COMPREPLY=($(compgen -W "$fixed" -- "$cur"))
+  for each in $REPLY; do
+    [[ $each == @* ]] || continue
+    # Where nothing is offered bash completes names of files by itself, whatever is in them.
+    [[ $each == @file ]] || _svc_look_up "${each#@}"
+  done
+}
+
+_svc() {
+  local cur place='' word count=0 isValue='' i last REPLY typed IFS=$' \t\n'
+  _svc_typed
+  ((${#typed[@]})) || return
+  last=$((${#typed[@]} - 1))
+  cur="${typed[last]}"
+  for ((i = 0; i < last; i++)); do
+    word="${typed[i]}"
+    if [[ -n $isValue ]]; then
+      isValue=''
+    elif [[ $word == -* ]]; then
+      ! _svc_flag_values "$place" "$word" || isValue=1
+    else
+      _svc_commands "$place"
+      case " $REPLY " in
+      *" $word "*) place="${place:+$place }$word" place="${place#help }" ;;
+      *) count=$((count + 1)) ;;
+      esac
+    fi
+  done
+  COMPREPLY=()
+  if [[ -n $isValue ]]; then
+    _svc_flag_values "$place" "${typed[last - 1]}"
+  elif [[ $cur == -* ]]; then
     _svc_flags "$place"
   else
-    _svc_commands "$place"
-    [[ -n $REPLY ]] || _svc_values "$place"
+    REPLY=''
+    ((count)) || _svc_commands "$place"
+    word="$REPLY"
+    _svc_operands "$place" "$count"
+    REPLY="$word $REPLY"
   fi
-  COMPREPLY=($(compgen -W "$REPLY" -- "$cur"))
+  _svc_offer
 }
 
 complete -o default -F _svc svc

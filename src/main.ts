@@ -1,6 +1,7 @@
 /** argv and a context to an exit code. Help is answered here; `run.ts`, with all that a command needs, is loaded for the rest. */
 import { looksIn } from './cli/command/globals.ts';
 import { type CommandLine, readCommandLine } from './cli/command/program.ts';
+import { unknownFirstWord } from './cli/command/words.ts';
 import type { Context } from './cli/outside/context.ts';
 import { VERSION } from './cli/outside/version.ts';
 import { entries } from './cli/registry/entries.ts';
@@ -9,15 +10,29 @@ export { realContext } from './cli/outside/real-context.ts';
 
 /** Never throws. @param argv without node and script */
 export async function main(argv: readonly string[], context: Context): Promise<number> {
+  let words = argv;
   try {
-    const line = await readCommandLine(argv, entries, { version: VERSION, columns: context.stdout.columns });
-    if (line.kind === 'run') return (await import('./run.ts')).runLine(line, argv, context, main);
-    await print(line, argv, context);
+    const unknown = unknownFirstWord(argv, entries);
+    const meant = unknown && (await (await ownWords()).ownWordOf(argv, unknown, context));
+    if (meant?.kind === 'plugin') return await meant.run();
+    if (meant?.kind === 'alias') words = meant.argv;
+    const line = await readCommandLine(words, entries, aboutThis(context));
+    if (line.kind === 'run') return (await import('./run.ts')).runLine(line, words, context, main);
+    await print(line, words, context);
     return 0;
   } catch (error) {
-    return (await import('./run.ts')).explainFailure(error, argv, context);
+    return (await import('./run.ts')).explainFailure(error, words, context);
   }
 }
+
+const aboutThis = (context: Context) => ({
+  version: VERSION,
+  columns: context.stdout.columns,
+  aliases: async () => (await ownWords()).aliasesForHelp(context),
+});
+
+/** Loaded where a first word is no command, or help is to show those there are. */
+const ownWords = () => import('./cli/commands/own-word.ts');
 
 async function print(
   { text }: CommandLine & { readonly kind: 'print' },

@@ -41,10 +41,13 @@ export async function runLine(
       report: (failed: unknown, of: Session, company?: FailedCompany) =>
         tell(failed, { argv, asked: line }, context, of, company),
     };
-    return await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
+    const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
       session = openSession(withStderr(context, stderr), globals, own);
       return run(session, verb, input, stdout);
     });
+    if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)
+      await (await import('./cli/outside/update-notice.ts')).noticeUpdate(context);
+    return exitCode;
   } catch (error) {
     return await fail(error, { argv, asked: line }, context, session);
   } finally {

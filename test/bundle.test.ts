@@ -75,6 +75,18 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
   });
 });
 
+it('what answers a TAB is small, and has no packages', async () => {
+  const file = '../.config/rolldown.complete.config.js';
+  const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };
+  const bundle = await rolldown({ ...config, logLevel: 'silent' });
+  const { output } = await bundle.generate(config.output);
+  await bundle.close();
+  const modules = output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []));
+  expect(output).toHaveLength(1);
+  expect(modules.filter((id) => /node_modules|resources|cli\/(command|session)/.test(id))).toEqual([]);
+  expect(modules.length).toBeLessThan(20);
+});
+
 // In a circle of `require` one chunk is handed over half made: `r is not a function`, for whoever comes in at that door.
 it('no chunk requires itself, by whatever way', () => {
   const circular = [...chunks.keys()].filter((name) =>

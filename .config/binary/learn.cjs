@@ -26,7 +26,20 @@ const { load, scripts } = createChunks({
 async function learn() {
   const { main, realContext } = load('main.cjs');
   for (const command of COMMANDS) await main(command, realContext());
+  completeAtTab();
   for (const [name, script] of scripts) writeFileSync(join(to, name), script.createCachedData());
+}
+
+/** As bin/complete.js asks: of the profiles, and of a list that is kept. */
+function completeAtTab() {
+  const { answerOf, listAnew } = load('complete.cjs');
+  const { env, platform } = process;
+  const outside = { env, platform, cwd: process.cwd(), homeDir: env.HOME, now: Date.now(), folder: env.HOME };
+  const nobody = { main: async () => 0, context: {} };
+  for (const source of ['profile', 'company', 'task']) {
+    listAnew({ source, words: [] }, outside, nobody);
+    answerOf({ source, word: '', words: [] }, outside);
+  }
 }
 
 learn().catch((error) => {

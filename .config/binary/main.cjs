@@ -2,20 +2,28 @@
 const { writeSync } = require('node:fs');
 const { getAsset, getRawAsset } = require('node:sea');
 const { cacheFolder } = require('../../bin/compile-cache.js');
+const { complete } = require('../../bin/complete.js');
+const { noteLatest } = require('../../bin/update.js');
 const { version } = require('../../package.json');
 const { createChunks } = require('./chunks.cjs');
 
 const args = process.argv.slice(2);
-if (!(args.length === 1 && args[0] === '--version' && printed(`${version}\n`))) run();
+if (args[0] === '__complete')
+  complete(args.slice(1), { load: (name) => chunks().load(name), again: process.execArgv });
+else if (args[0] === '__update') noteLatest(args[1]);
+else if (!(args.length === 1 && args[0] === '--version' && printed(`${version}\n`))) run();
 
-function run() {
-  const { load } = createChunks({
+function chunks() {
+  return createChunks({
     // Every character is one octet (see build.js).
     sourceOf: (name) => octetsOf(`chunk/${name}`).latin1Slice(),
     codeOf: (name) => asset(() => octetsOf(`code/${name}`)),
     requireOther,
   });
-  const { main, realContext } = load('main.cjs');
+}
+
+function run() {
+  const { main, realContext } = chunks().load('main.cjs');
   main(args, realContext()).then((code) => {
     process.exitCode = code;
   });

@@ -1,6 +1,7 @@
 /** What stands in the configuration file, from text and back. Strict: what isn't ours is not guessed at. */
 import { ProfileError } from './errors.ts';
-import { isId, isProfileName, type Profile } from './profile.ts';
+import { isId, isProfileName } from './names.ts';
+import type { Profile } from './profile.ts';
 import { isRoster } from './roster.ts';
 
 export interface Contents {

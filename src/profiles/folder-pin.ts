@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../files/errors.ts';
 import { modeOf, type Owner } from '../files/owner.ts';
 import { ProfileError } from './errors.ts';
-import { isId, isProfileName } from './profile.ts';
+import { isId, isProfileName } from './names.ts';
 
 const PIN_FILE = '.svc.json';
 

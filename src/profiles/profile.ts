@@ -3,6 +3,7 @@ import { keyProblem } from '../auth/credentials.ts';
 import { NEUTRAL_NAMING, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
+import { isId, isProfileName } from './names.ts';
 
 /** A company that a partner profile knows. */
 export interface RosterCompany {
@@ -62,17 +63,6 @@ export const SETTABLE: readonly string[] = [
     .map((entry) => `naming.${entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
   'naming.fields.<attribute>',
 ];
-
-const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
-
-export function isProfileName(name: string): boolean {
-  return NAME.test(name);
-}
-
-/** An id as the service gives them: whole, positive, at most 15 digits. */
-export function isId(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= 999_999_999_999_999;
-}
 
 /** Why this profile can't be used, or undefined. Starts with the name of the setting; never repeats the key. */
 export function profileProblem(profile: Profile): string | undefined {

@@ -1,7 +1,8 @@
 /** The companies that a partner profile knows: the interface lists none (contract, "Partners and many companies"). */
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
-import { isId, type Profile, type RosterCompany } from './profile.ts';
+import { isId } from './names.ts';
+import type { Profile, RosterCompany } from './profile.ts';
 
 const LONGEST_NAME = 200;
 const LONGEST_TAG = 40;

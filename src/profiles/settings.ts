@@ -1,8 +1,8 @@
 /** `profile set NAME KEY VALUE`: one setting of a profile changed. */
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
+import { isId } from './names.ts';
 import {
-  isId,
   isPlainSetting,
   OUTPUT_FORMATS,
   type PlainSetting,

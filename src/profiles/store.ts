@@ -8,7 +8,8 @@ import { readPrivateFile } from '../files/private-file.ts';
 import { loadConfWriter } from './conf-writer.ts';
 import { ProfileError } from './errors.ts';
 import { type Contents, NO_PROFILES, parseContents, textOf, toStored } from './file-contents.ts';
-import { isProfileName, type Profile, profileProblem } from './profile.ts';
+import { isProfileName } from './names.ts';
+import { type Profile, profileProblem } from './profile.ts';
 import { keepingRoster } from './roster.ts';
 
 /** A larger file is not read, so it is not written either. */

@@ -10,7 +10,12 @@ export interface Positional {
   readonly describe: string;
   readonly optional?: true;
   readonly variadic?: true;
+  /** What completion offers; nothing is checked against them. */
   readonly choices?: readonly string[];
+  /** What completion offers after one of the choices. */
+  readonly following?: (choice: string) => readonly string[];
+  /** What completion looks up for it: a kind of record (`task`), or `profile`, `company`, `file`. */
+  readonly completes?: string;
   /** The id of the company to act for, as `--company` gives it: a resource that a company has one of is called by it. */
   readonly isCompany?: true;
 }
@@ -21,6 +26,7 @@ export const companyPositional: Positional = {
   describe: 'Company id, as of --company',
   optional: true,
   isCompany: true,
+  completes: 'company',
 };
 
 /** What was asked, as it was written: flags by their names. */

@@ -1,22 +1,25 @@
 /** The flags of a verb that can work on many companies of a partner (contract, "Partners and many companies"). */
 import { UsageError } from '../errors/errors.ts';
 import type { Verb } from './command.ts';
-import { countFlag, type FlagShape, fileFlag, parsedFlag, switchFlag } from './flag.ts';
+import { countFlag, type Flag, type FlagShape, fileFlag, parsedFlag, switchFlag } from './flag.ts';
 
 const group = 'Global flags';
 
-export const companiesFlag = parsedFlag(
-  'companies',
-  {
-    describe: 'Work on these companies: 12,15 or tag:uk or all or @FILE; !12 takes out',
-    value: 'selector',
-    group,
-  },
-  (text) =>
-    text.trim() === ''
-      ? { fault: { reason: 'names no company', instead: 'write 12,15 or tag:uk or all' } }
-      : { value: text },
-);
+export const companiesFlag: Flag<string | undefined> = {
+  ...parsedFlag(
+    'companies',
+    {
+      describe: 'Work on these companies: 12,15 or tag:uk or all or @FILE; !12 takes out',
+      value: 'selector',
+      group,
+    },
+    (text) =>
+      text.trim() === ''
+        ? { fault: { reason: 'names no company', instead: 'write 12,15 or tag:uk or all' } }
+        : { value: text },
+  ),
+  completes: 'companies',
+};
 export const companiesAtOnceFlag = countFlag('concurrency', {
   describe: 'Maximum number of companies at once, 1 to 64',
   min: 1,

@@ -28,6 +28,8 @@ export interface FlagShape {
   readonly group: FlagGroup;
   /** The values that there are, for completions; a choice is checked against them too. */
   readonly choices?: readonly string[] | undefined;
+  /** What completion looks up for its value: a kind of record (`task`), or `profile`, `company`. */
+  readonly completes?: string;
 }
 
 /** As the command line gave it: the last text where it was given twice, all of them where it may be repeated. */

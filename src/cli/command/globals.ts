@@ -9,6 +9,7 @@ import {
   choiceFlag,
   countFlag,
   durationFlag,
+  type Flag,
   type FlagShape,
   type Parsed,
   parsedFlag,
@@ -19,14 +20,23 @@ import {
 
 const group = 'Global flags';
 
-export const profileFlag = textFlag('profile', { describe: 'Use this profile', value: 'name', group });
+export const profileFlag: Flag<string | undefined> = {
+  ...textFlag('profile', { describe: 'Use this profile', value: 'name', group }),
+  completes: 'profile',
+};
 const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
-const companyFlag = textFlag('company', {
-  describe: 'Company to act for: an id, or a name of the roster',
-  value: 'id',
-  group,
-});
-const userFlag = textFlag('user', { describe: 'User id to act as', value: 'id', group });
+const companyFlag: Flag<string | undefined> = {
+  ...textFlag('company', {
+    describe: 'Company to act for: an id, or a name of the roster',
+    value: 'id',
+    group,
+  }),
+  completes: 'company',
+};
+const userFlag: Flag<string | undefined> = {
+  ...textFlag('user', { describe: 'User id to act as', value: 'id', group }),
+  completes: 'user',
+};
 const outputFlag = choiceFlag('output', FORMATS, {
   describe: 'Format',
   short: 'o',

@@ -7,17 +7,18 @@ import { type HelpItem, type HelpPage, type HelpSection, layOut } from './help-p
 import type { TopicName } from './help-topic-names.ts';
 import { aliasesOf, NOUN_ALIASES, PHRASES } from './other-words.ts';
 
-/** @param columns the width of the terminal */
+/** @param columns the width of the terminal @param own the person's aliases */
 export async function topicHelp(
   topic: TopicName,
   entries: readonly Entry[],
   columns: number,
+  own: ReadonlyMap<string, string> = new Map(),
 ): Promise<string> {
   switch (topic) {
     case 'flags':
       return flagsHelp(columns);
     case 'aliases':
-      return layOut(aliases(await Promise.all(entries.map(({ load }) => load()))), columns);
+      return layOut(aliases(await Promise.all(entries.map(({ load }) => load())), own), columns);
     case 'companies':
       return layOut(COMPANIES, columns);
     case 'environment':
@@ -29,7 +30,7 @@ export async function topicHelp(
   }
 }
 
-function aliases(trees: readonly (Verb | Group)[]): HelpPage {
+function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<string, string>): HelpPage {
   const verbs = new Map<string, Set<string>>();
   for (const tree of trees) collect(tree, verbs);
   const nouns = [...new Set(Object.values(NOUN_ALIASES))];
@@ -37,6 +38,10 @@ function aliases(trees: readonly (Verb | Group)[]): HelpPage {
     summary: 'Words of other tools that work as well',
     usage: 'svc <noun> <verb> [id] [flags]',
     sections: [
+      section(
+        'Your own',
+        [...own].map(([name, expansion]): HelpItem => ({ term: name, text: `svc ${expansion}` })),
+      ),
       section(
         'Verbs',
         [...verbs].map(([verb, others]): HelpItem => ({ term: verb, text: [...others].join(', ') })),
@@ -58,6 +63,7 @@ function aliases(trees: readonly (Verb | Group)[]): HelpPage {
     examples: ['svc get task 1', 'svc tasks ls --json id,name'],
     notes: [
       'A noun works in its plural too, and a verb before its noun: svc get task 1 is svc task get 1.',
+      "svc alias set mytasks 'task list --cancelled false' makes one of your own.",
       '-o=json is -o json, and --json id,name is --json --fields id,name.',
     ],
   };
@@ -131,6 +137,7 @@ const ENVIRONMENT: HelpPage = {
         ['SVC_CONFIG_DIR', 'Folder of the profiles'],
         ['SVC_NAMING', "JSON file with a deployment's own names, where there is no profile"],
         ['SVC_STATE_DIR', 'Folder of the journal'],
+        ['SVC_COMPLETE_LIVE', '0: completion asks for no ids'],
       ]),
     ),
     section(
@@ -142,6 +149,8 @@ const ENVIRONMENT: HelpPage = {
         ['NO_COLOR, CLICOLOR=0', 'No colour'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'Colour off a terminal too'],
         ['CI', 'Nothing is asked; a command that would ask ends with exit code 2'],
+        ['SVC_UPDATE_URL', 'Address that names the newest version; without it there is no notice'],
+        ['SVC_NO_UPDATE_NOTICE', '1: no notice of a newer version'],
       ]),
     ),
     section(

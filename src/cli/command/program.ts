@@ -33,11 +33,19 @@ type Flags = Map<string, Given>;
 export async function readCommandLine(
   given: readonly string[],
   entries: readonly Entry[],
-  about: { readonly version: string; readonly columns: number | undefined },
+  about: {
+    readonly version: string;
+    readonly columns: number | undefined;
+    /** The person's own, for help. */
+    readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
+  },
 ): Promise<CommandLine> {
   const columns = about.columns ?? COLUMNS;
   const { argv: words, unknown, wanted, tree, topic, ...leads } = await readWords(given, entries);
-  if (topic !== undefined) return { kind: 'print', text: await topicPage(topic, entries, columns) };
+  if (topic !== undefined) {
+    const own = topic === 'aliases' ? await about.aliases?.() : undefined;
+    return { kind: 'print', text: await topicPage(topic, { entries, own }, columns) };
+  }
   const argv = ownSpellings(words, leads);
   let chosen: CommandLine | undefined;
   let printed = '';
@@ -68,9 +76,13 @@ const COLUMNS = 100;
 /** Help, or the version, was asked for, or a noun stood alone. */
 const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-async function topicPage(topic: TopicName, entries: readonly Entry[], columns: number): Promise<string> {
+async function topicPage(
+  topic: TopicName,
+  known: { readonly entries: readonly Entry[]; readonly own: ReadonlyMap<string, string> | undefined },
+  columns: number,
+): Promise<string> {
   const { topicHelp } = await import('./help-topics.ts');
-  return topicHelp(topic, entries, columns);
+  return topicHelp(topic, known.entries, columns, known.own);
 }
 
 const asksHelp = (argv: readonly string[]): boolean =>

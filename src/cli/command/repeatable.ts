@@ -57,6 +57,9 @@ const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-val
 const textsIn = (value: Given): readonly string[] =>
   typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;
 
+/** Whether a key may be in it. */
+export const looksRandom = (text: string): boolean => randomIn(text).length > 0;
+
 /** Twenty letters and digits and more that change from one to the other as only what is random does. */
 const randomIn = (text: string): readonly string[] =>
   [...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]

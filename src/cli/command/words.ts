@@ -41,6 +41,20 @@ export async function readWords(given: readonly string[], entries: readonly Entr
   return { argv, unknown, wanted, tree, node, last, topic: undefined };
 }
 
+/** The first word, where it leads to no command, whether ours or by another tool's word for one. */
+export function unknownFirstWord(
+  given: readonly string[],
+  entries: readonly Entry[],
+): { readonly word: string; readonly at: number; readonly isHelp: boolean } | undefined {
+  const { argv, isHelp } = takeHelp(given);
+  const [first, ...more] = operandsOf(firstWords(argv, entries));
+  if (first === undefined || entries.some(({ name }) => name === first)) return undefined;
+  if (isHelp && more.length === 0 && TOPIC_NAMES.some((name) => name === first)) return undefined;
+  const at = placesOf(given)[isHelp ? 1 : 0];
+  const word = at === undefined ? undefined : given[at];
+  return at === undefined || word === undefined ? undefined : { word, at, isHelp };
+}
+
 /** Without the word `help` in front. */
 function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; readonly isHelp: boolean } {
   const [at] = placesOf(argv);

@@ -22,11 +22,17 @@ const nameFlag = textFlag('name', {
   value: 'name',
 });
 const newNameFlag = textFlag('name', { describe: 'New name', value: 'name' });
-const tagFlag = textsFlag('tag', { describe: 'Tag, such as uk; may be given again', value: 'tag' });
-const newTagFlag = textsFlag('tag', {
-  describe: "Tag in place of those it has; may be given again, '' for none",
-  value: 'tag',
-});
+const tagFlag = {
+  ...textsFlag('tag', { describe: 'Tag, such as uk; may be given again', value: 'tag' }),
+  completes: 'company-tag',
+};
+const newTagFlag = {
+  ...textsFlag('tag', {
+    describe: "Tag in place of those it has; may be given again, '' for none",
+    value: 'tag',
+  }),
+  completes: 'company-tag',
+};
 const noteFlag = textFlag('note', { describe: 'Note', value: 'text' });
 
 const list: Verb = {

@@ -4,7 +4,7 @@ import type { Outcome, Verb } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
 import type { Session } from '../session/session.ts';
 import { fieldPage } from './explain/field-page.ts';
-import { isFieldWord, NAMES, readTopic, type Topic } from './explain/find.ts';
+import { fieldsOf, isFieldWord, NAMES, readTopic, type Topic } from './explain/find.ts';
 import { overviewPage } from './explain/overview-page.ts';
 import { resourcePage, sharedNounPage } from './explain/resource-page.ts';
 import { structured } from './explain/structured.ts';
@@ -30,6 +30,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
         optional: true,
         variadic: true,
         choices: NAMES,
+        following: fieldsOf,
       },
     ],
     flags: [],

@@ -1,6 +1,7 @@
 /** The values of a new profile: from flags, standard input, or questions on a terminal. */
 import { keyProblem } from '../../auth/credentials.ts';
-import { isProfileName, type Profile, profileProblem } from '../../profiles/profile.ts';
+import { isProfileName } from '../../profiles/names.ts';
+import { type Profile, profileProblem } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import type { Input } from '../command/command.ts';
 import { type FlagShape, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';

@@ -1,6 +1,6 @@
 /** `svc profile …`: who asks, kept under a name. A key is never shown. */
 
-import type { Profile } from '../../profiles/profile.ts';
+import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'key' },
 ];
 
-const ONE: Positional = { name: 'name', describe: 'Name of the profile' };
+const ONE: Positional = { name: 'name', describe: 'Name of the profile', completes: 'profile' };
 
 const list: Verb = {
   name: 'list',
@@ -81,7 +81,7 @@ const add: Verb = {
     'For a company: --company and --user; for a partner: --partner. The key is asked for on a terminal, read from ' +
     'standard input with --api-key-stdin, or printed by --key-command. One signed request checks it before it is saved',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
-  positionals: [{ ...ONE, describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
+  positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
   run: async (session, input) => {
     const store = await session.store();
@@ -136,6 +136,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, naming.…',
+      choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
   ],

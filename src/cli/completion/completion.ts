@@ -1,22 +1,33 @@
-import type { Entry, Verb } from '../command/command.ts';
-import { UsageError } from '../errors/errors.ts';
+import type { Entry, Group, Verb } from '../command/command.ts';
+import { installVerb } from './install.ts';
+import { completionScript, SHELLS, type Shell } from './scripts.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
+const NAMES: Readonly<Record<Shell, string>> = {
+  bash: 'bash',
+  zsh: 'zsh',
+  fish: 'fish',
+  powershell: 'PowerShell',
+};
+
+const EXAMPLES: Readonly<Record<Shell, string>> = {
+  bash: 'completion bash > ~/.local/share/bash-completion/completions/svc',
+  zsh: 'completion zsh > _svc',
+  fish: 'completion fish > ~/.config/fish/completions/svc.fish',
+  powershell: 'completion powershell >> $PROFILE',
+};
 
 /** @param entries the whole first level of the command line, itself included */
-export function completionVerb(entries: () => readonly Entry[]): Verb {
+export function completionGroup(entries: () => readonly Entry[]): Group {
+  const print = (shell: Shell): Verb => ({
+    name: shell,
+    summary: `Print the completion script of ${NAMES[shell]}`,
+    example: EXAMPLES[shell],
+    flags: [],
+    run: async () => ({ result: { kind: 'text', text: await completionScript(shell, entries()) } }),
+  });
   return {
     name: 'completion',
-    summary: 'Print the completion script of a shell',
-    example: 'completion bash > ~/.local/share/bash-completion/completions/svc',
-    positionals: [{ name: 'shell', describe: SHELLS.join(', '), choices: SHELLS }],
-    flags: [],
-    run: async (_session, { positionals: [shell = ''] }) => {
-      const { completionScript, SHELLS: known } = await import('./scripts.ts');
-      const found = known.find((each) => each === shell);
-      if (!found)
-        throw new UsageError(`there is no script for ${shell}`, { hint: `shells: ${known.join(', ')}` });
-      return { result: { kind: 'text', text: await completionScript(found, entries()) } };
-    },
+    summary: 'Complete words in a shell at TAB: install or print the script',
+    commands: [installVerb(entries), ...SHELLS.map(print)],
   };
 }

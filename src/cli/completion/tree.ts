@@ -4,18 +4,27 @@ import { type Entry, type Group, isGroup, type Verb } from '../command/command.t
 import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
+import { TOPIC_NAMES } from '../command/help-topic-names.ts';
+import { SOURCES } from './live/sources.ts';
 
 export interface Word {
   readonly name: string;
   readonly summary: string;
 }
 
-export interface FlagWords {
+/** What can stand in one place: fixed values, and what `svc __complete` looks up under this name. */
+export interface Offered {
+  readonly values: readonly string[];
+  readonly live?: string | undefined;
+  /** Files too, as the shell completes them. */
+  readonly takesFile?: boolean;
+}
+
+export interface FlagWords extends Offered {
   /** With their dashes, the friendly one first. */
   readonly spellings: readonly string[];
   readonly summary: string;
   readonly takesValue: boolean;
-  readonly values: readonly string[];
   readonly takesFile: boolean;
 }
 
@@ -25,8 +34,10 @@ export interface Place {
   readonly path: string;
   readonly commands: readonly Word[];
   readonly flags: readonly FlagWords[];
-  /** Values of the first word that is no flag. */
-  readonly values: readonly string[];
+  /** Of the words that are neither command nor flag, one after the other. */
+  readonly operands: readonly Offered[];
+  /** What the last of them offers the words after it offer too. */
+  readonly isOpen?: true;
 }
 
 export const globals: readonly FlagWords[] = [
@@ -44,7 +55,12 @@ export async function completionTree(entries: readonly Entry[]): Promise<readonl
     takesFile: false,
   };
   const commands = entries.map(({ name, summary }) => ({ name, summary }));
-  const places: Place[] = [{ path: '', commands, flags: [version], values: [] }];
+  const help = { name: 'help', summary: 'Show help for a command or a topic' };
+  const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
+  const places: Place[] = [
+    { path: '', commands: [...commands, help], flags: [version], operands: [offered([], 'alias')] },
+    { path: 'help', commands: [...topics, ...commands], flags: [], operands: [] },
+  ];
   for (const entry of entries) places.push(...placesOf(await entry.load(), ''));
   return places;
 }
@@ -52,26 +68,63 @@ export async function completionTree(entries: readonly Entry[]): Promise<readonl
 function placesOf(tree: Verb | Group, above: string): readonly Place[] {
   const path = above === '' ? tree.name : `${above} ${tree.name}`;
   if (!isGroup(tree)) {
-    const values = tree.positionals?.[0]?.choices ?? [];
-    return [{ path, commands: [], flags: flagsOf(tree).flatMap(flagWords), values }];
+    const { positionals = [] } = tree;
+    const flags = flagsOf(tree).flatMap(flagWords);
+    const { choices: first = [], following } = positionals[0] ?? {};
+    // Where the second word depends on the first one, each first one is a place.
+    if (following !== undefined) {
+      const commands = first.map((name) => ({ name, summary: 'Resource' }));
+      const after = first.map((name) => ({
+        path: `${path} ${name}`,
+        commands: [],
+        flags,
+        operands: [{ values: following(name) }],
+      }));
+      return [{ path, commands, flags, operands: [] }, ...after];
+    }
+    const operands = positionals.map(({ choices = [], completes }) => offered(choices, completes));
+    const isOpen = positionals.at(-1)?.variadic;
+    return [{ path, commands: [], flags, operands, ...(isOpen ? { isOpen } : {}) }];
   }
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
   const commands = shown.map(({ name, summary }) => ({ name, summary }));
-  return [{ path, commands, flags: [], values: [] }, ...shown.flatMap((each) => placesOf(each, path))];
+  return [{ path, commands, flags: [], operands: [] }, ...shown.flatMap((each) => placesOf(each, path))];
+}
+
+/** What nobody can look up is not asked for. */
+function offered(values: readonly string[], completes: string | undefined): Offered {
+  if (completes === 'file') return { values, takesFile: true };
+  if (completes === undefined || !SOURCES.includes(completes)) return { values };
+  return { values, live: completes };
 }
 
 function flagWords(flag: FlagShape): readonly FlagWords[] {
-  const { name, friendly, short, value, bool, choices = [] } = flag;
+  const { name, friendly, short, value, bool, choices = [], completes } = flag;
   const spellings = [friendly, name].filter((each) => each !== undefined).map((each) => `--${each}`);
   const words: FlagWords = {
     spellings: short === undefined ? spellings : [...spellings, `-${short}`],
     summary: describeFlag(flag, { listed: true }),
     takesValue: value !== undefined,
-    values: choices,
+    ...offered(choices, completes),
     takesFile: value === 'file' || value === 'json',
   };
   if (!bool) return [words];
   return [words, { ...words, spellings: [`--no-${name}`], values: [] }];
+}
+
+/** `arm` for each operand that something is offered for; `index` is `*` where the words after it are offered the same. */
+export function operandArms(
+  places: readonly Place[],
+  arm: (path: string, index: string, operand: Offered) => string,
+): string {
+  const arms = places.flatMap(({ path, operands, isOpen }) =>
+    operands.flatMap((operand, index) => {
+      const isLast = isOpen && index === operands.length - 1;
+      if (operand.values.length === 0 && operand.live === undefined && !operand.takesFile) return [];
+      return [arm(path, isLast ? '*' : String(index), operand)];
+    }),
+  );
+  return arms.join('\n');
 }
 
 /** `arm` for each flag that has values: of the global flags its spellings, of the others with their place before them. */

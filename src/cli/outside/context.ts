@@ -63,6 +63,10 @@ export interface Context {
   readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce'>;
   /** Starts a pager on this terminal; undefined where it can't be started. Left out where there is no terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
+  /** Runs another program in the place of svc, with the same streams: its exit code. Left out where there is no process. */
+  readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
+  /** Starts svc once more with these words, without a terminal and without keys; nobody waits for it. */
+  readonly startInBackground?: (args: readonly string[]) => void;
   /** The machine's own time zone, shown beside the company's and never used to read a time. */
   readonly machineZone: string;
   /** Stands in for the network in tests: the sandbox's own `handle`. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Context, InputStream, OutputStream } from './context.ts';
 import { listenForEnd } from './ending.ts';
+import { ownProgram } from './own-program.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
@@ -37,6 +38,27 @@ export function realContext(): Context {
     signal: ending.signal,
     ending,
     startPager: async (command) => (await import('./pager.ts')).startPager(command, process.env, process),
+    runProgram: async (path, args) => {
+      const { runProgram } = await import('./run-program.ts');
+      return runProgram(path, args, process.env, {
+        on: (name, listener) => process.on(name, listener),
+        off: (name, listener) => process.off(name, listener),
+        isAtTerminal: isatty(0),
+      });
+    },
+    startInBackground: (args) => {
+      const { spawn } = process.getBuiltinModule('node:child_process');
+      const env = Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => !/^SVC_.*KEY/i.test(name)),
+      );
+      const { program, before } = ownProgram();
+      spawn(program, [...before, ...args], {
+        detached: true,
+        stdio: 'ignore',
+        windowsHide: true,
+        env,
+      }).unref();
+    },
     // Asking for it takes 10 ms, and few commands do.
     get machineZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -65,10 +65,22 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/explain.ts')).explainVerb(verbsOfNoun),
   },
   {
-    name: 'completion',
-    summary: 'Print the completion script of a shell',
+    name: 'alias',
+    summary: 'Manage aliases: your own words for commands',
     heading: 'Tools',
-    load: async () => (await import('../completion/completion.ts')).completionVerb(() => entries),
+    load: async () => (await import('../commands/alias.ts')).aliasGroup(() => entries),
+  },
+  {
+    name: 'plugin',
+    summary: 'Show plug-ins: programs svc-NAME on PATH',
+    heading: 'Tools',
+    load: async () => (await import('../commands/plugin.ts')).pluginGroup(() => entries),
+  },
+  {
+    name: 'completion',
+    summary: 'Complete words in a shell at TAB: install or print the script',
+    heading: 'Tools',
+    load: async () => (await import('../completion/completion.ts')).completionGroup(() => entries),
   },
 ];
 

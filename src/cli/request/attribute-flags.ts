@@ -1,4 +1,5 @@
 /** Flags from a declaration: each attribute by its own name, and by the word that people would say. */
+import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import { filtersOf, payloadOf, type Resource, sortsOf } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
@@ -180,6 +181,8 @@ function attributeFlag(
   if (field.kind === 'bool')
     return writtenFlag({ name, ...friendly, bool: true, describe: field.describe, group, ...marks });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
+  const { refersTo } = field;
+  const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
   return writtenFlag({
     name,
     ...friendly,
@@ -188,6 +191,7 @@ function attributeFlag(
     group,
     ...marks,
     ...choices,
+    ...completes,
   });
 }
 

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionScript, FILE_NAMES, SHELLS, type Shell } from '../../../src/cli/completion/scripts.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
+import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../support/completing-shells.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -36,7 +37,7 @@ describe.each(SHELLS)('%s', (shell) => {
 it('another shell is refused with those that there are', async () => {
   const run = await runCli(['completion', 'tcsh'], { env: NOBODY });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('shells: bash, zsh, fish, powershell');
+  expect(run.stderr).toContain('svc completion has no tcsh\nHint: did you mean one of bash, fish, zsh?');
 });
 
 /** What can follow the words, the last of which is being typed. */
@@ -49,69 +50,41 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['enum values', ['task', 'create', '--channel', ''], ['email', 'sms']],
   ['values of a global flag', ['folder', 'list', '-o', 'j'], ['json']],
   ['kinds', ['automation', 'list', '--kind', ''], ['click', 'date', 'open', 'sms', 'subscription']],
-  ['a first word', ['completion', ''], ['bash', 'fish', 'powershell', 'zsh']],
+  ['a first word', ['completion', ''], ['bash', 'fish', 'install', 'powershell', 'zsh']],
+  ['topics of help, and commands', ['help', 'fo'], ['folder', 'form']],
+  ['a topic of help', ['help', 'exi'], ['exit-codes']],
+  ['verbs after help', ['help', 'folder', 'e'], ['exists']],
+  ['a second word', ['profile', 'set', 'prod', 'key'], ['key-command']],
+  ['what there is to explain', ['explain', 'ta'], ['task']],
+  ['fields of a resource', ['explain', 'task', 'sched'], ['scheduledtime']],
+  ['fields of all kinds of rules', ['explain', 'automation', 'keyw'], ['keyword']],
+  ['the same place after a value that is a command', ['--fields', 'task', 'folder', 'l'], ['list']],
   ['after a global flag', ['--json', 'folder', 'l'], ['list']],
 ];
 
-type Ask = (script: string, words: readonly string[]) => Promise<string>;
+describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))(
+  'in the real %s',
+  (shell, { program, ask }) => {
+    let folder = '';
+    let installed = false;
+    beforeAll(async () => {
+      installed = await hasShell(program);
+      folder = await makeTemporaryFolder('completion');
+      await writeFile(join(folder, 'script'), await completionScript(shell as Shell, entries));
+    });
+    afterAll(() => rm(folder, { recursive: true }));
 
-/** Each loads the script in the real shell and prints the candidates, one a line. */
-const ASK: Readonly<Partial<Record<Shell, { readonly program: string; readonly ask: Ask }>>> = {
-  bash: {
-    program: 'bash',
-    ask: async (script, words) => {
-      const code = `source "$1"; shift; COMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      return (await execa('bash', ['--norc', '--noprofile', '-c', code, 'bash', script, ...words])).stdout;
-    },
+    it.for(CASES)('completes %s', async ([_, words, expected], context) => {
+      if (!installed) context.skip(`${program} is not installed`);
+      const typed = words.at(-1) ?? '';
+      const lines = (await ask(join(folder, 'script'), words))
+        .split('\n')
+        .map((line) => line.split('\t')[0] ?? '');
+      const candidates = [...new Set(lines)].filter((word) => word !== '' && word.startsWith(typed));
+      expect(candidates.sort()).toEqual(expected);
+    });
   },
-  zsh: {
-    program: 'zsh',
-    // compadd and _describe work only inside the line editor: here they print what they are given.
-    ask: async (script, words) => {
-      const code = `
-        compadd() { local word; for word in "\${(@P)2}"; do print -r -- "$word"; done }
-        _describe() { local word; for word in "\${(@P)argv[-1]}"; do print -r -- "\${word%%:*}"; done }
-        _files() { :; }
-        source "$1"; shift; words=(svc "$@"); CURRENT=$#words; _svc`;
-      return (await execa('zsh', ['-f', '-c', code, 'zsh', script, ...words])).stdout;
-    },
-  },
-  fish: {
-    program: 'fish',
-    ask: async (script, words) => {
-      const line = ['svc', ...words].join(' ');
-      const code = `source $argv[1]; complete -C $argv[2]`;
-      return (await execa('fish', ['--no-config', '-c', code, script, line])).stdout;
-    },
-  },
-};
-
-const hasShell = async (program: string): Promise<boolean> =>
-  execa(program, ['--version']).then(
-    () => true,
-    () => false,
-  );
-
-describe.each(Object.entries(ASK))('in the real %s', (shell, { program, ask }) => {
-  let folder = '';
-  let installed = false;
-  beforeAll(async () => {
-    installed = await hasShell(program);
-    folder = await makeTemporaryFolder('completion');
-    await writeFile(join(folder, 'script'), await completionScript(shell as Shell, entries));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  it.for(CASES)('completes %s', async ([_, words, expected], context) => {
-    if (!installed) context.skip(`${program} is not installed`);
-    const typed = words.at(-1) ?? '';
-    const lines = (await ask(join(folder, 'script'), words))
-      .split('\n')
-      .map((line) => line.split('\t')[0] ?? '');
-    const candidates = [...new Set(lines)].filter((word) => word !== '' && word.startsWith(typed));
-    expect(candidates.sort()).toEqual(expected);
-  });
-});
+);
 
 it('zsh finds the function in fpath', async (context) => {
   if (!(await hasShell('zsh'))) context.skip('zsh is not installed');

@@ -229,7 +229,15 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     would('DELETE /v1/doNotContact/3', '4'),
   ],
   explain: [reads('task')],
-  completion: [reads('bash')],
+  'alias set': [would('make mine an alias of svc folder list', 'mine', 'folder list')],
+  'alias list': [reads()],
+  'alias remove': [would('remove the alias known', 'known')],
+  'plugin list': [reads()],
+  'completion install': [would('write ', 'bash')],
+  'completion bash': [reads()],
+  'completion zsh': [reads()],
+  'completion fish': [reads()],
+  'completion powershell': [reads()],
   'sandbox start': [would('start a sandbox on', '--port', '0'), would('start a sandbox on', '--detach')],
   'sandbox stop': [would('stop the sandbox on')],
   'sandbox status': [reads()],
@@ -348,6 +356,7 @@ async function prepare(): Promise<void> {
   await done(['profile', 'add', 'agency', ...partner], { stdin: KEYS.partner });
   const ofAgency = { env: { ...NOBODY, SVC_PROFILE: 'agency' } };
   await done(['company', 'add', '1', '--name', 'Company'], ofAgency);
+  await done(['alias', 'set', 'known', 'folder list']);
   const task = ['task', 'create', '--channel', 'email', '--message', 'Free', '--list', '1', '--at', '+1d'];
   await done([...task, '--name', 'Mine']);
   await sandbox.put('do_not_contact', { account_id: 1, contactdata: 'two@example.com', cdate: NOW });
@@ -425,7 +434,7 @@ describe('--dry-run', () => {
     const data = path.startsWith('sandbox ') ? ['--data', folder.path] : [];
     const args = each.args.map((word) => (word === 'FIRST' ? first : word));
     // Text for people has no JSON.
-    const format = ['completion', 'explain', 'log tail'].includes(path) ? [] : ['-o', 'json'];
+    const format = /^(completion (?!install)|explain|log tail)/.test(path) ? [] : ['-o', 'json'];
     const before = [disk(), writesIn(sent).length];
     const more = each.outside ?? {};
     const run = await runCli([...path.split(' '), ...args, ...data, '--dry-run', ...format], {

@@ -18,7 +18,7 @@ export const companyImport: Verb = {
     'Columns id, name, tags and note; tags are separated by blanks. svc company list -o csv writes such a file. One bad ' +
     'line, and nothing is changed',
   example: 'company import companies.csv',
-  positionals: [{ name: 'file', describe: 'CSV file, or - for standard input' }],
+  positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [],
   needsNoCompany: true,
   run: async (session, { positionals: [file = ''] }) => {

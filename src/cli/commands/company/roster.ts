@@ -14,7 +14,11 @@ export const COLUMNS: readonly Column[] = [
   { name: 'note' },
 ];
 
-export const ONE: Positional = { name: 'company', describe: 'Id or exact name of a company' };
+export const ONE: Positional = {
+  name: 'company',
+  describe: 'Id or exact name of a company',
+  completes: 'company',
+};
 
 /** Contract, "Partners and many companies": a company profile has no roster. */
 export async function partnerProfile(session: Session): Promise<Profile> {

@@ -19,6 +19,11 @@ export const NAMES: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? [])]),
 ];
 
+/** Of all resources that the name stands for. */
+export const fieldsOf = (name: string): readonly string[] => [
+  ...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields))),
+];
+
 /** @param words `task.at`, `task at`, `automation click actiontimediff` @throws UsageError with the words that are near */
 export function readTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');

@@ -7,6 +7,7 @@ import { shellWord } from '../../../text/shell-word.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Context } from '../../outside/context.ts';
+import { ownProgram } from '../../outside/own-program.ts';
 import type { Session } from '../../session/session.ts';
 import { ask, endpointOf } from './connection.ts';
 import { explainStart } from './start-errors.ts';
@@ -29,9 +30,8 @@ export async function startDetached(
   // A file of its own until it runs: of several that are started at once each reads what its own process says.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const output = await openOutput(folder, path);
-  // Of the single executable (`npm run build:binary`) the program is the executable itself.
-  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [process.argv[1] ?? ''];
-  const child = spawn(process.execPath, [...process.execArgv, ...script, ...args, '-o', 'json'], {
+  const { program, before } = ownProgram();
+  const child = spawn(program, [...before, ...args, '-o', 'json'], {
     cwd: context.cwd,
     env: withoutKeys(context.env),
     detached: true,

@@ -77,7 +77,8 @@ type Argument = string | number | boolean | readonly number[];
 
 /** Its kind, bounds, choices and default are those of the declaration. */
 function flagOf(named: Named): Flag<Argument | undefined> {
-  const flag = kindFlag(named);
+  const completes = COMPLETED[named.name];
+  const flag = { ...kindFlag(named), ...(completes === undefined ? {} : { completes }) };
   if (!named.parameter.required) return flag;
   const missing = { fault: { reason: 'must be given', instead: `give --${flag.name} <${flag.value}>` } };
   return {
@@ -86,6 +87,16 @@ function flagOf(named: Named): Flag<Argument | undefined> {
     read: (given) => (given === undefined ? missing : flag.read(given)),
   };
 }
+
+/** What completion looks up for a parameter of this name. */
+const COMPLETED: Readonly<Record<string, string>> = {
+  task: 'task',
+  message: 'email',
+  link: 'link',
+  list: 'list',
+  folder: 'folder',
+  form: 'form',
+};
 
 function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   const { describe, placeholder } = parameter;

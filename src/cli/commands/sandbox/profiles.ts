@@ -14,7 +14,7 @@ export async function profilesToWrite(session: Session): Promise<Names | undefin
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;
   const names = { company, partner: `${company}-partner` };
-  const { isProfileName } = await import('../../../profiles/profile.ts');
+  const { isProfileName } = await import('../../../profiles/names.ts');
   if (!isProfileName(names.partner))
     throw new UsageError(`--profile: ${company} can't be the name of a sandbox's profile`, {
       hint: '1 to 24 of a-z, 0-9, _ and -, the first one a letter or a digit',

@@ -35,7 +35,7 @@ export const listSubscribers: Verb = {
 /** Sends the rows of a file, so many at a time. */
 export const importSubscribers: Verb = {
   ...wordsOf('subscriber import'),
-  positionals: [{ name: 'file', describe: 'CSV file, or - for standard input' }],
+  positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [...flagsOf(operationOf('subscriber import')), dataFlag],
   run: async (session, input) => {
     const args = await readParameters(session, input, operationOf('subscriber import'));

@@ -19,6 +19,7 @@ export interface Rule {
 export const rulePositional: Positional = {
   name: 'rule',
   describe: 'Kind and id, such as click:12, or exact name',
+  completes: 'automation',
 };
 
 export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>

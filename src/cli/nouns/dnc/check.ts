@@ -11,7 +11,12 @@ export const dncCheck: Verb = {
     'two GETs a row: for a long file, dnc diff asks less. Rows that are none of the three are told: exit 8',
   example: 'dnc check no.thanks@example.org 447700900123',
   positionals: [
-    { name: 'file-or-value', describe: 'An address, a domain, a number, or a file of them', variadic: true },
+    {
+      name: 'file-or-value',
+      describe: 'An address, a domain, a number, or a file of them',
+      variadic: true,
+      completes: 'file',
+    },
   ],
   flags: [columnFlag, concurrencyFlag],
   companies: 'reads',

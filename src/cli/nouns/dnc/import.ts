@@ -11,7 +11,7 @@ export const dncImport: Verb = {
     'goes on, from FILE.svc-journal, and sends no row twice. With --dry-run it tells what would be added, and of a ' +
     'sample of the rows how many are there already',
   example: 'dnc import unsubscribed.csv --column email --yes',
-  positionals: [{ name: 'file', describe: 'The file, or - for standard input' }],
+  positionals: [{ name: 'file', describe: 'The file, or - for standard input', completes: 'file' }],
   flags: [columnFlag, domainFlag, ...jobFlags],
   run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
 };

@@ -31,8 +31,9 @@ function getSingleVerb(resource: Resource): Verb {
 }
 
 export function idPositional(resource: Resource): Positional {
-  if (resource.calledBy === undefined) return { name: 'id', describe: 'Id' };
-  return { name: 'id', describe: `Id or exact ${resource.calledBy}` };
+  const { calledBy, noun } = resource;
+  const describe = calledBy === undefined ? 'Id' : `Id or exact ${calledBy}`;
+  return { name: 'id', describe, completes: noun };
 }
 
 /** `a folder by id or exact name` */

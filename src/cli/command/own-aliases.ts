@@ -1,0 +1,108 @@
+/** A person's own words for commands: `svc mytasks --json` is `svc task list --cancelled false --json`. */
+import type { Aliases } from '../../profiles/aliases.ts';
+import { splitWords } from '../../text/split-words.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Entry } from './command.ts';
+import { isVerbWord } from './other-words.ts';
+import { looksRandom } from './repeatable.ts';
+import { unknownFirstWord } from './words.ts';
+
+/**
+ * argv with the alias put into words of svc, once: what an alias stands for is never an alias again. What is no alias stays.
+ * @throws UsageError where the alias takes more words than there are
+ */
+export function expandAlias(
+  argv: readonly string[],
+  { word, at, isHelp }: { readonly word: string; readonly at: number; readonly isHelp: boolean },
+  aliases: Aliases,
+): readonly string[] | undefined {
+  const expansion = aliases.get(word);
+  const words = expansion === undefined ? undefined : splitWords(expansion);
+  if (expansion === undefined || words === undefined) return undefined;
+  const before = argv.slice(0, at);
+  const rest = argv.slice(at + 1);
+  // Help is of the command; it needs none of the words.
+  if (isHelp || rest.some((each) => each === '--help' || each === '-h'))
+    return [
+      ...before.filter((each) => each !== 'help'),
+      ...words.filter((each) => !PLACE.test(each)),
+      '--help',
+    ];
+  const highest = Math.max(0, ...words.flatMap(placesIn));
+  if (rest.length < highest)
+    throw new UsageError(
+      `the alias ${word} needs ${highest} ${highest === 1 ? 'word' : 'words'} after it, and has ${rest.length}`,
+      { hint: `it stands for: svc ${expansion}` },
+    );
+  const filled = words.map((each) =>
+    each.replace(PLACES, (_, place: string) => rest[Number(place) - 1] ?? ''),
+  );
+  return [...before, ...filled, ...rest.slice(highest)];
+}
+
+/** `$1` to `$9` stand for the words after the alias, as in gh; what is beyond the highest is appended. */
+const PLACES = /\$([1-9])/g;
+const PLACE = /\$[1-9]/;
+const placesIn = (word: string): readonly number[] =>
+  [...word.matchAll(PLACES)].map(([, place]) => Number(place));
+
+/**
+ * What an alias may stand for, checked when it is set.
+ * @param redacted the text without the secrets that are known
+ * @throws UsageError that says what is wrong, and never repeats what may be a secret
+ */
+export function checkAlias(
+  name: string,
+  expansion: string,
+  about: {
+    readonly entries: readonly Entry[];
+    readonly aliases: Aliases;
+    readonly isName: (name: string) => boolean;
+    readonly redacted: string;
+  },
+): void {
+  const { entries, aliases, isName, redacted } = about;
+  if (!isName(name))
+    throw new UsageError("that can't be the name of an alias", {
+      hint: '1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit',
+    });
+  if (unknownFirstWord([name], entries) === undefined)
+    throw new UsageError(`${name} is a command of svc, so it can't be an alias`, {
+      hint: 'choose another name',
+    });
+  if (isVerbWord(name))
+    throw new UsageError(`${name} may stand before a noun, so it can't be an alias`, {
+      hint: 'choose another name',
+    });
+  if (expansion.trim().startsWith('!'))
+    throw new UsageError('an alias stands for a command of svc, never for one of the shell', {
+      hint: `a program svc-${name} on PATH runs as svc ${name}, and so does a function of your shell by its own name`,
+    });
+  const words = splitWords(expansion);
+  if (words === undefined)
+    throw new UsageError('a quote is not closed', { hint: 'quote the whole line once more' });
+  if (redacted !== expansion || words.some(mayHoldKey) || words.some(isGivenPassword))
+    throw new UsageError('an alias must hold no secret: it is kept as text, and shown', {
+      hint: 'leave it to the profile, to SVC_API_KEY, or to --password-stdin. One that was written here should be replaced.',
+    });
+  const first = unknownFirstWord(words, entries);
+  if (words.length === 0 || words[0] === 'help')
+    throw new UsageError('an alias has to stand for a command', {
+      hint: "write svc alias set mine 'task list'",
+    });
+  if (first === undefined) return;
+  if (first.word === name || aliases.has(first.word))
+    throw new UsageError(`${first.word} is an alias, and an alias can't stand for one`, {
+      hint: 'write out the command that it stands for',
+    });
+  throw new UsageError("that doesn't begin with a command of svc", {
+    hint: "write it without svc, such as 'task list --cancelled false'; svc --help shows the commands",
+  });
+}
+
+/** A company's key has 32 hexadecimal digits, whatever they are (interface, "Authentication"). */
+const mayHoldKey = (word: string): boolean => looksRandom(word) || /[0-9a-f]{32}/i.test(word);
+
+const isGivenPassword = (word: string, at: number, words: readonly string[]): boolean =>
+  /^--(new-)?password=/.test(word) ||
+  (word === '--password' && words[at + 1] !== undefined && !PLACE.test(words[at + 1] ?? ''));

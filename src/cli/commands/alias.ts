@@ -1,0 +1,86 @@
+/** `svc alias …`: a person's own words for commands, kept beside the profiles. */
+import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
+import type { Entry, Group, Positional, Verb } from '../command/command.ts';
+import { checkAlias } from '../command/own-aliases.ts';
+import { unknownFirstWord } from '../command/words.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Column } from '../output/result.ts';
+import type { Session } from '../session/session.ts';
+import { aliasStoreOf } from './own-word.ts';
+
+const COLUMNS: readonly Column[] = [{ name: 'name' }, { name: 'stands_for' }];
+const NAME: Positional = { name: 'name', describe: 'Name of the alias', completes: 'alias' };
+
+/** @param entries the whole first level of the command line, itself included */
+export function aliasGroup(entries: () => readonly Entry[]): Group {
+  return {
+    name: 'alias',
+    summary: 'Manage aliases: your own words for commands',
+    commands: [setVerb(entries), listVerb(entries), remove],
+  };
+}
+
+const setVerb = (entries: () => readonly Entry[]): Verb => ({
+  name: 'set',
+  summary: 'Let a word stand for a command',
+  about:
+    'Words after the alias are appended; $1 to $9 in it stand for them, first. In single quotes the shell leaves the $ alone',
+  example: "alias set mytasks 'task list --cancelled false'",
+  positionals: [
+    NAME,
+    { name: 'command', describe: 'What it stands for, without svc, as one word in quotes' },
+  ],
+  flags: [],
+  run: async (session, { positionals: [name = '', expansion = ''] }) => {
+    const store = openStore(session);
+    const aliases = await store.list();
+    const redacted = session.redact(expansion);
+    checkAlias(name, expansion, { entries: entries(), aliases, isName: isAliasName, redacted });
+    const stands = expansion.trim();
+    await store.set(name, stands);
+    const before = aliases.get(name);
+    const was = before === undefined || before === stands ? '' : `, and no more for: svc ${before}`;
+    await session.info(`svc ${name} stands for: svc ${stands}${was}`);
+    return { result: { kind: 'nothing' } };
+  },
+});
+
+const listVerb = (entries: () => readonly Entry[]): Verb => ({
+  name: 'list',
+  summary: 'List the aliases',
+  example: 'alias list',
+  flags: [],
+  run: async (session) => {
+    const aliases = await openStore(session).list();
+    const rows = [...aliases].map(([name, expansion]) => ({ name, stands_for: expansion }));
+    const hidden = [...aliases.keys()].filter((name) => unknownFirstWord([name], entries()) === undefined);
+    for (const name of hidden)
+      await session.info(
+        `${name} is a command of svc by now, so the alias is not used; svc alias remove ${name}`,
+      );
+    return {
+      result: { kind: 'rows', rows, columns: COLUMNS, empty: 'There is no alias. svc alias set makes one.' },
+    };
+  },
+});
+
+const remove: Verb = {
+  name: 'remove',
+  summary: 'Remove an alias',
+  example: 'alias remove mytasks',
+  positionals: [NAME],
+  flags: [],
+  run: async (session, { positionals: [name = ''] }) => {
+    const store = openStore(session);
+    if (!(await store.remove(name))) {
+      const names = [...(await store.list()).keys()].join(', ');
+      throw new UsageError(`there is no alias ${name}`, {
+        hint: names === '' ? 'svc alias set makes one' : `there are: ${names}`,
+      });
+    }
+    await session.info(`removed the alias ${name}`);
+    return { result: { kind: 'nothing' } };
+  },
+};
+
+const openStore = ({ context, beforeChange }: Session): AliasStore => aliasStoreOf(context, beforeChange);

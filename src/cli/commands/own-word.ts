@@ -1,0 +1,59 @@
+/** What a first word that is no command of svc leads to: an alias of the person's, or a plug-in. */
+import { configDirOf } from '../../files/directories.ts';
+import { type Aliases, type AliasStore, openAliasStore } from '../../profiles/aliases.ts';
+import { expandAlias } from '../command/own-aliases.ts';
+import type { unknownFirstWord } from '../command/words.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Context } from '../outside/context.ts';
+import { findPlugin } from '../outside/plugins.ts';
+
+export type OwnWord =
+  | { readonly kind: 'alias'; readonly argv: readonly string[] }
+  | { readonly kind: 'plugin'; readonly run: () => Promise<number> };
+
+/** @throws ProfileError where the file of aliases can't be trusted or read */
+export async function ownWordOf(
+  argv: readonly string[],
+  unknown: NonNullable<ReturnType<typeof unknownFirstWord>>,
+  context: Context,
+): Promise<OwnWord | undefined> {
+  const { env, platform, runProgram } = context;
+  const expanded = expandAlias(argv, unknown, await aliasStoreOf(context).list());
+  if (expanded !== undefined) return { kind: 'alias', argv: expanded };
+  const { word, at, isHelp } = unknown;
+  const plugin = findPlugin(word, env, platform);
+  if (plugin === undefined || runProgram === undefined) return undefined;
+  const first = isHelp ? 1 : 0;
+  if (at !== first)
+    throw new UsageError(`${word} is a plug-in, and what stands before it would not reach it`, {
+      hint: `write flags after it, as ${plugin.path} takes them, or choose a profile by SVC_PROFILE`,
+    });
+  const args = [...argv.slice(at + 1), ...(isHelp ? ['--help'] : [])];
+  return {
+    kind: 'plugin',
+    run: () =>
+      runProgram(plugin.path, args).catch((cause: unknown) => {
+        throw new CliError('plugin', `${plugin.path} can't be run`, {
+          exit: EXIT.failed,
+          hint: 'svc plugin list shows the plug-ins there are',
+          cause,
+        });
+      }),
+  };
+}
+
+/** None where they can't be read: help has no place for why. */
+export const aliasesForHelp = (context: Context): Promise<Aliases> =>
+  aliasStoreOf(context)
+    .list()
+    .catch(() => new Map());
+
+/** @param beforeWrite ends a dry run */
+export function aliasStoreOf(
+  { env, homeDir, platform }: Context,
+  beforeWrite?: (change: string) => void,
+): AliasStore {
+  const configDir = configDirOf(env, homeDir, platform);
+  return openAliasStore({ configDir, platform, ...(beforeWrite === undefined ? {} : { beforeWrite }) });
+}

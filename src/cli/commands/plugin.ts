@@ -1,0 +1,45 @@
+/** `svc plugin list`: the programs `svc-NAME` on PATH. */
+import type { Entry, Group, Verb } from '../command/command.ts';
+import { unknownFirstWord } from '../command/words.ts';
+import { listPlugins } from '../outside/plugins.ts';
+import { aliasStoreOf } from './own-word.ts';
+
+const listVerb = (entries: () => readonly Entry[]): Verb => ({
+  name: 'list',
+  summary: 'List the plug-ins on PATH',
+  about:
+    'A program svc-NAME in a folder of PATH runs as svc NAME, with the words after it and the same environment. Commands ' +
+    'and aliases come first; the working folder is never looked in',
+  example: 'plugin list',
+  flags: [],
+  run: async ({ context }) => {
+    const { env, platform } = context;
+    const aliases = await aliasStoreOf(context).list();
+    const seen = new Set<string>();
+    const rows = listPlugins(env, platform).map(({ name, path }) => {
+      const isSecond = seen.has(name);
+      seen.add(name);
+      const isCommand = unknownFirstWord([name], entries()) === undefined;
+      const why = isCommand
+        ? `${name} is a command of svc`
+        : aliases.has(name)
+          ? `${name} is an alias`
+          : isSecond
+            ? 'another one comes first on PATH'
+            : null;
+      return { name, path, not_used: why };
+    });
+    const columns = [{ name: 'name' }, { name: 'path' }, { name: 'not_used' }];
+    const empty = 'There is no plug-in: no program svc-NAME on PATH.';
+    return { result: { kind: 'rows', rows, columns, empty } };
+  },
+});
+
+/** @param entries the whole first level of the command line, itself included */
+export function pluginGroup(entries: () => readonly Entry[]): Group {
+  return {
+    name: 'plugin',
+    summary: 'Show plug-ins: programs svc-NAME on PATH',
+    commands: [listVerb(entries)],
+  };
+}

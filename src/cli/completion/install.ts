@@ -1,0 +1,113 @@
+/** `svc completion install`: the script where the shell finds it. */
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createAtomicFile } from '../../files/atomic-file.ts';
+import { makeDirectory } from '../../files/directories.ts';
+import { codeOf } from '../../files/errors.ts';
+import type { Entry, Verb } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
+import { CliError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Session } from '../session/session.ts';
+import { type InstallPlace, placeFor, shellOf } from './places.ts';
+import { completionScript, SHELLS } from './scripts.ts';
+
+const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not make' });
+
+export function installVerb(entries: () => readonly Entry[]): Verb {
+  return {
+    name: 'install',
+    summary: 'Put the script where the shell finds it',
+    about: 'Once more after an update of svc; your own files, such as .zshrc, are left as they are',
+    example: 'completion install zsh',
+    positionals: [
+      { name: 'shell', describe: 'The shell of $SHELL unless named', optional: true, choices: SHELLS },
+    ],
+    flags: [forceFlag],
+    run: async (session, input) => {
+      const shell = shellOf(input.positionals[0], session.context);
+      const place = placeFor(shell, session.context);
+      const script = await completionScript(shell, entries());
+      const { file } = place;
+      const done = file === undefined ? 'none' : putScript(session, file, script, input.get(forceFlag));
+      if ((await session.format()) === 'table')
+        return { result: { kind: 'text', text: `${wordsOf(shell, place, done)}\n` } };
+      const { missing } = place;
+      return {
+        result: {
+          kind: 'object',
+          value: {
+            shell,
+            file: file ?? null,
+            done,
+            add_to: missing?.file ?? null,
+            lines: missing?.lines.join('\n') ?? null,
+            load_now: place.now,
+          },
+          columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
+        },
+      };
+    },
+  };
+}
+
+type Done = 'written' | 'replaced' | 'unchanged' | 'none';
+
+/** @throws CliError where a file is there that svc did not make, or none can be written */
+function putScript(session: Session, file: string, script: string, force: boolean): Done {
+  try {
+    return replaceOwn(session, file, script, force);
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === undefined) throw cause;
+    throw new CliError('file', `can't write ${file} (${code})`, {
+      exit: EXIT.failed,
+      hint: 'svc completion SHELL prints the script',
+      cause,
+    });
+  }
+}
+
+function replaceOwn({ beforeChange }: Session, file: string, script: string, force: boolean): Done {
+  const there = textAt(file);
+  if (there === script) return 'unchanged';
+  if (there !== undefined && !force && !isOurs(there))
+    throw new CliError('conflict', `${file} is not a script that svc made`, {
+      exit: EXIT.usage,
+      hint: '--force replaces it; svc completion SHELL prints the script',
+    });
+  beforeChange(`write ${file}`);
+  makeDirectory(dirname(file));
+  const opened = createAtomicFile(file);
+  opened.write(script);
+  opened.commit();
+  return there === undefined ? 'written' : 'replaced';
+}
+
+/** Empty for what is no regular file: a link is not followed, and nothing of it is ours. */
+function textAt(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isFile() ? readFileSync(file, 'utf8') : '';
+}
+
+const isOurs = (text: string): boolean =>
+  text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
+
+function wordsOf(shell: string, { file, missing, now }: InstallPlace, done: Done): string {
+  const first = {
+    written: `Wrote ${file}`,
+    replaced: `Wrote ${file}, in place of an older one`,
+    unchanged: `${file} is up to date`,
+    none: '',
+  }[done];
+  const next =
+    missing === undefined
+      ? [`A new ${shell} loads it by itself. Now, in this one: ${now}`]
+      : [
+          `Add to ${missing.file}:`,
+          ...missing.lines.map((line) => `  ${line}`),
+          ...(done === 'none' ? ['The same line loads it now.'] : [`Now, in this ${shell}: ${now}`]),
+        ];
+  return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
+}

@@ -1,0 +1,153 @@
+/** What can stand at the cursor, for the scripts of the shells: `svc __complete SOURCE WORD WORDS…` prints it. */
+import { UNSAFE_CLASS } from '../../../text/terminal.ts';
+import { companyItems, selectorItems, tagItems } from './companies.ts';
+import {
+  type Configuration,
+  type Outside,
+  readAliases,
+  readConfiguration,
+  type Stored,
+} from './configuration.ts';
+import { type Item, keptIn } from './kept.ts';
+import { LIVE_SOURCES } from './sources.ts';
+import { flagValueIn, profileOf, type WhoAsks, whoAsks } from './who-asks.ts';
+
+export interface Question {
+  /** What a positional or flag says in `completes`. */
+  readonly source: string;
+  /** As far as it is typed. */
+  readonly word: string;
+  /** Those before it, without `svc`. */
+  readonly words: readonly string[];
+}
+
+export interface CompletionOutside extends Outside {
+  /** Where lists are kept; undefined where there is no safe place, and then no ids are offered. */
+  readonly folder: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface Answer {
+  /** A candidate each; after a tab what it is called. */
+  readonly lines: readonly string[];
+  /** What is to be listed anew, in the background; nobody else is about it. */
+  readonly toList: readonly string[];
+  /** Nothing is kept of these: it is worth a moment's wait. */
+  readonly isCold: boolean;
+}
+
+/** A list that is older is shown and listed anew, so that somebody at work never waits. */
+const RENEWED_AFTER_MS = 20_000;
+
+export function answerOf(question: Question, outside: CompletionOutside): Answer {
+  const configuration = readConfiguration(outside);
+  const local = Object.hasOwn(LOCAL, question.source) ? LOCAL[question.source] : undefined;
+  if (local)
+    return { lines: linesOf(local(configuration, question, outside), question), toList: [], isCold: false };
+  return liveAnswer(question, configuration, outside);
+}
+
+/** What the profiles alone tell. */
+const LOCAL: Readonly<
+  Record<string, (configuration: Configuration, question: Question, outside: Outside) => readonly Item[]>
+> = {
+  profile: ({ profiles, defaultName }) =>
+    Object.entries(profiles).map(([name, profile]) => ({
+      id: name,
+      name: `${ofWhom(profile)}${name === defaultName ? ', default' : ''}`,
+    })),
+  alias: (_configuration, _question, outside) =>
+    [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
+  company: (configuration, question, outside) =>
+    companyItems(profileOf(question.words, configuration, outside), typedIn(question)),
+  companies: (configuration, question, outside) =>
+    selectorItems(profileOf(question.words, configuration, outside), typedIn(question)),
+  'company-tag': (configuration, { words }, outside) => tagItems(profileOf(words, configuration, outside)),
+};
+
+function ofWhom({ kind, companyId, partnerId, baseUrl }: Stored): string {
+  return `${kind === 'partner' ? `partner ${String(partnerId)}` : `company ${String(companyId)}`} at ${String(baseUrl)}`;
+}
+
+function liveAnswer(question: Question, configuration: Configuration, outside: CompletionOutside): Answer {
+  const nothing: Answer = { lines: [], toList: [], isCold: false };
+  const { env, folder, now } = outside;
+  if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
+    return nothing;
+  const sources = sourcesOf(question);
+  const who = whoAsks(question.words, configuration, outside);
+  if (who === undefined || sources.length === 0) return nothing;
+  const kept = keptIn(folder);
+  const lists = sources.map((source) => ({ source, list: kept.read(listName(source, who), now) }));
+  const isRefused = kept.isRefused(who.key, now);
+  const old = lists.filter(({ list }) => list === undefined || list.age > RENEWED_AFTER_MS);
+  const toList = isRefused ? [] : old.filter(({ source }) => kept.begin(listName(source, who), now));
+  const items = lists.flatMap(({ source, list }) =>
+    (list?.items ?? []).map(({ id, name }) => ({
+      id,
+      name: sources.length > 1 ? `${KINDS[source] ?? source}: ${name}` : name,
+    })),
+  );
+  return {
+    lines: linesOf(items, question),
+    toList: toList.map(({ source }) => source),
+    isCold: !isRefused && lists.some(({ list }) => list === undefined),
+  };
+}
+
+export const listName = (source: string, { key }: WhoAsks): string => `${source} ${key}`;
+
+const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
+
+/** A message is of the channel that the line names, else of either. */
+function sourcesOf({ source, words }: Question): readonly string[] {
+  if (source !== 'message') return Object.hasOwn(LIVE_SOURCES, source) ? [source] : [];
+  switch (flagValueIn('--channel', words)) {
+    case 'email':
+      return ['email'];
+    case 'sms':
+      return ['sms-message'];
+    default:
+      return ['email', 'sms-message'];
+  }
+}
+
+/** One a line, in their order; an id that two kinds have once, with both names. */
+function linesOf(items: readonly Item[], question: Question): readonly string[] {
+  const { words, source } = question;
+  const kind = source === 'automation' ? flagValueIn('--kind', words) : undefined;
+  const typed = typedIn(question);
+  const isOffered = OF_A_ROSTER.has(source) ? isShownWhole : isSafeWord;
+  const names = new Map<string, string[]>();
+  for (const { id, name } of items) {
+    if (!isOffered(id) || !id.startsWith(typed)) continue;
+    if (kind !== undefined && !id.startsWith(`${kind}:`)) continue;
+    names.set(id, [...(names.get(id) ?? []), name]);
+  }
+  return [...names].map(([id, each]) => `${id}\t${onOneLine(each.join(', '))}`);
+}
+
+/** PowerShell loses an empty word on its way to a program, so its script writes this for one. */
+const typedIn = ({ word }: Question): string => (word === '--' ? '' : word);
+
+/** What is put into the line means nothing to a shell, whatever the service or a file said. */
+const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
+
+/** Names and tags are people's own: each script quotes them as its shell reads them. */
+const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
+
+/** Neither a flag, nor anything that a terminal would obey or not show. */
+const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
+
+const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gu');
+const MOST_CHARACTERS = 60;
+
+/** A name as it can stand in a menu: shells show it, and never read it. */
+export function onOneLine(name: string): string {
+  const line = name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim();
+  const characters = [...line];
+  return characters.length <= MOST_CHARACTERS
+    ? line
+    : `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…`;
+}

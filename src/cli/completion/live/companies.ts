@@ -1,0 +1,83 @@
+/**
+ * The companies of a roster as `--company` and `--companies` name them (contract, "Partners and many companies"). All of it
+ * stands in the profile, so nothing is asked for.
+ */
+import { looksLikeId } from '../../../profiles/roster.ts';
+import { recordOf, type Stored } from './configuration.ts';
+import type { Item } from './kept.ts';
+
+interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+/** Ids with names; once something is typed also the names that begin so, with their ids. */
+export function companyItems(profile: Stored | undefined, word: string): readonly Item[] {
+  const companies = rosterIn(profile);
+  return [...idsOf(companies), ...namesOf(companies, word)];
+}
+
+/** A selector up to the cursor: what stands before the last comma stays, and is not offered again. */
+export function selectorItems(profile: Stored | undefined, word: string): readonly Item[] {
+  const companies = rosterIn(profile);
+  if (companies.length === 0) return [];
+  const [before, element] = splitAtLastComma(word);
+  const named = new Set(before.split(',').map((each) => each.trim().replace(/^!/, '')));
+  const words = [
+    ...(before.endsWith('!') ? [] : [{ id: 'all', name: `all ${companies.length} of the roster` }]),
+    ...tagsOf(companies).map(({ id, name }) => ({ id: `tag:${id}`, name })),
+    ...idsOf(companies),
+    ...namesOf(companies, element)
+      .filter(({ id }) => !MEANS_ANOTHER_THING.test(id))
+      .map(({ id, name }) => ({ id: inSelector(id, element), name })),
+  ];
+  return words.filter(({ id }) => !named.has(id)).map(({ id, name }) => ({ id: before + id, name }));
+}
+
+/** Tags with how many companies have them, by name. */
+export const tagItems = (profile: Stored | undefined): readonly Item[] => tagsOf(rosterIn(profile));
+
+/** Up to a comma outside of double quotes and a `!`, and the rest. */
+function splitAtLastComma(word: string): readonly [before: string, element: string] {
+  const { length } = /^(?:(?:"(?:[^"]|"")*"|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';
+  return [word.slice(0, length), word.slice(length)];
+}
+
+/** A name that a selector would take for something else, in quotes or not; its id can be given. */
+const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
+
+/** In double quotes where it has to be, or where one was typed. */
+const inSelector = (name: string, typed: string): string =>
+  /[,"]/.test(name) || typed.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
+
+const idsOf = (companies: readonly Company[]): readonly Item[] =>
+  companies.map(({ id, name }) => ({ id, name }));
+
+/** Names that stand for one company. Without a beginning there are none: then the ids have them beside them. */
+function namesOf(companies: readonly Company[], typed: string): readonly Item[] {
+  if (typed === '') return [];
+  const count = new Map<string, number>();
+  for (const { name } of companies) count.set(name, (count.get(name) ?? 0) + 1);
+  return companies
+    .filter(({ name }) => count.get(name) === 1 && name.trim() === name && !looksLikeId(name))
+    .map(({ id, name }) => ({ id: name, name: `company ${id}` }));
+}
+
+function tagsOf(companies: readonly Company[]): readonly Item[] {
+  const count = new Map<string, number>();
+  for (const tag of companies.flatMap(({ tags }) => tags)) count.set(tag, (count.get(tag) ?? 0) + 1);
+  return [...count]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tag, of]) => ({ id: tag, name: of === 1 ? '1 company' : `${of} companies` }));
+}
+
+function rosterIn(profile: Stored | undefined): readonly Company[] {
+  const roster = profile?.['roster'];
+  if (!Array.isArray(roster)) return [];
+  return roster.map(recordOf).flatMap(({ id, name, tags }) => {
+    if (typeof id !== 'number' || typeof name !== 'string') return [];
+    const words: readonly unknown[] = Array.isArray(tags) ? tags : [];
+    return [{ id: String(id), name, tags: words.filter((tag) => typeof tag === 'string') }];
+  });
+}

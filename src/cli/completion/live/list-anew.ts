@@ -1,0 +1,87 @@
+/** In the background: one list asked for and kept, whatever becomes of it. */
+import type { Context, OutputStream } from '../../outside/context.ts';
+import type { CompletionOutside, Question } from './answer.ts';
+import { listName } from './answer.ts';
+import { readConfiguration, recordOf } from './configuration.ts';
+import { type Item, keptIn } from './kept.ts';
+import { LIVE_SOURCES, type Listed } from './sources.ts';
+import { whoAsks } from './who-asks.ts';
+
+type Main = (argv: readonly string[], context: Context) => Promise<number>;
+
+/** The same request as the command would send; nothing is asked of the person, tried twice, or waited for long. */
+const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
+
+/** @param main the whole program */
+export async function listAnew(
+  { source, words }: Pick<Question, 'source' | 'words'>,
+  outside: CompletionOutside,
+  { main, context }: { readonly main: Main; readonly context: Context },
+): Promise<void> {
+  const { folder, now } = outside;
+  const known = Object.hasOwn(LIVE_SOURCES, source) ? LIVE_SOURCES[source] : undefined;
+  const who = whoAsks(words, readConfiguration(outside), outside);
+  if (folder === undefined || known === undefined || who === undefined) return;
+  const kept = keptIn(folder);
+  kept.clear(now);
+  const { command, inSandbox, id, name } = known;
+  const isSandbox = inSandbox !== undefined && who.profile?.['sandbox'] !== undefined;
+  const out = captured();
+  const err = captured();
+  const argv = [...(isSandbox ? inSandbox : command), ...SILENT, ...who.flags];
+  const exit = await main(argv, within(context, out.stream, err.stream));
+  if (exit !== 0 && NOT_AGAIN.has(statusIn(err.text()))) kept.refuse(who.key, now);
+  kept.write(listName(source, who), exit === 0 ? itemsIn(out.text(), { id, name }) : [], now);
+}
+
+/** The service refused the key, or has locked the user or the account. */
+const NOT_AGAIN: ReadonlySet<unknown> = new Set([401, 423]);
+
+function itemsIn(
+  text: string,
+  { id, name }: { readonly id: (record: Listed) => unknown; readonly name: (record: Listed) => unknown },
+): readonly Item[] {
+  const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
+  if (!Array.isArray(records)) return [];
+  const items = new Map<string, string>();
+  for (const record of records as readonly Listed[]) {
+    const found = id(record);
+    const text = String(found ?? '');
+    if (text !== '' && !items.has(text)) items.set(text, String(name(record) ?? ''));
+  }
+  return [...items].map(([each, called]) => ({ id: each, name: called }));
+}
+
+/** An id beyond 2^53 stays exact as a text. Each attribute has a line of its own, and no string goes over one. */
+const LARGE_NUMBER = /^( *"\w+": )([0-9]{16,})(?=,?$)/gm;
+
+/** The error is the last line, and JSON. */
+function statusIn(text: string): unknown {
+  const said = recordOf(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
+  return recordOf(said['error'])['http'];
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function captured(): { readonly stream: OutputStream; readonly text: () => string } {
+  let text = '';
+  const write = async (more: string): Promise<void> => {
+    text += more;
+  };
+  return { stream: { isTTY: false, columns: undefined, write }, text: () => text };
+}
+
+/** The same outside, but for where is written to. */
+function within(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
+  return Object.defineProperties({} as Context, {
+    ...Object.getOwnPropertyDescriptors(context),
+    stdout: { value: stdout, enumerable: true },
+    stderr: { value: stderr, enumerable: true },
+  });
+}

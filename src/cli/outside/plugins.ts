@@ -1,0 +1,72 @@
+/** Programs `svc-NAME` on PATH, which run as `svc NAME`. */
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+
+export interface Plugin {
+  readonly name: string;
+  readonly path: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = 'svc-';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+/** The one that is first on PATH; undefined for a word that can't be the name of one. */
+export function findPlugin(name: string, env: Environment, platform: NodeJS.Platform): Plugin | undefined {
+  if (!NAME.test(name)) return undefined;
+  const { join } = platform === 'win32' ? win32 : posix;
+  for (const folder of foldersOf(env, platform))
+    for (const ending of endingsOf(env, platform)) {
+      const path = join(folder, `${PREFIX}${name}${ending}`);
+      if (isProgram(path, platform)) return { name, path };
+    }
+  return undefined;
+}
+
+/** All of them, in the order of PATH; of the same name the first one runs. */
+export function listPlugins(env: Environment, platform: NodeJS.Platform): readonly Plugin[] {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const endings = endingsOf(env, platform);
+  return foldersOf(env, platform).flatMap((folder) =>
+    filesIn(folder).flatMap((file) => {
+      const ending = endings.find((each) => file.toLowerCase().endsWith(each.toLowerCase()));
+      if (!file.startsWith(PREFIX) || ending === undefined) return [];
+      const name = file.slice(PREFIX.length, file.length - ending.length);
+      const path = join(folder, file);
+      return NAME.test(name) && isProgram(path, platform) ? [{ name, path }] : [];
+    }),
+  );
+}
+
+/** Absolute ones: what lies in the working folder, as with `.` or an empty entry, is never run. */
+function foldersOf(env: Environment, platform: NodeJS.Platform): readonly string[] {
+  const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
+  const name = Object.keys(env).find(
+    (each) => each === 'PATH' || (platform === 'win32' && /^path$/i.test(each)),
+  );
+  const folders = (env[name ?? 'PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return [...new Set(folders)];
+}
+
+function endingsOf(env: Environment, platform: NodeJS.Platform): readonly string[] {
+  return platform === 'win32' ? (env['PATHEXT'] || '.COM;.EXE;.BAT;.CMD').split(';') : [''];
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function isProgram(path: string, platform: NodeJS.Platform): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    if (platform !== 'win32') accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

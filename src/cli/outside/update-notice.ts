@@ -1,0 +1,80 @@
+/**
+ * Says that there is a newer svc: at most once a day, at a terminal, never in CI, and from an address that the person named.
+ * It is asked in the background for the next start; nothing about this machine or its user is sent.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAtomicFile } from '../../files/atomic-file.ts';
+import { makeDirectory, stateDirOf } from '../../files/directories.ts';
+import type { Context } from './context.ts';
+import { VERSION } from './version.ts';
+
+const DAY_MS = 86_400_000;
+const VERSION_NUMBER = /^([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})$/;
+
+interface Noted {
+  /** Milliseconds since 1970. */
+  readonly asked?: number;
+  readonly told?: number;
+  readonly latest?: string;
+}
+
+/** Never rejects, and holds nothing up. */
+export async function noticeUpdate(context: Context): Promise<void> {
+  const { env, clock, stderr, homeDir, platform, startInBackground } = context;
+  if (!isWanted(context) || startInBackground === undefined) return;
+  try {
+    const folder = stateDirOf(env, homeDir, platform);
+    if (folder === '') return;
+    const path = join(folder, 'update.json');
+    const noted = notedIn(path);
+    const now = clock.now();
+    const isOld = (time = 0): boolean => !(now - time >= 0 && now - time < DAY_MS);
+    const isNews = noted.latest !== undefined && isNewer(noted.latest, VERSION) && isOld(noted.told);
+    const isDue = isOld(noted.asked);
+    if (!isNews && !isDue) return;
+    // Noted before it is said: what can't be noted would be said at every start.
+    makeDirectory(folder);
+    note(path, { ...noted, ...(isNews ? { told: now } : {}), ...(isDue ? { asked: now } : {}) });
+    if (isNews)
+      await stderr.write(
+        `svc ${noted.latest} is out; this is ${VERSION}. SVC_NO_UPDATE_NOTICE=1 turns this notice off.\n`,
+      );
+    if (isDue) startInBackground(['__update', path]);
+  } catch {
+    // It is only a notice.
+  }
+}
+
+function isWanted({ env, stderr }: Context): boolean {
+  const isSet = (name: string): boolean =>
+    !['', '0', 'false'].includes((env[name] ?? '').trim().toLowerCase());
+  return Boolean(env['SVC_UPDATE_URL']) && stderr.isTTY && !isSet('CI') && !isSet('SVC_NO_UPDATE_NOTICE');
+}
+
+function notedIn(path: string): Noted {
+  try {
+    const { asked, told, latest } = (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as Record<string, unknown>;
+    return {
+      ...(typeof asked === 'number' ? { asked } : {}),
+      ...(typeof told === 'number' ? { told } : {}),
+      ...(typeof latest === 'string' ? { latest } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function note(path: string, noted: Noted): void {
+  const file = createAtomicFile(path);
+  file.write(JSON.stringify(noted));
+  file.commit();
+}
+
+/** False for what is no version: a release that is to be tried out is nobody's update. */
+export function isNewer(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => VERSION_NUMBER.exec(text)?.slice(1).map(Number));
+  if (!a || !b) return false;
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
+}

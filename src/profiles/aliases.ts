@@ -1,0 +1,127 @@
+/** Where a person's own words for commands are kept: `aliases.json`, 0600, beside the profiles. */
+import { join, resolve } from 'node:path';
+import { createAtomicFile } from '../files/atomic-file.ts';
+import { checkDirectory, makeDirectory } from '../files/directories.ts';
+import { codeOf, FileError } from '../files/errors.ts';
+import { withLock } from '../files/lock.ts';
+import { type Owner, thisUser } from '../files/owner.ts';
+import { readPrivateFile } from '../files/private-file.ts';
+import { ProfileError } from './errors.ts';
+import { isProfileName } from './names.ts';
+
+const ALIAS_FILE = 'aliases.json';
+
+/** A larger file is not read, so it is not written either. */
+const MAX_OCTETS = 256 * 1024;
+const VERSION = 1;
+
+/** Name to what it stands for, by name. */
+export type Aliases = ReadonlyMap<string, string>;
+
+/** Every method throws ProfileError `storage` when the file is unsafe, not ours, or can't be had. */
+export interface AliasStore {
+  /** Empty when there is no place for one. */
+  readonly path: string;
+  list(): Promise<Aliases>;
+  set(name: string, expansion: string): Promise<void>;
+  /** False when there was none. */
+  remove(name: string): Promise<boolean>;
+}
+
+export interface AliasStoreOptions {
+  /** Of the profiles; empty where there is none. */
+  readonly configDir: string;
+  readonly platform: NodeJS.Platform;
+  /** Told what is about to be written, as an infinitive; what it throws leaves everything as it is. */
+  readonly beforeWrite?: (change: string) => void;
+}
+
+export function openAliasStore({ configDir, platform, beforeWrite }: AliasStoreOptions): AliasStore {
+  const owner: Owner = thisUser(platform);
+  const directory = configDir === '' ? '' : resolve(configDir);
+  const path = directory === '' ? '' : join(directory, ALIAS_FILE);
+
+  const read = (): Aliases => {
+    if (path === '') return new Map();
+    checkDirectory(directory, owner);
+    const text = readPrivateFile(path, owner, MAX_OCTETS);
+    return text === undefined ? new Map() : parseAliases(text, path);
+  };
+
+  const write = (aliases: Aliases): void => {
+    const sorted = [...aliases].sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = `${JSON.stringify({ version: VERSION, aliases: Object.fromEntries(sorted) }, undefined, 2)}\n`;
+    if (Buffer.byteLength(text) > MAX_OCTETS)
+      throw new ProfileError('usage', `${path} would be too large to be read again; nothing was written`);
+    const file = createAtomicFile(path, { platform });
+    file.write(text);
+    file.commit();
+  };
+
+  /** @param change the aliases as they shall be, or undefined to leave them */
+  const update = (words: string, change: (aliases: Aliases) => Aliases | undefined): Promise<boolean> =>
+    asStorageError(path, async () => {
+      if (path === '')
+        throw new ProfileError('storage', 'there is no home directory to keep aliases in', {
+          hints: ['name a directory in SVC_CONFIG_DIR'],
+        });
+      if (change(read()) !== undefined) beforeWrite?.(words);
+      makeDirectory(directory);
+      checkDirectory(directory, owner);
+      return withLock(`${path}.lock`, () => {
+        const next = change(read());
+        if (next !== undefined) write(next);
+        return next !== undefined;
+      });
+    });
+
+  return {
+    path,
+    list: () => asStorageError(path, async () => read()),
+    set: async (name, expansion) => {
+      await update(`make ${name} an alias of svc ${expansion}`, (aliases) =>
+        new Map(aliases).set(name, expansion),
+      );
+    },
+    remove: (name) =>
+      update(`remove the alias ${name}`, (aliases) =>
+        aliases.has(name) ? new Map([...aliases].filter(([other]) => other !== name)) : undefined,
+      ),
+  };
+}
+
+/** The same characters as in the name of a profile. */
+export const isAliasName = isProfileName;
+
+/** @throws ProfileError `storage`: not as svc writes it */
+function parseAliases(text: string, path: string): Aliases {
+  const mend = {
+    hints: ['mend it by hand, or move it away and set the aliases again; it was left as it is'],
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProfileError('storage', `${path} is not JSON`, mend);
+  }
+  const { version, aliases } = (value ?? {}) as { readonly version?: unknown; readonly aliases?: unknown };
+  const entries = typeof aliases === 'object' && aliases !== null ? Object.entries(aliases) : undefined;
+  if (version !== VERSION || entries === undefined || !entries.every(isEntry))
+    throw new ProfileError('storage', `${path} is not as svc writes it`, mend);
+  return new Map(entries as readonly (readonly [string, string])[]);
+}
+
+const isEntry = ([name, expansion]: readonly [string, unknown]): boolean =>
+  isAliasName(name) && typeof expansion === 'string';
+
+async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof FileError)
+      throw new ProfileError('storage', cause.message, { hints: cause.hints, cause });
+    const code = cause instanceof ProfileError ? undefined : codeOf(cause);
+    if (code === undefined) throw cause;
+    throw new ProfileError('storage', `can't use ${path} (${code})`, { cause });
+  }
+}

@@ -1,0 +1,133 @@
+/** `svc alias`: a person's own words, which stand for commands of svc and for nothing else. */
+import { chmodSync, existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Outside, type Run, runCli, serviceOf } from '../../support/run-cli.ts';
+import { createTestSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let home: string;
+let sandbox: TestSandbox;
+beforeEach(async () => {
+  home = await makeTemporaryFolder('alias');
+  sandbox = await createTestSandbox();
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const svc = (argv: readonly string[], outside: Outside = {}): Promise<Run> =>
+  runCli(argv, {
+    ...serviceOf(sandbox),
+    ...outside,
+    env: { SVC_CONFIG_DIR: join(home, 'config'), ...outside.env },
+  });
+const set = (name: string, expansion: string): Promise<Run> => svc(['alias', 'set', name, expansion]);
+const says = (exitCode: number, stderr: string, stdout = '') => ({ exitCode, stdout, stderr });
+
+describe('an alias', () => {
+  it('stands for its command, with the words after it and the flags before it', async () => {
+    expect(await set('mine', 'folder list')).toMatchObject(says(0, 'svc mine stands for: svc folder list\n'));
+    const plain = await svc(['folder', 'list', '--sort', 'name', '-o', 'json']);
+    expect(plain.exitCode).toBe(0);
+    expect(await svc(['mine', '--sort', 'name', '-o', 'json'])).toEqual(plain);
+    expect(await svc(['-o', 'json', 'mine', '--sort', 'name'])).toEqual(plain);
+  });
+
+  it('puts words in the places of $1 and $2, whole, and appends the others', async () => {
+    await set('make', 'folder create --name "$2 for $1" --dry-run');
+    const run = await svc(['make', 'Ada', 'Spring sale', '-o', 'json']);
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({ body: { name: 'Spring sale for Ada' } });
+    expect(await svc(['make', 'Ada'])).toMatchObject(
+      says(
+        2,
+        'svc: the alias make needs 2 words after it, and has 1\n' +
+          'Hint: it stands for: svc folder create --name "$2 for $1" --dry-run\n',
+      ),
+    );
+  });
+
+  it('has the help of its command, needs no words for it, and stands in svc help aliases', async () => {
+    await set('one', 'folder get $1');
+    const help = await svc(['folder', 'get', '--help']);
+    expect([await svc(['one', '--help']), await svc(['help', 'one'])]).toEqual([help, help]);
+    expect((await svc(['help', 'aliases'])).stdout).toMatch(/Your own:\n {2}one +svc folder get \$1\n/);
+  });
+
+  it('may begin with a word of another tool, and is never looked up twice', async () => {
+    await set('dirs', 'folders ls');
+    expect((await svc(['dirs'])).exitCode).toBe(0);
+    await set('b', 'folder list');
+    expect(await set('a', 'b --json')).toMatchObject(
+      says(
+        2,
+        "svc: b is an alias, and an alias can't stand for one\nHint: write out the command that it stands for\n",
+      ),
+    );
+    expect((await set('c', 'c --json')).stderr).toContain("c is an alias, and an alias can't stand for one");
+  });
+
+  it('is listed, replaced with a word about it, and removed', async () => {
+    await set('mine', 'folder list');
+    expect((await set('mine', 'task list')).stderr).toBe(
+      'svc mine stands for: svc task list, and no more for: svc folder list\n',
+    );
+    expect(await svc(['alias', 'list', '-o', 'json', '--query', '[*].stands_for'])).toMatchObject(
+      says(0, '', '[\n  "task list"\n]\n'),
+    );
+    expect(await svc(['alias', 'remove', 'mine'])).toMatchObject(says(0, 'removed the alias mine\n'));
+    expect(await svc(['alias', 'remove', 'mine'])).toMatchObject(
+      says(2, 'svc: there is no alias mine\nHint: svc alias set makes one\n'),
+    );
+    expect((await svc(['mine'])).stderr).toContain('there is no command mine');
+  });
+
+  it('of a file that others could have written is refused, while commands work', async () => {
+    await set('mine', 'folder list');
+    chmodSync(join(home, 'config', 'aliases.json'), 0o666);
+    const run = await svc(['mine']);
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain('aliases.json is open to other users (mode 0666)');
+    expect((await svc(['folder', 'list'])).exitCode).toBe(0);
+  });
+});
+
+describe('what can be none', () => {
+  it.each([
+    ['task', 'folder list', 'task is a command of svc'],
+    ['tasks', 'folder list', 'tasks is a command of svc'],
+    ['whoami', 'folder list', 'whoami is a command of svc'],
+    ['help', 'folder list', 'an alias'],
+    ['get', 'folder list', 'get may stand before a noun'],
+    ['a b', 'folder list', "that can't be the name of an alias"],
+    ['-a', 'folder list', 'has no flag -a'],
+    ['a', '!rm -rf /', 'an alias stands for a command of svc, never for one of the shell'],
+    ['a', '  !ls', 'never for one of the shell'],
+    ['a', '', 'an alias has to stand for a command'],
+    ['a', 'help', 'an alias has to stand for a command'],
+    ['a', 'nothing list', "that doesn't begin with a command of svc"],
+    ['a', 'svc folder list', "that doesn't begin with a command of svc"],
+    ['a', 'folder list --name "x', 'a quote is not closed'],
+  ])('%s for %j', async (name, expansion, message) => {
+    const run = await set(name, expansion);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(existsSync(join(home, 'config', 'aliases.json'))).toBe(false);
+  });
+
+  // Contract, "Global flags": what looks like a secret is refused without being repeated.
+  it.each([
+    ['a key of hexadecimal digits', 'api /v1/x?key=9f86d081884c7d659a2feaa0c55ad015'],
+    ['a key with few changes', 'api /v1/x?key=0123456789abcdef0123456789abcdef'],
+    ['a random token', 'folder list --name a1B2c3D4e5F6g7H8i9J0k1L2'],
+    ['a password', 'user update 2 --password canary77x'],
+    ['a password by =', 'user update 2 --password=canary77x'],
+    ['the key of the environment', 'folder list --name SECRET-in-use'],
+  ])('%s', async (_, expansion) => {
+    const run = await svc(['alias', 'set', 'a', expansion], { env: { SVC_API_KEY: 'SECRET-in-use' } });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('an alias must hold no secret');
+    expect(run.stderr).not.toMatch(/9f86d0|012345|a1B2c3|canary77x|SECRET-in-use/);
+    expect(existsSync(join(home, 'config', 'aliases.json'))).toBe(false);
+  });
+});

@@ -1,0 +1,177 @@
+/** `svc completion install`: the script where each shell finds it, and never in the place of what svc did not make. */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { completionScript, type Shell } from '../../../src/cli/completion/scripts.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
+import { hasShell } from '../../support/completing-shells.ts';
+import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await makeTemporaryFolder('install');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const install = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> =>
+  runCli(['completion', 'install', ...args], { homeDir: home, env: { ...NOBODY, ...env } });
+
+const PLACES: readonly (readonly [Shell, string, Readonly<Record<string, string>>])[] = [
+  ['bash', '.local/share/bash-completion/completions/svc', {}],
+  ['bash', 'data/bash-completion/completions/svc', { XDG_DATA_HOME: 'data' }],
+  ['bash', 'own/completions/svc', { BASH_COMPLETION_USER_DIR: 'own' }],
+  ['zsh', '.local/share/zsh/site-functions/_svc', {}],
+  ['zsh', '.zfunc/_svc', { FPATH: '/usr/share/zsh:HOME/.zfunc' }],
+  ['fish', '.config/fish/completions/svc.fish', {}],
+  ['fish', 'conf/fish/completions/svc.fish', { XDG_CONFIG_HOME: 'conf' }],
+];
+const withHome = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      name === 'FPATH' ? value.replace('HOME', home) : join(home, value),
+    ]),
+  );
+
+describe.each(PLACES)('%s', (shell, place, env) => {
+  it(`goes to ${place}, once more changes nothing, and an older one is replaced`, async () => {
+    const file = join(home, place);
+    const script = await completionScript(shell, entries);
+    const first = await install([shell], withHome(env));
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(first.stdout).toContain(`Wrote ${file}.\n`);
+    expect(readFileSync(file, 'utf8')).toBe(script);
+    expect(readdirSync(dirname(file))).toHaveLength(1);
+    expect((await install([shell], withHome(env))).stdout).toContain(`${file} is up to date.\n`);
+    writeFileSync(file, script.replace('folder', 'older'));
+    expect((await install([shell], withHome(env))).stdout).toContain(
+      `Wrote ${file}, in place of an older one.\n`,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(script);
+  });
+
+  it('with --dry-run is only said', async () => {
+    const file = join(home, place);
+    expect(await install([shell, '--dry-run'], withHome(env))).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: `Would write ${file}\n`,
+    });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('a file that svc did not make, or a link, stays unless --force says otherwise', async () => {
+    const file = join(home, place);
+    mkdirSync(dirname(file), { recursive: true });
+    const own = join(home, 'own-script');
+    writeFileSync(own, '# mine\n');
+    symlinkSync(own, file);
+    for (const name of [file, own]) {
+      const refused = await install([shell], withHome(env));
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toBe(
+        `svc: ${file} is not a script that svc made\nHint: --force replaces it; svc completion SHELL prints the script\n`,
+      );
+      expect(readFileSync(name, 'utf8')).toBe('# mine\n');
+      await rm(file);
+      writeFileSync(file, '# mine\n');
+    }
+    expect(await install([shell, '--force'], withHome(env))).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(lstatSync(file).isFile()).toBe(true);
+    expect(readFileSync(own, 'utf8')).toBe('# mine\n');
+    expect(readFileSync(file, 'utf8')).toContain('Made by: svc completion');
+  });
+});
+
+describe('the shell', () => {
+  it.each([
+    ['/bin/bash', 'bash'],
+    ['/usr/bin/zsh', 'zsh'],
+    ['/opt/homebrew/bin/fish', 'fish'],
+    ['/usr/bin/pwsh', 'powershell'],
+  ])('of SHELL=%s is %s', async (path, shell) => {
+    const run = await install(['-o', 'json'], { SHELL: path });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toMatchObject({ shell });
+  });
+
+  it.each([
+    [[], '/bin/dash', 'svc: there is no completion for dash, which SHELL names'],
+    [[], '', 'svc: SHELL is not set'],
+    [['tcsh'], '/bin/bash', 'svc: there is no completion for tcsh'],
+  ])('%j with SHELL=%s is refused with what there is', async (args, path, message) => {
+    const run = await install(args, { SHELL: path });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr.split('\n')[0]).toBe(message);
+    expect(run.stderr).toContain('shells: bash, zsh, fish, powershell');
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe('what the person has to do', () => {
+  it('zsh has to know the folder: said until .zshrc names it', async () => {
+    const lines = `  fpath=(${home}/.local/share/zsh/site-functions $fpath)\n  autoload -Uz compinit && compinit\n`;
+    expect((await install(['zsh'])).stdout).toContain(`Add to ${join(home, '.zshrc')}:\n${lines}`);
+    writeFileSync(join(home, '.zshrc'), 'fpath=(~/.local/share/zsh/site-functions $fpath)\n');
+    expect((await install(['zsh'])).stdout).not.toContain('Add to');
+  });
+
+  it('PowerShell has no folder: the line for $PROFILE, and nothing is written', async () => {
+    const run = await install(['powershell']);
+    const line = 'svc completion powershell | Out-String | Invoke-Expression';
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toBe(`Add to $PROFILE:\n  ${line}\nThe same line loads it now.\n`);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('a folder that cannot be written is an error that says what to do instead', async () => {
+    writeFileSync(join(home, '.config'), '');
+    const run = await install(['fish']);
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toBe(
+      `svc: can't write ${join(home, '.config/fish/completions/svc.fish')} (ENOTDIR)\n` +
+        'Hint: svc completion SHELL prints the script\n',
+    );
+  });
+});
+
+describe('once installed', () => {
+  it('fish finds it by itself', async (context) => {
+    if (!(await hasShell('fish'))) context.skip('fish is not installed');
+    await install(['fish']);
+    const run = await execa('fish', ['-c', 'complete -C "svc folder ex"'], {
+      env: { HOME: home },
+      reject: false,
+    });
+    expect(run.stdout.split('\t')[0]).toBe('exists');
+  });
+
+  it('zsh finds it by the lines that were said', async (context) => {
+    if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
+    const { stdout } = await install(['zsh']);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
+    writeFileSync(join(home, '.zshrc'), `${lines.join('\n')} -u -D\n`);
+    const code = `source ${join(home, '.zshrc')}; print -r -- "$_comps[svc]"`;
+    expect((await execa('zsh', ['-f', '-c', code])).stdout).toBe('_svc');
+  });
+
+  it('bash loads it by the line that was said', async () => {
+    const { stdout } = await install(['bash', '-o', 'json']);
+    const { load_now: line } = JSON.parse(stdout);
+    expect(existsSync(join(home, '.local/share/bash-completion/completions/svc'))).toBe(true);
+    expect((await execa('bash', ['--norc', '-c', `${line}; complete -p svc`])).stdout).toContain(
+      '-F _svc svc',
+    );
+  });
+});

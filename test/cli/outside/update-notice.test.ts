@@ -1,0 +1,157 @@
+/** At most once a day, at a terminal, never in CI, from an address that the person named, and nothing is sent about anybody. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import about from '../../../package.json' with { type: 'json' };
+import type { Context } from '../../../src/cli/outside/context.ts';
+import { isNewer, noticeUpdate } from '../../../src/cli/outside/update-notice.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const { noteLatest } = createRequire(import.meta.url)('../../../bin/update.js') as {
+  readonly noteLatest: (file: string) => Promise<void>;
+};
+
+const DAY = 86_400_000;
+let home: string;
+let file: string;
+beforeEach(async () => {
+  home = await makeTemporaryFolder('update');
+  file = join(home, 'update.json');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function start(
+  now: number,
+  {
+    env = {},
+    isTTY = true,
+  }: { readonly env?: Readonly<Record<string, string>>; readonly isTTY?: boolean } = {},
+): Promise<{ readonly said: string; readonly asked: readonly (readonly string[])[] }> {
+  let said = '';
+  const asked: (readonly string[])[] = [];
+  await noticeUpdate({
+    env: { SVC_UPDATE_URL: 'https://example.com/svc.json', SVC_STATE_DIR: home, ...env },
+    clock: { now: () => now },
+    homeDir: home,
+    platform: 'linux',
+    stderr: {
+      isTTY,
+      write: async (text: string) => {
+        said += text;
+      },
+    },
+    startInBackground: (args: readonly string[]) => asked.push(args),
+  } as unknown as Context);
+  return { said, asked };
+}
+
+const knows = (latest: string): void =>
+  writeFileSync(
+    file,
+    JSON.stringify({ ...(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}), latest }),
+  );
+
+describe('the notice', () => {
+  const NEWS = `svc 99.0.0 is out; this is ${about.version}. SVC_NO_UPDATE_NOTICE=1 turns this notice off.\n`;
+
+  it('is asked for in the background, said at the next start, and each once a day', async () => {
+    expect(await start(DAY)).toEqual({ said: '', asked: [['__update', file]] });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    knows('99.0.0');
+    expect(await start(DAY + 1000)).toEqual({ said: NEWS, asked: [] });
+    expect(await start(DAY + 2000)).toEqual({ said: '', asked: [] });
+    expect(await start(2 * DAY + 1500)).toEqual({ said: NEWS, asked: [['__update', file]] });
+  });
+
+  it.each([about.version, '0.0.1', '99.0.0-beta.1', 'latest', ''])('is none for %j', async (version) => {
+    knows(version);
+    expect((await start(DAY)).said).toBe('');
+  });
+
+  it.each<[string, Parameters<typeof start>[1]]>([
+    ['without an address', { env: { SVC_UPDATE_URL: '' } }],
+    ['with SVC_NO_UPDATE_NOTICE=1', { env: { SVC_NO_UPDATE_NOTICE: '1' } }],
+    ['in CI', { env: { CI: 'true' } }],
+    ['off a terminal', { isTTY: false }],
+  ])('is none %s, and nothing is asked or noted', async (_, outside) => {
+    expect(await start(DAY, outside)).toEqual({ said: '', asked: [] });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('a file that is spoiled, or can not be written, holds nothing up', async () => {
+    writeFileSync(file, '{"asked":"x"');
+    expect((await start(DAY)).asked).toHaveLength(1);
+    expect(await start(DAY, { env: { SVC_STATE_DIR: '/dev/null/x' } })).toEqual({ said: '', asked: [] });
+  });
+
+  it('versions are compared by their numbers', () => {
+    expect([isNewer('0.10.0', '0.9.9'), isNewer('1.0.0', '0.9.9'), isNewer('0.9.10', '0.9.9')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isNewer('0.9.9', '0.10.0'), isNewer('0.9.9', '0.9.9'), isNewer('x', '0.9.9')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('what asks in the background', () => {
+  let server: Server;
+  let requests: IncomingMessage[];
+  let answer: { readonly status?: number; readonly location?: string; readonly body: string };
+  beforeEach(async () => {
+    requests = [];
+    server = createServer((request, response) => {
+      requests.push(request);
+      const { status = 200, location, body } = answer;
+      response.writeHead(status, location === undefined ? {} : { location }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    process.env['SVC_UPDATE_URL'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/svc.json`;
+    writeFileSync(file, '{"asked":5,"told":4}');
+  });
+  afterEach(() => {
+    delete process.env['SVC_UPDATE_URL'];
+    server.close();
+  });
+  const noted = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
+
+  it('notes the version, and sends nothing about this machine', async () => {
+    answer = { body: '{"version":"99.0.0","more":1}' };
+    await noteLatest(file);
+    expect(noted()).toEqual({ asked: 5, told: 4, latest: '99.0.0' });
+    const [{ method, url, headers } = {}] = requests;
+    expect([method, url, headers?.['user-agent']]).toEqual(['GET', '/svc.json', 'svc']);
+    expect(
+      Object.keys(headers ?? {}).filter((name) => /^(x-|cookie|authorization|referer)/.test(name)),
+    ).toEqual([]);
+  });
+
+  it.each([
+    { body: '{"version":"99.0.0"}', status: 500 },
+    { body: '', status: 302, location: 'http://127.0.0.1/elsewhere' },
+    { body: 'not JSON' },
+    { body: '{"version":"\\u001b[31m9"}' },
+    { body: '{"version":9}' },
+    { body: `{"version":"99.0.0","pad":"${'x'.repeat(20_000)}"}` },
+  ])('is silent and notes nothing for $status', async (given) => {
+    answer = given;
+    await noteLatest(file);
+    expect(noted()).toEqual({ asked: 5, told: 4 });
+  });
+
+  it('asks only over HTTPS, but on this machine', async () => {
+    process.env['SVC_UPDATE_URL'] = 'http://example.com/svc.json';
+    await noteLatest(file);
+    process.env['SVC_UPDATE_URL'] = 'file:///etc/hosts';
+    await noteLatest(file);
+    expect([noted(), requests]).toEqual([{ asked: 5, told: 4 }, []]);
+  });
+});

@@ -1,0 +1,26 @@
+/** The package as it is installed: `bin/` beside a fresh `dist/`, in a folder of its own. */
+import { chmod, cp, mkdir, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+const CONFIGS = ['../../.config/rolldown.config.js', '../../.config/rolldown.complete.config.js'];
+
+/** @returns a folder to put on PATH, with `svc` in it, inside one that is the caller's to remove */
+export async function buildPackage(): Promise<{ readonly folder: string; readonly path: string }> {
+  const folder = await makeTemporaryFolder('package');
+  await cp('bin', join(folder, 'bin'), { recursive: true });
+  for (const file of CONFIGS) {
+    const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };
+    const bundle = await rolldown({ ...config, logLevel: 'silent' });
+    await bundle.write({ ...config.output, dir: join(folder, 'dist'), minify: false });
+    await bundle.close();
+  }
+  await cp('package.json', join(folder, 'package.json'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  const path = join(folder, 'path');
+  await mkdir(path);
+  await symlink(join(folder, 'bin', 'svc.js'), join(path, 'svc'));
+  await chmod(join(folder, 'bin', 'svc.js'), 0o755);
+  return { folder, path };
+}
