@@ -185,7 +185,7 @@ _svc_flags() {
   'undo') REPLY='--domain-ok' ;;
   *) REPLY='' ;;
   esac
-  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --no-color --wide --plain --no-pager --help -h"
+  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --explain-signature --no-color --wide --plain --no-pager --help -h"
 }
 
 _svc_values() {
