@@ -69,13 +69,14 @@ function answerProblem(
     ];
   }
   const envelope = readEnvelope(body);
+  const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`;
+  // Without a signature the account is refused where it is, not said to be absent.
+  if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
+    return ['The service answers there, and has nothing at that path (404).', asked];
   if (envelope.kind !== 'not-ours') return undefined;
   if (status >= 500)
     return [`It answers with ${status}, and not in the words of the service: it may be down.`];
-  return [
-    `Something answers there with ${status}, and it is not the service: ${envelope.problem}.`,
-    `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`,
-  ];
+  return [`Something answers there with ${status}, and it is not the service: ${envelope.problem}.`, asked];
 }
 
 const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';

@@ -212,7 +212,7 @@ export async function tellFailure(session: Session, error: unknown): Promise<voi
 }
 
 /** To read on a terminal: lines break between words, but for commands, which are there to be copied. */
-async function tell(
+export async function tell(
   session: Session,
   lines: readonly string[],
   say: Session['info'] = session.warn,

@@ -31,7 +31,8 @@ export async function sandboxProfile(session: Session, naming: string | undefine
   const flags = [...['--profile', names.company], ...(naming === undefined ? [] : ['--naming', naming])];
   try {
     const baseUrl = await start(session, folder, { flags, port });
-    await session.warn(`A sandbox with a demo company is ready at ${baseUrl}; svc sandbox stop ends it.`);
+    await session.warn(`A sandbox with a demo company is ready at ${baseUrl}`);
+    await session.warn('svc sandbox stop ends it; its data stays.');
   } catch (error) {
     if (!isConflict(error) || known === undefined) throw error;
     await session.warn(`A sandbox is running already; profile ${known.name} is its own.`);

@@ -8,7 +8,7 @@ import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
 import { type GivenAnswers, givenAnswers, takenWords, wholeProfile } from './given-answers.ts';
-import { askName, askPlace, askProfile, type Place, tellFailure, usualName } from './init-questions.ts';
+import { askName, askPlace, askProfile, type Place, tell, tellFailure, usualName } from './init-questions.ts';
 import { namingFlag } from './naming-flag.ts';
 import {
   ADD_FLAGS,
@@ -51,10 +51,11 @@ export const init: Verb = {
     await store.save(profile, { makeDefault });
     const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
-    await session.warn(`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`);
+    const say = (lines: readonly string[]) =>
+      whyNot === undefined ? tell(session, lines) : session.warn(lines.join('\n'));
+    await say([`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`]);
     for (const line of settingsInWords(profile)) await session.info(line);
-    for (const line of [...overriding(session, profile), ...beside(session, profile)])
-      await session.warn(line);
+    for (const line of [...overriding(session, profile), ...beside(session, profile)]) await say([line]);
     await session.warn(`Try next:${steps.join('')}`);
     return { result: { kind: 'nothing' } };
   },
@@ -216,5 +217,6 @@ function beside({ context: { env } }: Session, { baseUrl }: Profile): readonly s
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
   const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
   if (names.length === 0) return [];
-  return [`The profile does not keep ${names.join(' and ')}: set it wherever svc asks this service.`];
+  const them = names.length === 1 ? 'it' : 'them';
+  return [`The profile does not keep ${names.join(' and ')}: set ${them} wherever svc asks this service.`];
 }

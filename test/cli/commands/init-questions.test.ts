@@ -64,6 +64,18 @@ describe('the address', () => {
     expect(await profiles()).toMatchObject({ default: { baseUrl: URL } });
   });
 
+  // Interface, "Signature": the path is /v1/<resource>; the service answers what is not there with a 404 of its own.
+  it('is asked again where the service knows no such path', async () => {
+    const body = JSON.stringify({ status: 'error', response: { code: 404, message: 'no' } });
+    const run = await init({
+      transport: first({ status: 404, body }),
+      answers: ['service', `${URL}/wrong`, URL, ...REST],
+    });
+    expect([run.exitCode, await profiles()]).toMatchObject([0, { default: { baseUrl: URL } }]);
+    expect(run.stderr).toContain('The service answers there, and has nothing at that path (404).');
+    expect(run.stderr).toContain(`svc asked ${URL}/wrong/v1/account:`);
+  });
+
   it('is asked without a signature, before anybody types a key for it', async () => {
     const { transport, sent } = serviceOf(sandbox());
     await init({

@@ -87,7 +87,7 @@ describe('the default profile', () => {
     ],
     [true, 'other', 'it is the default one', '  svc doctor'],
   ])('of a second one init asks: %s', async (answer, name, words, step) => {
-    const run = await svc(['init'], { tty: true, answers: [...second, answer] });
+    const run = await svc(['init'], { tty: true, columns: 400, answers: [...second, answer] });
     expect(run.questions.at(-1)).toBe('Make other the default profile instead of prod?');
     expect(run.stderr).toContain(words);
     expect(run.stderr).toContain(step);
