@@ -3,26 +3,14 @@
  * line shown must be what was sent; the key, and a signature that others could use, must be nowhere.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Credentials } from '../../src/auth/credentials.ts';
 import { shownCanonicalString } from '../../src/auth/sign.ts';
 import { TransportError } from '../../src/client/errors.ts';
 import { namingWith } from '../../src/protocol/naming.ts';
 import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, KEYS, NOW } from '../support/sandbox.ts';
-
-const vectors: readonly {
-  readonly name: string;
-  readonly credentials: Credentials;
-  readonly method: string;
-  readonly path: string;
-  readonly date: string;
-  readonly nonce: string;
-  readonly naming: Readonly<Record<string, string>>;
-  readonly canonical: string;
-}[] = JSON.parse(readFileSync(new URL('../auth/vectors.json', import.meta.url), 'utf8'));
+import { vectors } from '../support/signature-vectors.ts';
 
 describe.each(vectors)('the string of the vector "$name"', (vector) => {
   it('is shown as the document has it, but for the key', () => {

@@ -3,12 +3,12 @@
  * sandbox and on an https service with a private certificate authority (contract, "Forms" and "Safety"). What such a person
  * sees is kept in test/golden/first-run-*.txt, to be read; `npx vitest run … test/e2e/first-run.test.ts -u` writes it anew.
  */
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../src/protocol/wire.ts';
-import { bundleForNode } from '../support/bundle.ts';
+import { bundleForNode, installSvc } from '../support/bundle.ts';
 import { type HttpsService, httpsService } from '../support/https-service.ts';
 import { putList, putSubscriber } from '../support/messages.ts';
 import {
@@ -33,8 +33,7 @@ afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 beforeEach(async () => {
   home = await makeTemporaryFolder('first-run');
   await mkdir(join(home, 'bin'));
-  await writeFile(join(home, 'bin', 'svc'), `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`);
-  await chmod(join(home, 'bin', 'svc'), 0o755);
+  await installSvc(join(home, 'bin'), script);
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 

@@ -56,10 +56,7 @@ export async function checkCredentials(session: Session, profile: Profile): Prom
 
 function signedWords(signed: SignedText | undefined): readonly string[] {
   if (signed === undefined) return [];
-  return [
-    'What was signed, so that it can be compared; \\r\\n is CR LF, and nothing follows the key:',
-    ...canonicalLines(signed),
-  ];
+  return ['What was signed; \\r\\n is CR LF, and nothing follows the key:', ...canonicalLines(signed)];
 }
 
 /** The error of a command that doesn't ask again; what was signed is said before it, where people read. */

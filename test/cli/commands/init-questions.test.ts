@@ -227,7 +227,7 @@ describe('ids and key', () => {
     const request = sent.at(-1);
     expect(run.stderr).toContain(
       [
-        'What was signed, so that it can be compared; \\r\\n is CR LF, and nothing follows the key:',
+        'What was signed; \\r\\n is CR LF, and nothing follows the key:',
         '  GET /v1/account\\r\\n',
         `  Date: ${request?.headers['date']}\\r\\n`,
         '  X-Svc-CID: 1\\r\\n',
