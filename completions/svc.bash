@@ -133,8 +133,8 @@ _svc_flags() {
   'automation pause') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
   'automation resume') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
   'automation delete') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
-  'init') REPLY='--partner --api-key-stdin --key-command --naming --default --no-default --replace --no-check' ;;
-  'profile add') REPLY='--partner --api-key-stdin --key-command --naming --default --no-default --replace --no-check' ;;
+  'init') REPLY='--sandbox --partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
+  'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
@@ -191,7 +191,7 @@ _svc_flags() {
   'completion install') REPLY='--force' ;;
   *) REPLY='' ;;
   esac
-  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --no-color --wide --plain --no-pager --help -h"
+  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --explain-signature --no-color --wide --plain --no-pager --help -h"
 }
 
 # REPLY becomes what operand $2 at place $1 can be, with @kind for what is looked up.
@@ -866,9 +866,13 @@ _svc_flag_values() {
   'automation delete --checkpoint') REPLY='@file' && return 0 ;;
   'init --partner') REPLY='' && return 0 ;;
   'init --key-command') REPLY='' && return 0 ;;
+  'init --set-output') REPLY='table json ndjson csv tsv yaml id' && return 0 ;;
+  'init --set-tz') REPLY='' && return 0 ;;
   'init --naming') REPLY='@file' && return 0 ;;
   'profile add --partner') REPLY='' && return 0 ;;
   'profile add --key-command') REPLY='' && return 0 ;;
+  'profile add --set-output') REPLY='table json ndjson csv tsv yaml id' && return 0 ;;
+  'profile add --set-tz') REPLY='' && return 0 ;;
   'profile add --naming') REPLY='@file' && return 0 ;;
   'company add --name') REPLY='' && return 0 ;;
   'company add --tag') REPLY='@company-tag' && return 0 ;;
