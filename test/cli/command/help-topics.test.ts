@@ -139,7 +139,9 @@ describe('what a topic tells people to type', () => {
         ...paragraphs,
       ]),
     ]);
-    const named = texts.flatMap((text) => [...text.matchAll(/(?<![/\w])svc ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/g)]);
+    const named = texts.flatMap((text) => [
+      ...text.matchAll(/(?<![/\w])svc ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/g),
+    ]);
     expect(named.length).toBeGreaterThan(15);
     for (const [, words = ''] of named)
       expect([words, await leadsSomewhere(words.split(' '))]).toEqual([words, true]);
