@@ -29,9 +29,11 @@ export interface HelpPage {
 
 /** Wrapped, never cut. @param columns the width of the terminal */
 export function layOut(page: HelpPage, columns: number): string {
+  const { factsInShort } = page;
   const text = textOf(page, columns);
-  if (page.factsInShort === undefined || heightOf(text, columns) <= SCREEN_LINES) return text;
-  return textOf({ ...page, facts: page.factsInShort }, columns);
+  if (factsInShort === undefined || heightOf(text, columns) <= SCREEN_LINES) return text;
+  const shorter = textOf({ ...page, facts: factsInShort }, columns);
+  return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
 }
 
 /** Of the smallest terminal that people use: 80 by 24. */
