@@ -4,7 +4,7 @@
 _svc_commands() {
   case "$1" in
   '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases companies environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;

@@ -98,10 +98,16 @@ export interface Group {
 
 export const isGroup = (command: Verb | Group): command is Group => 'commands' in command;
 
+/** The groups of `svc help`, in its order. */
+export const HEADINGS = ['Sending', 'Audience', 'Automation', 'Partner', 'Tools'] as const;
+export type Heading = (typeof HEADINGS)[number];
+
 /** An entry of the first level; only the one that is asked for is loaded. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;
-  readonly heading: string;
+  readonly heading: Heading;
+  /** It stands for a resource of the interface, or for several. */
+  readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }

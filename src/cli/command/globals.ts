@@ -2,6 +2,7 @@
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
+import { isPlainIn } from '../outside/plain.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesAtOnceFlag, companiesFlag } from './companies-flags.ts';
@@ -177,10 +178,6 @@ function withCompany(
 export function looksIn(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const plain = argv.includes('--plain') || isPlainIn(env);
   return { color: !argv.includes('--no-color') && !plain, pager: !argv.includes('--no-pager') && !plain };
-}
-
-function isPlainIn(env: Readonly<Record<string, string | undefined>>): boolean {
-  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
 }
 
 /** Whether JSON was asked for, from arguments that may be faulty: an error has to know before they are read. */

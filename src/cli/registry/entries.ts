@@ -7,37 +7,37 @@ export const commands: readonly Entry[] = [
   {
     name: 'init',
     summary: 'Set up a profile, and check it',
-    heading: 'Setup',
+    heading: 'Tools',
     load: async () => (await import('../commands/init.ts')).init,
   },
   {
     name: 'profile',
     summary: 'Manage profiles: credentials kept under names',
-    heading: 'Setup',
+    heading: 'Tools',
     load: async () => (await import('../commands/profile.ts')).profile,
   },
   {
     name: 'company',
     summary: 'Manage the companies that a partner profile knows',
-    heading: 'Setup',
+    heading: 'Partner',
     load: async () => (await import('../commands/company.ts')).company,
   },
   {
     name: 'doctor',
     summary: 'Check the setup: profile, credentials, service, clock',
-    heading: 'Setup',
+    heading: 'Tools',
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
   {
     name: 'demo',
     summary: 'Watch a campaign go out in a temporary sandbox',
-    heading: 'Setup',
+    heading: 'Tools',
     load: async () => (await import('../commands/demo.ts')).demo,
   },
   {
     name: 'sandbox',
     summary: 'Run the whole service on this machine, to rehearse',
-    heading: 'Setup',
+    heading: 'Tools',
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
   {

@@ -182,8 +182,8 @@ describe('help', () => {
     const { stdout } = await runCli(['task', 'create', '--help'], { env: NOBODY });
     expect(stdout).toContain('--at, --scheduledtime <time>');
     expect(stdout).toContain('--list, --list-id <id>');
-    const at = ['Required flags:', 'Flags:', 'Example:', 'Global flags, such as'].map((title) =>
-      stdout.indexOf(title),
+    const at = ['Required flags:', 'Flags:', 'Example:', 'Exit codes:', 'Interface:', 'Global flags'].map(
+      (title) => stdout.indexOf(title),
     );
     expect(at).toEqual([...at].sort((a, b) => a - b));
     expect(at[0]).toBeGreaterThan(0);
