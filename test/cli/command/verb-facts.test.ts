@@ -45,7 +45,7 @@ describe('every verb', () => {
     const without = verbs.filter(({ words }) => sectionOf(words) === undefined).map(({ words }) => words[0]);
     // They work on this machine alone, or on what the interface does not describe.
     expect([...new Set(without)].sort()).toEqual(
-      ['company', 'completion', 'demo', 'log', 'profile', 'sandbox'].sort(),
+      ['alias', 'company', 'completion', 'demo', 'log', 'plugin', 'profile', 'sandbox'].sort(),
     );
   });
 
