@@ -28,7 +28,7 @@ export function chunkNames() {
 const NOUNS = [
   'automation/verbs',
   'dnc/verbs',
-  'features/set',
+  'features/verbs',
   'message/email-verbs',
   'message/sms-message-lint',
 ]

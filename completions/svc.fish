@@ -173,6 +173,7 @@ complete -c svc -n '__svc_at \'features set\'' -l timezone -x -d 'Time zone; the
 complete -c svc -n '__svc_at \'features set\'' -l user-limit -x -d 'Limit of sub-users'
 complete -c svc -n '__svc_at \'features set\'' -l null -x -a 'enablesubscriptionmo automation_limit custommaildomaintype enablesplittest maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit' -d 'Set an attribute to null'
 complete -c svc -n '__svc_at \'features set\'' -l data -r -F -d 'Attributes as JSON: \'{…}\', @FILE, or - (stdin)'
+complete -c svc -n '__svc_at \'features set\'' -l lock-ok -d 'With --yes: the company is to be locked'
 complete -c svc -n '__svc_at \'features set\'' -l companies -x -d 'Work on these companies: 12,15 or tag:uk or all or @FILE; !12 takes out'
 complete -c svc -n '__svc_at \'features set\'' -l concurrency -x -d 'Maximum number of companies at once, 1 to 64 (default: 8)'
 complete -c svc -n '__svc_at \'features set\'' -l write -d 'With --companies: change something in each'
