@@ -16,6 +16,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 const FILES: Readonly<Record<string, string>> = {
   'sale.html': '<html><body><p>Sale</p></body></html>',
   'sale.txt': 'Sale\n',
+  'baseline.yaml': 'enableemail: true\n',
   'unsubscribed.csv': 'email\nsomeone@example.com\n',
 };
 

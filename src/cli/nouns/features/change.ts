@@ -30,11 +30,10 @@ export async function checkAgainst(session: Session, current: JsonObject, body: 
     throw new FindingsError(
       broken.map((each) => ({ ...each, reason: `${each.reason}, and it is false now` })),
     );
-  await tellLost(session, current, body);
 }
 
-/** What a feature takes along when it is switched off (interface, accountFeatures: "non-null only if"). */
-async function tellLost(session: Session, current: JsonObject, body: Values): Promise<void> {
+/** On stderr, what a feature takes along when it is switched off (interface, accountFeatures: "non-null only if"). */
+export async function tellLost(session: Session, current: JsonObject, body: Values): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
     const value = current[dependent] ?? null;

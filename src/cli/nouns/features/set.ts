@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { checkAgainst, companyOf, withSubscriptionMo } from './change.ts';
+import { checkAgainst, companyOf, tellLost, withSubscriptionMo } from './change.ts';
 import { confirmLock, lockFlag } from './lock.ts';
 
 export const featuresSet: Verb = {
@@ -25,6 +25,7 @@ export const featuresSet: Verb = {
     const client = await session.client();
     const current = await client.single(accountFeatures);
     await checkAgainst(session, current, body);
+    await tellLost(session, current, body);
     const whole = withSubscriptionMo(current, body);
     return recordResult(accountFeatures, await client.update(accountFeatures, company, whole));
   },
