@@ -3,7 +3,7 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox forecast usage api log undo explain completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -181,6 +181,8 @@ _svc_flags() {
   'sandbox snapshot restore') REPLY='--data' ;;
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
+  'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
@@ -902,6 +904,14 @@ _svc_flag_values() {
   'sandbox snapshot restore --data') REPLY='' && return 0 ;;
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
+  'forecast --companies') REPLY='' && return 0 ;;
+  'forecast --concurrency') REPLY='' && return 0 ;;
+  'forecast --checkpoint') REPLY='@file' && return 0 ;;
+  'usage --month') REPLY='' && return 0 ;;
+  'usage --html') REPLY='@file' && return 0 ;;
+  'usage --companies') REPLY='' && return 0 ;;
+  'usage --concurrency') REPLY='' && return 0 ;;
+  'usage --checkpoint') REPLY='@file' && return 0 ;;
   'api --data') REPLY='@file' && return 0 ;;
   'api --companies') REPLY='' && return 0 ;;
   'api --concurrency') REPLY='' && return 0 ;;

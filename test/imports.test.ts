@@ -22,7 +22,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'text/csv.ts': ['csv-stringify'],
       'text/display-width.ts': ['get-east-asian-width'],
       'text/html-links.ts': ['parse5'],
-      'text/month.ts': ['luxon'],
+      'text/month-span.ts': ['luxon'],
       'text/time-phrase.ts': ['luxon'],
     },
     node: [],
@@ -132,7 +132,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
   parse5: /^text\/html-links\.ts$/,
-  luxon: /^(text\/(month|time-phrase)\.ts$|sandbox\/)/,
+  luxon: /^(text\/(month-span|time-phrase)\.ts$|sandbox\/)/,
   zod: /^schema\//,
   commander: /^cli\//,
 };

@@ -209,6 +209,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
+  forecast: [reads()],
+  usage: [
+    reads('--month', '2026-11'),
+    would('write usage.html', '--month', '2026-11', '--html', 'usage.html'),
+  ],
   doctor: [reads()],
   demo: [would('send a campaign in a sandbox of its own')],
   api: [

@@ -4,15 +4,8 @@ import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { FindingsError, UsageError } from '../../errors/errors.ts';
+import { FindingsError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
-
-/** @throws UsageError where nobody says which company */
-export async function companyOf(session: Session, example: string): Promise<number> {
-  const { credentials } = await session.resolved();
-  if (credentials.companyId !== undefined) return credentials.companyId;
-  throw new UsageError('there is no company to act for', { hint: `give its id: ${example}` });
-}
 
 /**
  * The conditional settings of accountFeatures PUT, by what would be in force: `--enablesplittest` alone depends on

@@ -3,7 +3,7 @@ import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { preparedVerb } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { companyOf } from './change.ts';
+import { companyOf } from '../../request/company-rows.ts';
 import { differenceRows, differences } from './differences.ts';
 
 export const baselinePositional: Positional = {

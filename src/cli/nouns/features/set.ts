@@ -3,8 +3,9 @@ import { companyPositional, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
+import { companyOf } from '../../request/company-rows.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
-import { checkAgainst, companyOf, tellLost, withSubscriptionMo } from './change.ts';
+import { checkAgainst, tellLost, withSubscriptionMo } from './change.ts';
 import { confirmLock, lockFlag } from './lock.ts';
 
 export const featuresSet: Verb = {
