@@ -24,8 +24,8 @@ export const forecast: Verb = {
   name: 'forecast',
   summary: 'Show what scheduled tasks cost, and the credits left after each',
   about:
-    'Exit 11 where they run short. Of tasks alone: single SMS and what rules send come on top. The size is what was ' +
-    'found when a task was made',
+    'Exit 11 where they run short. It counts tasks alone: single SMS and what rules send come on top. The size is what ' +
+    'was found when a task was made',
   example: 'forecast -o csv',
   flags: [],
   companies: 'reads',

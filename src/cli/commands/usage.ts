@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isMonth, monthBefore } from '../../text/month.ts';
-import type { Verb } from '../command/command.ts';
+import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag, switchFlag } from '../command/flag.ts';
 import { preparedVerb } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
@@ -34,15 +34,17 @@ export const usage: Verb = preparedVerb({
   prepare: async (session, input) => {
     const month = input.get(monthFlag);
     const name = input.get(htmlFlag);
-    const run: Verb['run'] = (acting) => usageOf(acting, month);
-    if (name === undefined) return { run };
+    const open = new Set<string>();
+    const run: Verb['run'] = (acting) => usageOf(acting, month, open);
+    const told = (outcome: Outcome): Outcome => withNotes(outcome, () => openNotes(month, [...open]));
+    if (name === undefined) return { run, finish: told };
     const { mustBeFree } = await import('../../bulk/write-beside.ts');
     const path = resolve(session.context.cwd, name);
     const force = input.get(forceFlag);
     await mustBeFree(path, name, force);
     session.beforeChange(`write ${name}`);
     const { withPage } = await import('./usage/page.ts');
-    return { run, finish: (outcome) => withPage(session, outcome, { path, name, force, month }) };
+    return { run, finish: (outcome) => withPage(session, told(outcome), { path, name, force, month }) };
   },
 });
 
@@ -56,7 +58,8 @@ const COLUMNS: readonly Column[] = [
   ...numbers(COUNTED.map((name) => `${name}_before`)),
 ];
 
-async function usageOf(session: Session, month: string) {
+/** @param open takes the zone where the month is not over */
+async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await companyOf(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/month-span.ts');
   const zone = await session.companyZone();
@@ -72,7 +75,7 @@ async function usageOf(session: Session, month: string) {
     sms_balance: balanceIn(account, 'sms') ?? null,
     ...beforeIn(sends.before),
   };
-  const now = await session.serviceNow();
+  if ((await session.serviceNow()) < span.end) open.add(zone);
   const { unsized } = sends;
   const notes = [
     ...(account['timezone'] === zone
@@ -80,7 +83,6 @@ async function usageOf(session: Session, month: string) {
       : [
           `The time zone ${String(account['timezone'])} of the company is not known here; the month is that of ${zone}.`,
         ]),
-    ...(now < span.end ? [`${month} is not over in ${zone}: what is completed so far is counted.`] : []),
     ...(unsized > 0
       ? [`${unsized === 1 ? '1 task shows' : `${unsized} tasks show`} no size: what it sent is not counted.`]
       : []),
@@ -93,7 +95,23 @@ async function usageOf(session: Session, month: string) {
       empty: 'There is nothing to show.',
       notes: () => notes,
     },
-  } as const;
+  };
+}
+
+/** Said once, however many companies there are. */
+function openNotes(month: string, zones: readonly string[]): readonly string[] {
+  if (zones.length === 0) return [];
+  const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
+  const where = `${zones.slice(0, NAMED).join(', ')}${more}`;
+  return [`${month} is not over in ${where}: what is completed so far is counted.`];
+}
+
+const NAMED = 3;
+
+function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
+  const { result } = outcome;
+  if (result.kind !== 'rows') return outcome;
+  return { ...outcome, result: { ...result, notes: () => [...(result.notes?.() ?? []), ...more()] } };
 }
 
 const beforeIn = (counts: Counts): JsonObject =>

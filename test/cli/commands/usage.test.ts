@@ -120,6 +120,21 @@ describe('a month is that of the zone of the company, by the scheduled time', ()
     expect((await usage('--month', '2026-11', ...ONE)).stderr).toBe('');
   });
 
+  it('of many companies once, with their zones', async () => {
+    await setAccount({ timezone: 'Asia/Tokyo' }, 2);
+    const run = await usage('--month', '2026-12', ...ALL, '--concurrency', '1');
+    expect(run.stderr).toBe(
+      '2026-12 is not over in Asia/Tokyo, Europe/London: what is completed so far is counted.\n',
+    );
+  });
+
+  it('a note carries no control sequences from the service', async () => {
+    await setAccount({ timezone: 'a\u001b]0;owned\u0007b' });
+    const run = await usage('--month', '2026-11', ...ONE);
+    expect(run.stderr).toContain('a␛]0;owned');
+    expect(run.stderr).not.toContain('\u001b');
+  });
+
   it('asks for no task before the two months, and for no page after them', async () => {
     for (let at = 0; at < 450; at += 1) await put(utc('2026-01-01T00:00:00Z') + at);
     for (let at = 0; at < 450; at += 1) await put(utc('2026-12-01T00:00:00Z') + at);

@@ -72,7 +72,8 @@ async function applyTo(
     const whole = withSubscriptionMo(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
-  await session.info(found.length === 0 ? 'nothing differs' : `changed ${countOf(found)}`);
+  if (found.length > 0) await session.info(`changed ${countOf(found)}`);
+  else if (!isOneOfMany) await session.info('nothing differs');
   const { columns, values } = await companyOfRows(session);
   return {
     result: {
