@@ -14,5 +14,6 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   8: 'Some items of a batch failed',
   9: '429 after retries',
   10: 'Sent, and the outcome could not be established',
+  11: 'Checked, and it does not hold: --check, errors of lint, a forecast that runs short',
   130: 'Interrupted',
 };

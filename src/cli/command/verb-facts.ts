@@ -84,6 +84,8 @@ const OWN: Readonly<Record<string, Facts>> = {
   'dnc import': { work: 'sends rows', means: ROWS_FAILED, method: 'POST' },
   'dnc export': { work: 'reads', method: 'GET' },
   'subscriber-data set': { work: 'changes', means: ROWS_FAILED, method: ['POST', 'PUT'] },
+  'features diff': { work: 'reads', means: { 11: 'it differs, with --check' }, method: 'GET' },
+  'features apply': { work: 'changes', means: { 8: 'some companies failed' }, method: 'PUT' },
   'automation create': { work: 'changes', method: 'POST' },
 
   init: { work: 'reads', section: 'Authentication' },
@@ -92,6 +94,8 @@ const OWN: Readonly<Record<string, Facts>> = {
   company: { work: 'local' },
   'company add': { work: 'finds', section: 'account' },
   'company sync': { work: 'finds', means: { 8: 'some companies failed' }, section: 'account' },
+  forecast: { work: 'reads', means: { 11: 'a balance runs short' }, section: 'task' },
+  usage: { work: 'reads', section: 'task' },
   doctor: { work: 'reads', means: { 1: 'a check failed' }, section: 'Authentication' },
   demo: { work: 'local' },
   api: { work: 'changes', section: 'Endpoints' },

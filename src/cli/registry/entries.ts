@@ -41,6 +41,18 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
   {
+    name: 'forecast',
+    summary: 'Show what scheduled tasks cost, beside the credits',
+    heading: 'Partner',
+    load: async () => (await import('../commands/forecast.ts')).forecast,
+  },
+  {
+    name: 'usage',
+    summary: 'Show what was sent in a month, beside the month before',
+    heading: 'Partner',
+    load: async () => (await import('../commands/usage.ts')).usage,
+  },
+  {
     name: 'api',
     summary: 'Send a signed request to any path',
     heading: 'Tools',

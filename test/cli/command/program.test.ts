@@ -10,7 +10,7 @@ import { NOBODY, runCli } from '../../support/run-cli.ts';
 /** Contract, "Nouns and verbs". */
 const VERBS: Readonly<Record<string, string>> = {
   account: 'get, exists, create',
-  features: 'get, set',
+  features: 'get, set, diff, apply',
   user: 'list, get, exists, create, update, delete, whoami',
   sms: 'list, get, exists, send, estimate',
   'sms-message': 'list, get, exists, create, update, delete, lint',

@@ -11,7 +11,7 @@ import { type Examples, nounVerbs, openExamples } from '../../support/examples.t
 import { errorText } from '../../support/stub-service.ts';
 
 /** Contract, "Output": the table of exit codes, transcribed. */
-const CONTRACT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130];
+const CONTRACT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 130];
 
 /** Headings of the interface, transcribed, with those of its tables of fields and endpoints. */
 const HEADINGS = [
