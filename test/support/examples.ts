@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const FILES: Readonly<Record<string, string>> = {
   'sale.html': '<html><body><p>Sale</p></body></html>',
   'sale.txt': 'Sale\n',
-  'baseline.yaml': 'enableanalyse: true\n',
+  'baseline.yaml': 'enableemail: true\n',
   'unsubscribed.csv': 'email\nsomeone@example.com\n',
 };
 

@@ -75,10 +75,11 @@ const REFUSED_WRITES = [
   [6, 413],
   [6, 415],
 ] as const;
-/** Codes that need more than the example does: a stored message, a limit that is exceeded. */
+/** Codes that need more than the example does: a stored message, a limit that is exceeded, a feature that differs. */
 const BEYOND_EXAMPLE: Readonly<Record<string, readonly number[]>> = {
   'sms-message lint': [3, 7, 9],
   'email lint': [3, 7, 9],
+  'features apply': [5, 6],
   'task guard': [5, 6],
 };
 /** A row that is refused is one that failed, or was there before. */
