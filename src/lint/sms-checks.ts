@@ -119,9 +119,9 @@ export const CHECKS: readonly Check[] = [
       const saved = `${cheaper.saves} ${cheaper.saves === 1 ? 'credit' : 'credits'}`;
       return placesOf(
         text,
-        costly.filter(({ character, instead }) => instead !== null && !isDecomposed(character)),
+        costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
         ({ character, count, instead }) =>
-          `${shownCharacter(character)} stands in the text ${times(count)}; ${shownInstead(instead)} in its place${costly.length > 1 ? ', and the same for the others,' : ''} saves ${saved} for each recipient.`,
+          `${shownCharacter(character)} stands in the text ${times(count)}; ${shownInstead(character, instead)} in its place${costly.length > 1 ? ', and the same for the others,' : ''} saves ${saved} for each recipient.`,
       );
     },
   },
@@ -264,6 +264,9 @@ function placesOf<T extends CostlyCharacter>(
     return { message: say(each), ...(at === undefined ? {} : { at }), instead: each.instead };
   });
 }
+
+const servedFor = (each: CostlyCharacter): readonly (CostlyCharacter & { readonly instead: string })[] =>
+  each.instead === null ? [] : [{ ...each, instead: each.instead }];
 
 const isDecomposed = (character: string): boolean => character.normalize('NFC').length < character.length;
 

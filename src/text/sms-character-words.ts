@@ -10,24 +10,39 @@ export function listed(words: readonly string[]): string {
 }
 
 /** `’ (U+2019)`; what can't be seen by its number alone. */
-export function shownCharacter(character: string): string {
-  const isSeen = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
-  return isSeen ? `${character} (${codesOf(character)})` : codesOf(character);
+export const shownCharacter = (character: string): string =>
+  isSeen(character) ? `${shortened(character)} (${codesOf(character)})` : codesOf(character);
+
+/** `’`; what can't be seen by its number. */
+export const briefCharacter = (character: string): string =>
+  isSeen(character) ? shortened(character) : codesOf(character);
+
+/** An emoji has a dozen code points at most; a letter may be buried under any number of accents. */
+const LONGEST = 16;
+
+function shortened(character: string): string {
+  const codes = [...character];
+  return codes.length > LONGEST ? `${codes.slice(0, LONGEST).join('')}…` : character;
 }
+
+export const isSeen = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
 /** `U+0065 U+0301` */
 export function codesOf(text: string): string {
-  const codes = Array.from(text, (each) =>
-    (each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0'),
+  const codes = Array.from(
+    text,
+    (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
   );
-  return codes.map((code) => `U+${code}`).join(' ');
+  return codes.length > LONGEST ? `${codes.slice(0, LONGEST).join(' ')} …` : codes.join(' ');
 }
 
 /** `once`, `3 times` */
 export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** What to write in place of one: itself, or in words where it can't be seen. */
-export function shownInstead(instead: string | null): string {
+/** What to write in place of one: itself, or in words where it can't be seen, or looks the same. */
+export function shownInstead(character: string, instead: string): string {
   if (instead === '') return 'nothing';
-  return instead?.trim() === '' ? 'a plain blank' : String(instead);
+  if (instead === character.normalize('NFC')) return `${instead} as one character (${codesOf(instead)})`;
+  if (instead === '\n') return 'a line break';
+  return instead === ' ' ? 'a plain blank' : instead;
 }

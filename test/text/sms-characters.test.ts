@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGsm, measureSms } from '../../src/text/gsm.ts';
+import { shownCharacter } from '../../src/text/sms-character-words.ts';
 import { cheaperText, costlyCharacters, costlyPlaces, replaceCostly } from '../../src/text/sms-characters.ts';
 
 const insteadOf = (character: string) => costlyCharacters(character).map(({ instead }) => instead);
@@ -112,6 +113,29 @@ describe('replacements', () => {
   });
 });
 
+it('takes apart as the whole text is taken apart, however long', () => {
+  const unit = fc.constantFrom(
+    '’',
+    '😀',
+    '👨\u200d👩\u200d👧',
+    '🇬🇧',
+    'и\u0306',
+    '\u0301',
+    '\u200d',
+    'ж',
+    '\ud83d',
+  );
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  fc.assert(
+    fc.property(fc.array(unit, { minLength: 300, maxLength: 1500 }), (units) => {
+      const text = units.join('');
+      const whole = Array.from(segmenter.segment(text), ({ segment, index }) => [index, segment]);
+      expect(Array.from(costlyPlaces(text), ({ at, character }) => [at, character])).toEqual(whole);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 describe('cheaperText', () => {
   it('tells the text, how it is sent, and what each recipient costs less', () => {
     const text = `It’s on – ${'x'.repeat(130)}`;
@@ -141,4 +165,14 @@ describe('cheaperText', () => {
     expect(measureSms(text).parts).toBe(1);
     expect(cheaperText(text)).toBeUndefined();
   });
+});
+
+it('takes 100 kB of spite without slowing down, and names none of it at length', () => {
+  for (const unit of ['\u0301', 'e\u0301', '\u200d', '😀\u200d', '’', '\ud83d', '€']) {
+    const text = `a${unit.repeat(100_000 / unit.length)}`;
+    expect(costlyCharacters(text).length).toBeGreaterThan(0);
+    expect(cheaperText(text)?.text.length ?? 0).toBeLessThanOrEqual(text.length);
+    for (const { character } of costlyCharacters(text))
+      expect(shownCharacter(character).length).toBeLessThan(200);
+  }
 });

@@ -3,7 +3,7 @@
  * alphabet, septets and parts of random texts. `SVC_SMS_TEXTS` says how many.
  *
  * Where the two differ the interface decides:
- * - A text of nothing: the calculator counts one part; there is nothing to send, and the service refuses it (wire.md, 'empty 400').
+ * - A text of nothing: the calculator counts one part; there is nothing to send, and the service refuses it (wire.md, 'SMS outside the GSM alphabet').
  * - What people see as one character, made of several (an accent of its own, an emoji of a family): the calculator moves it
  *   to the next part whole. 3GPP TS 23.040 cuts between code units, and only an escape or a surrogate pair stays together;
  *   the interface counts characters of a part and knows no such rule. So we count what the calculator counts of a text of

@@ -18,6 +18,8 @@ export const EXIT = {
   throttled: 9,
   /** Sent, and the outcome could not be established. */
   unknown: 10,
+  /** Checked, and it does not hold: `features diff --check`, a forecast that runs short. */
+  unmet: 11,
   interrupted: 130,
 } as const;
 
