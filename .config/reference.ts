@@ -3,17 +3,15 @@ import { type Entry, type Group, isGroup, type Positional, type Verb } from '../
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
+import { sentence } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
+import { allSpellings, operandWord, usageLine } from '../src/cli/command/usage.ts';
+import { exitsText, sectionOf } from '../src/cli/command/verb-facts.ts';
 import { NAMES, readTopic } from '../src/cli/commands/explain/find.ts';
 import { pageOf } from '../src/cli/commands/explain.ts';
 import { linesOfPage } from '../src/text/page.ts';
-
-interface Command {
-  /** Without `svc`: `sandbox clock set`. */
-  readonly path: string;
-  readonly tree: Verb | Group;
-}
+import { type Command, commandsOf } from './commands.ts';
 
 /** `svc --help`, the topics of `svc help`, then every command's page, as a terminal of so many columns shows it. */
 export async function helpPages(entries: readonly Entry[], columns: number): Promise<string> {
@@ -77,24 +75,13 @@ Every command with its flags, from the declarations that the help and the comple
 file, and a test fails while it is stale. What scripts may rely on is [contract.md](contract.md); \`svc explain <resource>\` tells
 of fields.`;
 
-async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]> {
-  const found: Command[] = [];
-  for (const entry of entries) found.push(...below('', await entry.load()));
-  return found;
-}
-
-function below(above: string, tree: Verb | Group): readonly Command[] {
-  const path = above === '' ? tree.name : `${above} ${tree.name}`;
-  if (!isGroup(tree)) return tree.announced === undefined ? [{ path, tree }] : [];
-  return [{ path, tree }, ...tree.commands.flatMap((each) => below(path, each))];
-}
-
 function chapter({ path, tree }: Command): string {
   const level = '#'.repeat(Math.min(4, path.split(' ').length + 1));
   const title = `${level} svc ${path}`;
   if (isGroup(tree)) return [title, sentence(tree.summary)].join('\n\n');
   const { summary, about, positionals = [], flags, example } = tree;
-  const usage = ['svc', path, ...positionals.map(word), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
+  const words = path.split(' ');
+  const usage = usageLine(words, positionals, flags);
   const groups = [...new Set(flags.map(({ group }) => group))];
   return [
     title,
@@ -107,26 +94,26 @@ function chapter({ path, tree }: Command): string {
         flags.filter(({ group }) => group === name),
       ),
     ),
+    factsOf(tree, words),
   ].join('\n\n');
 }
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
-
-function word({ name, optional, variadic }: Positional): string {
-  const inner = `${name}${variadic ? '...' : ''}`;
-  return optional ? `[${inner}]` : `<${inner}>`;
+function factsOf(verb: Verb, path: readonly string[]): string {
+  const section = sectionOf(path);
+  const standsOn = section === undefined ? '' : ` Interface: ${section}.`;
+  return `Exit codes: ${exitsText(verb, path)}.${standsOn}`;
 }
 
 const argumentsOf = (positionals: readonly Positional[]): string =>
   table(
     'Arguments',
-    positionals.map((each) => [code(word(each)), each.describe]),
+    positionals.map((each) => [code(operandWord(each)), each.describe]),
   );
 
 const tableOf = (title: string, flags: readonly FlagShape[]): string =>
   table(
     title,
-    flags.map((flag) => [code(spelling(flag)), describe(flag)]),
+    flags.map((flag) => [code(allSpellings(flag)), describe(flag)]),
   );
 
 const table = (title: string, rows: readonly (readonly [string, string])[]): string =>
@@ -135,12 +122,6 @@ const table = (title: string, rows: readonly (readonly [string, string])[]): str
     '| --- | --- |',
     ...rows.map(([first, second]) => `| ${first} | ${escaped(second)} |`),
   ].join('\n');
-
-/** All ways to write it, the friendly one first. */
-function spelling({ name, friendly, short, value, bool }: FlagShape): string {
-  const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
-  return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;
-}
 
 const describe = (flag: FlagShape): string =>
   [describeFlag(flag), ...(flag.repeatable ? ['Repeatable'] : [])].join('. ');

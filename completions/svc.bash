@@ -3,10 +3,10 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases companies environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox forecast usage api log undo explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox forecast usage api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
-  'features') REPLY='get set' ;;
+  'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
   'sms') REPLY='list get exists send estimate' ;;
   'sms-message') REPLY='list get exists create update delete lint' ;;
@@ -54,7 +54,9 @@ _svc_flags() {
   'account exists') REPLY='--companies --concurrency --write --checkpoint' ;;
   'account create') REPLY='--name --contactemail --address --automation-limit --country --folderrestrict --no-folderrestrict --goaltrackingdomain --list-limit --search-limit --smsautomation-limit --subscriber-limit --subscriberprofileattribute-limit --telephone --timezone --user-limit --website --null --data --admin-username --admin-firstname --admin-lastname --admin-email --admin-password-stdin --no-admin' ;;
   'features get') REPLY='--companies --concurrency --write --checkpoint' ;;
-  'features set') REPLY='--enablesubscriptionmo --no-enablesubscriptionmo --automation-limit --contactemail --custommaildomaintype --enableanalyse --no-enableanalyse --enableaudienceinsights --no-enableaudienceinsights --enablechangepassword --no-enablechangepassword --enablecustommaildomain --no-enablecustommaildomain --enabledkim --no-enabledkim --enabledynamiccontent --no-enabledynamiccontent --enableemail --no-enableemail --enableemailcredits --no-enableemailcredits --enablesocialnetworka --no-enablesocialnetworka --enablehttpapi --no-enablehttpapi --enableinboxtest --no-enableinboxtest --enablecrm --no-enablecrm --enablesendbulkemail --no-enablesendbulkemail --enablesendbulksms --no-enablesendbulksms --enablesms --no-enablesms --enablesplittest --no-enablesplittest --enablesubscriberprofilefields --no-enablesubscriberprofilefields --enabletimezonepremium --no-enabletimezonepremium --enablesocialnetworkb --no-enablesocialnetworkb --enablecms --no-enablecms --list-limit --locked --no-locked --maildomainprimary --search-limit --smsautomation-limit --subscriber-limit --subscriberprofilefield-limit --timezone --user-limit --null --data --companies --concurrency --write --checkpoint' ;;
+  'features set') REPLY='--enablesubscriptionmo --no-enablesubscriptionmo --automation-limit --contactemail --custommaildomaintype --enableanalyse --no-enableanalyse --enableaudienceinsights --no-enableaudienceinsights --enablechangepassword --no-enablechangepassword --enablecustommaildomain --no-enablecustommaildomain --enabledkim --no-enabledkim --enabledynamiccontent --no-enabledynamiccontent --enableemail --no-enableemail --enableemailcredits --no-enableemailcredits --enablesocialnetworka --no-enablesocialnetworka --enablehttpapi --no-enablehttpapi --enableinboxtest --no-enableinboxtest --enablecrm --no-enablecrm --enablesendbulkemail --no-enablesendbulkemail --enablesendbulksms --no-enablesendbulksms --enablesms --no-enablesms --enablesplittest --no-enablesplittest --enablesubscriberprofilefields --no-enablesubscriberprofilefields --enabletimezonepremium --no-enabletimezonepremium --enablesocialnetworkb --no-enablesocialnetworkb --enablecms --no-enablecms --list-limit --locked --no-locked --maildomainprimary --search-limit --smsautomation-limit --subscriber-limit --subscriberprofilefield-limit --timezone --user-limit --null --data --lock-ok --companies --concurrency --write --checkpoint' ;;
+  'features diff') REPLY='--check --companies --concurrency --write --checkpoint' ;;
+  'features apply') REPLY='--lock-ok --companies --concurrency --write --checkpoint' ;;
   'user list') REPLY='--id --currentuser --no-currentuser --username --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'user get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'user exists') REPLY='--id --currentuser --no-currentuser --username --companies --concurrency --write --checkpoint' ;;
@@ -133,8 +135,8 @@ _svc_flags() {
   'automation pause') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
   'automation resume') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
   'automation delete') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
-  'init') REPLY='--partner --api-key-stdin --key-command --naming --default --no-default --replace --no-check' ;;
-  'profile add') REPLY='--partner --api-key-stdin --key-command --naming --default --no-default --replace --no-check' ;;
+  'init') REPLY='--sandbox --partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
+  'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
@@ -184,6 +186,8 @@ _svc_flags() {
   'sandbox snapshot restore') REPLY='--data' ;;
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
+  'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
@@ -191,7 +195,7 @@ _svc_flags() {
   'completion install') REPLY='--force' ;;
   *) REPLY='' ;;
   esac
-  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --no-color --wide --plain --no-pager --help -h"
+  REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --explain-signature --no-color --wide --plain --no-pager --help -h"
 }
 
 # REPLY becomes what operand $2 at place $1 can be, with @kind for what is looked up.
@@ -349,6 +353,12 @@ _svc_flag_values() {
   'features set --companies') REPLY='@companies' && return 0 ;;
   'features set --concurrency') REPLY='' && return 0 ;;
   'features set --checkpoint') REPLY='@file' && return 0 ;;
+  'features diff --companies') REPLY='@companies' && return 0 ;;
+  'features diff --concurrency') REPLY='' && return 0 ;;
+  'features diff --checkpoint') REPLY='@file' && return 0 ;;
+  'features apply --companies') REPLY='@companies' && return 0 ;;
+  'features apply --concurrency') REPLY='' && return 0 ;;
+  'features apply --checkpoint') REPLY='@file' && return 0 ;;
   'user list --id') REPLY='' && return 0 ;;
   'user list --username') REPLY='' && return 0 ;;
   'user list --sort') REPLY='id cdate' && return 0 ;;
@@ -866,9 +876,13 @@ _svc_flag_values() {
   'automation delete --checkpoint') REPLY='@file' && return 0 ;;
   'init --partner') REPLY='' && return 0 ;;
   'init --key-command') REPLY='' && return 0 ;;
+  'init --set-output') REPLY='table json ndjson csv tsv yaml id' && return 0 ;;
+  'init --set-tz') REPLY='' && return 0 ;;
   'init --naming') REPLY='@file' && return 0 ;;
   'profile add --partner') REPLY='' && return 0 ;;
   'profile add --key-command') REPLY='' && return 0 ;;
+  'profile add --set-output') REPLY='table json ndjson csv tsv yaml id' && return 0 ;;
+  'profile add --set-tz') REPLY='' && return 0 ;;
   'profile add --naming') REPLY='@file' && return 0 ;;
   'company add --name') REPLY='' && return 0 ;;
   'company add --tag') REPLY='@company-tag' && return 0 ;;
@@ -982,6 +996,14 @@ _svc_flag_values() {
   'sandbox snapshot restore --data') REPLY='' && return 0 ;;
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
+  'forecast --companies') REPLY='@companies' && return 0 ;;
+  'forecast --concurrency') REPLY='' && return 0 ;;
+  'forecast --checkpoint') REPLY='@file' && return 0 ;;
+  'usage --month') REPLY='' && return 0 ;;
+  'usage --html') REPLY='@file' && return 0 ;;
+  'usage --companies') REPLY='@companies' && return 0 ;;
+  'usage --concurrency') REPLY='' && return 0 ;;
+  'usage --checkpoint') REPLY='@file' && return 0 ;;
   'api --data') REPLY='@file' && return 0 ;;
   'api --companies') REPLY='@companies' && return 0 ;;
   'api --concurrency') REPLY='' && return 0 ;;

@@ -66,9 +66,11 @@ export const explainFailure = (
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
-  const { result, exit } = isOne
-    ? await outcomeOf(session, verb, input)
-    : await (await import('./cli/fleet/run.ts')).runOverCompanies(session, verb, input);
+  const { result, exit } = await outcomeOf(session, async () =>
+    isOne
+      ? verb.run(session, input)
+      : (await import('./cli/fleet/run.ts')).runOverCompanies(session, verb, input),
+  );
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
   const rendering = {

@@ -1,5 +1,7 @@
 /** Each page of help, the reference, and what `svc explain` says of resources, as they stand. `npm run docs` writes all. */
-import { expect, it } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { manPages } from '../.config/man.ts';
 import { explainPages, helpPages, reference } from '../.config/reference.ts';
 import { entries } from '../src/cli/registry/entries.ts';
 
@@ -8,7 +10,8 @@ it.each([80, 200])('test/golden/help-%i.txt holds every page of help', async (co
 });
 
 /** Names of flags that no page can have in one screen, for there are so many; a pager shows their beginning. */
-const LONG = /^svc (account create|features set|sms send|email (create|update|lint)|task guard|automation)/;
+const LONG =
+  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|automation)/;
 
 it('a page of a verb fits a screen of 80 by 24, and no line is wider but an example', async () => {
   const pages = (await helpPages(entries, 80)).split(`\n\n${'='.repeat(80)}\n\n`);
@@ -33,4 +36,24 @@ it('test/golden/explain.txt holds what svc explain says of every resource', asyn
 
 it('docs/reference.md is what the declarations say', async () => {
   await expect(await reference(entries)).toMatchFileSnapshot('../docs/reference.md');
+});
+
+describe('docs/man', async () => {
+  const pages = await manPages(entries);
+
+  it('has a page of every command and topic, as the declarations say', async () => {
+    for (const [file, text] of pages) await expect(text).toMatchFileSnapshot(`../docs/man/${file}`);
+  });
+
+  // npm links the pages that package.json lists one by one; it knows no folder and no pattern.
+  it('is listed in package.json', async () => {
+    const about = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    const man = [...pages.keys()].map((file) => `docs/man/${file}`).sort();
+    await expect(`${JSON.stringify({ ...about, man }, null, 2)}\n`).toMatchFileSnapshot('../package.json');
+  });
+
+  it('has no other', () => {
+    const files = readdirSync(new URL('../docs/man', import.meta.url));
+    expect(files.filter((file) => !pages.has(file))).toEqual([]);
+  });
 });

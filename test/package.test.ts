@@ -18,7 +18,9 @@ describe('the package', () => {
     const folders = files
       .map(({ path }) => path.split('/')[0])
       .filter((name) => !/\.(md|json)$/.test(name ?? ''));
-    expect([...new Set(folders)].sort()).toEqual(['LICENSE', 'bin', 'completions', 'dist']);
+    expect([...new Set(folders)].sort()).toEqual(['LICENSE', 'bin', 'completions', 'dist', 'docs']);
+    const documents = files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
+    expect(documents.toSorted()).toEqual(about.man);
     const kinds = files
       .filter(({ path }) => path.startsWith('dist/'))
       .map(({ path }) => path.replace(/^.*?\./, '.'));

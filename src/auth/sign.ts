@@ -9,23 +9,23 @@ export function signatureOf(signed: Signed, key: string, naming: Naming = NEUTRA
   return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
 
-/**
- * The headers of a signed request, names in lower case.
- * @param date an IMF-fixdate, as `Date.prototype.toUTCString` gives
- */
+type ToSign = Pick<Signed, 'method' | 'path'>;
+
+/** What is new for every attempt, and the names it is sent under. */
+export interface Signing {
+  readonly nonce: string;
+  /** An IMF-fixdate, as `Date.prototype.toUTCString` gives. */
+  readonly date: string;
+  readonly naming?: Naming | undefined;
+}
+
+/** The headers of a signed request, names in lower case. */
 export function signRequest(
-  request: { readonly method: string; readonly path: string },
+  request: ToSign,
   credentials: Credentials,
-  {
-    nonce,
-    date,
-    naming = NEUTRAL_NAMING,
-  }: {
-    readonly nonce: string;
-    readonly date: string;
-    readonly naming?: Naming | undefined;
-  },
+  signing: Signing,
 ): Record<string, string> {
+  const { nonce, date, naming = NEUTRAL_NAMING } = signing;
   if (
     credentials.kind === 'partner' &&
     credentials.userId !== undefined &&
@@ -33,17 +33,7 @@ export function signRequest(
   )
     throw new RangeError('a user id is allowed only with a company id');
   const names = headerNames(naming);
-  const { method, path } = request;
-  const { companyId, userId } = credentials;
-  const signed: Signed = {
-    method,
-    path,
-    date,
-    nonce,
-    partnerId: credentials.kind === 'partner' ? String(credentials.partnerId) : undefined,
-    companyId: companyId === undefined ? undefined : String(companyId),
-    userId: userId === undefined ? undefined : String(userId),
-  };
+  const signed = signedParts(request, credentials, signing);
   const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
   const headers: Record<string, string> = { date, accept: 'application/json' };
   if (signed.partnerId !== undefined) headers[names.pid] = signed.partnerId;
@@ -52,4 +42,29 @@ export function signRequest(
   headers[names.nonce] = nonce;
   headers['authorization'] = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
   return headers;
+}
+
+function signedParts({ method, path }: ToSign, credentials: Credentials, { nonce, date }: Signing): Signed {
+  const { companyId, userId } = credentials;
+  return {
+    method,
+    path,
+    date,
+    nonce,
+    partnerId: credentials.kind === 'partner' ? String(credentials.partnerId) : undefined,
+    companyId: companyId === undefined ? undefined : String(companyId),
+    userId: userId === undefined ? undefined : String(userId),
+  };
+}
+
+/** What stands in place of the key where the string that is signed is shown; the interface's own words. */
+export const KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
+  company: '<API_KEY>',
+  partner: '<PARTNER_API_KEY>',
+};
+
+/** The string that `signRequest` hashes for the same arguments, to be shown: a placeholder stands in place of the key. */
+export function shownCanonicalString(request: ToSign, credentials: Credentials, signing: Signing): string {
+  const placeholder = KEY_PLACEHOLDERS[credentials.kind];
+  return canonicalString(signedParts(request, credentials, signing), placeholder, signing.naming);
 }

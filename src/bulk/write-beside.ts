@@ -22,8 +22,7 @@ const FULL = 64 * 1024;
  * @throws BulkError where the file is there, or can't be written
  */
 export async function writeBeside(path: string, name: string, force: boolean): Promise<FileBeside> {
-  if (!force && (await lstat(path).catch(() => undefined)) !== undefined)
-    throw new BulkError('input', `${name} is there already`, { hint: '--force replaces it' });
+  await mustBeFree(path, name, force);
   const file = begun(path, name);
   let pending: string[] = [];
   let size = 0;
@@ -47,6 +46,12 @@ export async function writeBeside(path: string, name: string, force: boolean): P
     },
     abort: async () => file.abort(),
   };
+}
+
+/** For who wants to know before the work begins. @throws BulkError where the file is there */
+export async function mustBeFree(path: string, name: string, force: boolean): Promise<void> {
+  if (force || (await lstat(path).catch(() => undefined)) === undefined) return;
+  throw new BulkError('input', `${name} is there already`, { hint: '--force replaces it' });
 }
 
 function begun(path: string, name: string): ReturnType<typeof createAtomicFile> {

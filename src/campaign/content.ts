@@ -1,6 +1,6 @@
 /**
  * What an item comes to, in a form that is the same for what the file says and for what the service has, unless one of them
- * was changed. See README.md, "Marks are the only state".
+ * was changed by hand or in the file (src/campaign/README.md).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';

@@ -1,4 +1,4 @@
-/** Marks at the end of names: whose a record is, and what was written to it. See README.md. */
+/** Marks at the end of names: whose a record is, and what was written to it. See src/campaign/README.md. */
 import { createHash } from 'node:crypto';
 import type { ItemKind } from './model.ts';
 

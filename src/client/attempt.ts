@@ -1,13 +1,13 @@
 /** One attempt of a call: signed, sent, bounded in time, traced. */
 import type { Credentials } from '../auth/credentials.ts';
 import { NONCE_OCTETS, nonceFrom } from '../auth/nonce.ts';
-import { signRequest } from '../auth/sign.ts';
+import { type Signing, shownCanonicalString, signRequest } from '../auth/sign.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { formatHttpDate } from '../text/http-date.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import { TransportError } from './errors.ts';
 import type { AttemptOutcome } from './retry.ts';
-import { redactHeaders } from './trace.ts';
+import { redactHeaders, type SignedText } from './trace.ts';
 
 /** Times of this machine, in milliseconds. */
 export interface Attempted {
@@ -26,9 +26,12 @@ export async function sendAttempt(
 ): Promise<Attempted> {
   const { clock, trace, serviceClock } = connection;
   const signedOffset = serviceClock.signingTime(0);
-  const wire = sign(connection, request);
+  const signing = newSigning(connection);
+  const wire = sign(connection, request, signing);
   const { method, path, query } = wire;
-  trace?.({ kind: 'request', method, path, query, attempt, headers: redactHeaders(wire.headers) });
+  const explained = connection.explainsSignature ? explain(connection, request, signing) : {};
+  const redacted = redactHeaders(wire.headers);
+  trace?.({ kind: 'request', method, path, query, attempt, headers: redacted, ...explained });
   const bound = connection.timeLimits.begin(deadline - clock.now());
   const sentAt = clock.now();
   try {
@@ -36,7 +39,17 @@ export async function sendAttempt(
     const now = clock.now();
     serviceClock.observe(response, sentAt, now);
     const { status, headers } = response;
-    trace?.({ kind: 'answer', method, path, query, attempt, status, headers, ms: now - sentAt });
+    trace?.({
+      kind: 'answer',
+      method,
+      path,
+      query,
+      attempt,
+      status,
+      headers,
+      ms: now - sentAt,
+      ...explained,
+    });
     return { outcome: { kind: 'answer', response }, sentAt, signedOffset };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
@@ -49,17 +62,26 @@ export async function sendAttempt(
 }
 
 /** Wire, "Authentication, where open": nonce and Date are new for every attempt. */
-function sign(connection: Connection, request: CallRequest): WireRequest {
+const newSigning = ({ random, serviceClock, clock, naming }: Connection): Signing => ({
+  nonce: nonceFrom(random(NONCE_OCTETS)),
+  date: formatHttpDate(serviceClock.signingTime(clock.now())),
+  naming,
+});
+
+function sign(connection: Connection, request: CallRequest, signing: Signing): WireRequest {
   const { method, path, query = '', body } = request;
-  const headers = signRequest({ method, path }, signerOf(connection, request), {
-    nonce: nonceFrom(connection.random(NONCE_OCTETS)),
-    date: formatHttpDate(connection.serviceClock.signingTime(connection.clock.now())),
-    naming: connection.naming,
-  });
+  const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
   headers['content-type'] = 'application/json';
   return { method, path, query, headers, body };
 }
+
+const explain = (connection: Connection, request: CallRequest, signing: Signing): { signed: SignedText } => ({
+  signed: {
+    canonical: shownCanonicalString(request, signerOf(connection, request), signing),
+    date: signing.date,
+  },
+});
 
 /** Interface, "Partner hash": endpoints that need no company take no CID or UID. */
 function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest): Credentials {

@@ -40,6 +40,8 @@ export interface ClientOptions {
    */
   readonly signal?: AbortSignal | undefined;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
+  /** Whether the trace has the string that was signed, with a placeholder in place of the key. */
+  readonly explainsSignature?: boolean | undefined;
   /**
    * Of a sandbox, whose clock can be moved: it alone says what is past. Otherwise what is past by the service's clock or
    * by this machine's is past, so that a clock that lags opens no guard (wire, "Authentication, where open").

@@ -27,6 +27,8 @@ export interface Connection {
   readonly serviceClock: ServiceClock;
   readonly signal?: AbortSignal | undefined;
   readonly trace?: Trace | undefined;
+  /** Whether the trace has the string that was signed. */
+  readonly explainsSignature?: boolean | undefined;
   readonly onWait?: OnWait | undefined;
 }
 

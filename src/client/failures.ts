@@ -30,11 +30,14 @@ export function failureOf(error: Error, peer: Peer): Failure {
     const [problem, advice] = certificate;
     return { words: `TLS: the certificate of ${peer.host} ${problem}`, ...FINAL, advice };
   }
+  const tunnel = tunnelProblem(error, peer);
+  const isOfProxy = peer.proxy !== undefined && (code in NO_CONNECTION || tunnel !== undefined);
   return {
-    words: wordsFor(code, peer) ?? tunnelProblem(error, peer) ?? `${nameOf(peer)}: ${error.message || code}`,
+    words: wordsFor(code, peer) ?? tunnel ?? `${nameOf(peer)}: ${error.message || code}`,
     timedOut: TIMEOUTS.includes(code),
     isFinal: false,
     isRefused: code === 'ECONNREFUSED' && peer.proxy === undefined,
+    ...(isOfProxy ? { advice: `${CHECK_PROXY}=${peer.host.replace(/:[0-9]+$/, '')}.` } : {}),
   };
 }
 
@@ -89,6 +92,9 @@ function tunnelProblem({ message }: Error, { host, proxy }: Peer): string | unde
   return `the proxy ${proxy} lets nobody through to ${host} (${status})`;
 }
 
+/** Reads on with the host. */
+const CHECK_PROXY =
+  'HTTPS_PROXY names that proxy: correct it where it is wrong. What can be reached without one goes past it with NO_PROXY';
 const ADD_AUTHORITY =
   'If you trust who signed it, NODE_EXTRA_CA_CERTS=/path/to/ca.pem adds that certificate. svc never goes on without the check.';
 const TELL_OWNER =

@@ -1,6 +1,7 @@
 /** The methods that read. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_COUNT } from '../protocol/query.ts';
+import type { Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
@@ -19,6 +20,8 @@ export interface ListOptions extends ReadOptions {
   /** An attribute marked S. Rows with equal values come in no promised order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
+  /** Begins at this value of the sort attribute, that one included (wire, "Requests": `start`). */
+  readonly from?: Scalar | undefined;
   /** How many rows at most. */
   readonly limit?: number | undefined;
   /** 1 to 200. */
@@ -41,13 +44,13 @@ export function createReads(calls: ResourceCalls): Reads {
   const { pathTo, queryOf, send, sendHead, recordIn, pageIn } = calls;
 
   function list(resource: Resource, options: ListOptions = {}): PagedRows {
-    const { filters = {}, sort, reverse = false, limit, pageSize = MAX_COUNT, onMissing } = options;
+    const { filters = {}, sort, reverse = false, from, limit, pageSize = MAX_COUNT, onMissing } = options;
     const fetch = async (query: PageQuery): Promise<Page> => {
       const answered = await send({ method: 'GET', path: pathTo(resource), query: queryOf(query) });
       if (answered.missing) onMissing?.(answered.missing);
       return pageIn(answered);
     };
-    return walkRows(fetch, { resource, filters, sort, reverse, limit, pageSize });
+    return walkRows(fetch, { resource, filters, sort, reverse, from, limit, pageSize });
   }
 
   return {

@@ -8,6 +8,16 @@ interface Traced {
   readonly query: string;
   /** 1 and up, within one call. */
   readonly attempt: number;
+  /** Of a request and its answer, where the client is asked to explain signatures. */
+  readonly signed?: SignedText | undefined;
+}
+
+/** What a signature was made over. */
+export interface SignedText {
+  /** Lines joined by CR LF, a placeholder in place of the key (`KEY_PLACEHOLDERS`). */
+  readonly canonical: string;
+  /** The Date among them. */
+  readonly date: string;
 }
 
 export type TraceEvent =

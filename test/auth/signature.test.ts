@@ -1,7 +1,7 @@
 /** Interface, "Signature". The expected values were made by openssl (vectors.sh), never by src/auth. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,22 +11,8 @@ import { type Credentials, keyProblem } from '../../src/auth/credentials.ts';
 import { MAX_NONCE_LENGTH, NONCE_OCTETS, nonceFrom } from '../../src/auth/nonce.ts';
 import { signatureOf, signRequest } from '../../src/auth/sign.ts';
 import { namingWith } from '../../src/protocol/naming.ts';
+import { type Vector, vectors } from '../support/signature-vectors.ts';
 
-interface Vector {
-  readonly name: string;
-  readonly credentials: Credentials;
-  readonly method: string;
-  readonly path: string;
-  readonly date: string;
-  readonly nonce: string;
-  readonly naming: Readonly<Record<string, string>>;
-  readonly canonical: string;
-  readonly authorization: string;
-}
-
-const vectors: readonly Vector[] = JSON.parse(
-  readFileSync(new URL('./vectors.json', import.meta.url), 'utf8'),
-);
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe.each(vectors)('$name', (vector) => {

@@ -27,7 +27,7 @@ const QUESTIONS: readonly (readonly [readonly string[], string, typeof PARTNER |
   [['automation', 'delete', 'open:1'], 'needs --yes', undefined],
   [['subscriber-data', 'delete', '1_1'], 'needs --yes', undefined],
   [['api', 'DELETE', '/v1/folder/1'], 'needs --yes', undefined],
-  [['features', 'set', '--locked'], 'needs --yes', PARTNER],
+  [['features', 'set', '--locked'], 'needs --yes --lock-ok', PARTNER],
   [['sandbox', 'list', 'delete', '1'], 'needs --yes', undefined],
   [['sandbox', 'snapshot', 'restore', 'one'], 'needs --yes', undefined],
 ];

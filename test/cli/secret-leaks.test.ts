@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(OUTCOMES))('when there is %s, the key is nowhere', (_, service) => {
-  it.each([[[]], [['-o', 'json']], [['--debug']]])('with %j', async (flags) => {
+  it.each([[[]], [['-o', 'json']], [['--debug', '--explain-signature']]])('with %j', async (flags) => {
     const leaks: string[] = [];
     let signed = 0;
     const examples = await allExamples();

@@ -81,6 +81,9 @@ it.each([
     proxy: 'proxy.example:3128',
   });
   expect(failure).toMatchObject({ words, isRefused: false });
+  // What is wrong with the way to the service says which variable it comes from; a connection that was cut does not.
+  const advice = expect.stringMatching(/^HTTPS_PROXY names that proxy: .* NO_PROXY=api\.example\.com\.$/);
+  expect(failure.advice).toEqual(code === 'ECONNRESET' ? undefined : advice);
 });
 
 it('only a refused connection to the service itself is one where nobody listens', () => {

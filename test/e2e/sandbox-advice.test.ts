@@ -1,10 +1,10 @@
 /** Contract, "Sandbox": what its commands and errors say to do next works when it is pasted into a shell as it stands. */
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { bundleForNode } from '../support/bundle.ts';
+import { bundleForNode, installSvc } from '../support/bundle.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let script: string;
@@ -15,8 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(dirname(script), { recursive: true, force: true }));
 beforeEach(async () => {
   home = await makeTemporaryFolder('advice');
-  await writeFile(join(home, 'svc'), `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`);
-  await chmod(join(home, 'svc'), 0o755);
+  await installSvc(home, script);
 });
 afterEach(async () => {
   for (const dataDir of [first(), second(), join(home, 'state', 'sandbox')])

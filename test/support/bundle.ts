@@ -1,8 +1,14 @@
 /** Turns a TypeScript module into something that a real child process can import: Node 20 can't read TypeScript. */
-import { symlink } from 'node:fs/promises';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** Puts a command `svc` into a folder, to be found by PATH: the bundled program. @param script of `bundleForNode` */
+export async function installSvc(folder: string, script: string): Promise<void> {
+  await writeFile(join(folder, 'svc'), `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`);
+  await chmod(join(folder, 'svc'), 0o755);
+}
 
 /**
  * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside and are found beside it), in a new temporary

@@ -17,9 +17,12 @@ export interface HttpsService {
   readonly close: () => Promise<void>;
 }
 
-/** @param folder where key and certificate are made, by openssl */
-export async function httpsService(folder: string, handle: Transport): Promise<HttpsService> {
-  const { key, cert, ca } = certificateIn(folder);
+/**
+ * @param folder where key and certificate are made, by openssl
+ * @param days for which the certificate is valid; of less than 0 it has expired
+ */
+export async function httpsService(folder: string, handle: Transport, days = 2): Promise<HttpsService> {
+  const { key, cert, ca } = certificateIn(folder, days);
   const server = createServer({ key, cert }, async (incoming, outgoing) => {
     const [path = '', query = ''] = (incoming.url ?? '').split('?');
     const method = METHODS.find((each) => each === incoming.method) ?? 'GET';
@@ -55,7 +58,10 @@ export async function httpsService(folder: string, handle: Transport): Promise<H
   };
 }
 
-function certificateIn(folder: string): { readonly key: Buffer; readonly cert: Buffer; readonly ca: string } {
+function certificateIn(
+  folder: string,
+  days: number,
+): { readonly key: Buffer; readonly cert: Buffer; readonly ca: string } {
   const openssl = (...args: readonly string[]): void => {
     execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   };
@@ -80,7 +86,7 @@ function certificateIn(folder: string): { readonly key: Buffer; readonly cert: B
     '-extfile',
     'names.ext',
     '-days',
-    '2',
+    String(days),
   ];
   openssl('x509', '-req', '-in', 'service.csr', ...signing, '-out', 'service.pem');
   return {

@@ -88,7 +88,13 @@ export interface Answer {
 }
 
 export async function createTestSandbox(
-  options: { readonly naming?: Naming; readonly machineNow?: () => number; readonly store?: Store } = {},
+  options: {
+    readonly naming?: Naming;
+    readonly machineNow?: () => number;
+    readonly store?: Store;
+    /** The clock runs with `machineNow`, in place of standing at NOW. */
+    readonly hasRealClock?: boolean;
+  } = {},
 ): Promise<TestSandbox> {
   const store = options.store ?? (await openStore(':memory:'));
   const reports: unknown[] = [];
@@ -105,7 +111,7 @@ export async function createTestSandbox(
   );
   const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
   await seed(put);
-  await setClockMode(store.db, 'manual', NOW * 1000);
+  if (!options.hasRealClock) await setClockMode(store.db, 'manual', NOW * 1000);
   return {
     service,
     put,

@@ -12,7 +12,8 @@ export interface Screen extends OutputStream {
   readonly written: () => string;
 }
 
-export function createScreen(columns: number): Screen {
+/** @param prompts whether it also obeys what questions write, which our own views never do */
+export function createScreen(columns: number, { prompts = false } = {}): Screen {
   let rows: string[][] = [[]];
   let [row, column] = [0, 0];
   let written = '';
@@ -26,12 +27,13 @@ export function createScreen(columns: number): Screen {
     written: () => written,
     write: async (text) => {
       written += text;
-      for (const [piece] of text.matchAll(/\x1b\[[0-9;]*[A-Za-z]|\r|\n|\P{M}\p{M}*/gu)) take(piece);
+      for (const [piece] of text.matchAll(/\x1b\[\??[0-9;]*[A-Za-z]|\r|\n|\P{M}\p{M}*/gu)) take(piece);
       if (frames.at(-1) !== shown()) frames.push(shown());
     },
   };
   function take(piece: string): void {
     const control = /^\x1b\[([0-9;]*)([A-Za-z])$/.exec(piece);
+    if (prompts && takeOfPrompt(piece)) return;
     if (piece === '\r') column = 0;
     else if (piece === '\n') {
       row += 1;
@@ -45,6 +47,20 @@ export function createScreen(columns: number): Screen {
     else if (control) throw new Error(`a sequence that no view should write: ${JSON.stringify(piece)}`);
     else put(piece);
     while (rows.length <= row) rows.push([]);
+  }
+  /** Whether it is a sequence that questions write. */
+  function takeOfPrompt(piece: string): boolean {
+    if (/^\x1b\[\?25[hl]$/.test(piece)) return true;
+    const [, count = '', what = ''] = /^\x1b\[([0-9]*)([GBCDK])$/.exec(piece) ?? [];
+    if (what === 'K' && count !== '2') return false;
+    const by = Number(count || 1);
+    if (what === 'G') column = by - 1;
+    else if (what === 'B') row += by;
+    else if (what === 'C') column += by;
+    else if (what === 'D') column = Math.max(0, column - by);
+    else if (what === 'K') rows[row] = [];
+    while (rows.length <= row) rows.push([]);
+    return what !== '';
   }
   const line = (): string[] => rows[row] ?? [];
   function put(piece: string): void {

@@ -43,6 +43,7 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
   const { record, isMade } = await makeOnce(context, {
     resource: task,
     body,
+    counts: (found) => found['cancelled'] !== true || !context.overwrite,
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
     giveWay: async (own, first) => {
       await cancelForGood(context, own, `another run made task ${String(first['id'])}`);

@@ -56,10 +56,8 @@ function planUnnamed(
   return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}` }];
 }
 
-function isOver({ kind, record, isSetAside }: Own & { readonly kind: string }): boolean {
-  if (kind !== 'task') return isSetAside && kind !== 'automation';
-  return record['cancelled'] === true || record['completed'] === true;
-}
+const isOver = ({ record, isSetAside }: Own): boolean =>
+  isSetAside || record['cancelled'] === true || record['completed'] === true;
 
 /** Whether there is nothing to do: what is kept, and what is left. */
 export const isNothing = (steps: readonly Step[]): boolean =>

@@ -1,7 +1,6 @@
 /** What becomes of an automation rule: a row for each of its states (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
-import { contentPart } from '../marks.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import { identitiesIn, messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
@@ -28,41 +27,40 @@ export function planRule(
   if (references.fault !== undefined)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
   const live = situation.own('automation', key).filter(({ isSetAside }) => !isSetAside);
-  const [found] = live;
-  const waiting = references.planned.find((each) => each.step.action === 'blocked');
-  if (!found) {
-    if (!waiting) return { ...step, action: 'create' };
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'reference',
-      reason: `its message is blocked: ${waiting.step.reason}`,
-    };
-  }
-  const shown = { ...step, id: idOf(found) };
-  if (live.length > 1)
-    return {
-      ...shown,
-      action: 'change',
-      reason: `it was made more than once: ${live.slice(1).map(idOf).join(', ')} is deleted`,
-    };
-  // Made, and not set going yet: it is paused until it is known to be the only one.
-  const isHalfMade = found.mark.content === halfMade(wanted, references) && found.isAsWritten;
   const content = wantedRuleContent(wanted, references.identities, wanted.paused);
-  const isWanted = found.mark.content === content;
-  if (!found.isAsWritten && !isHalfMade && !situation.options.overwrite)
+  const half = halfMade(wanted, references);
+  const isPointed = ({ record }: Own): boolean =>
+    Object.entries(references.ids).every(
+      ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
+    );
+  const isThis = (content: string | undefined) => (own: Own) =>
+    own.mark.content === content && own.isAsWritten && own.rule === rule && isPointed(own);
+  // Made, and not set going yet: it is paused until it is known to be the only one.
+  const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
+  const waiting = references.planned.find((each) => each.step.action === 'blocked');
+  const isWaiting = (): Step => ({
+    ...step,
+    action: 'blocked',
+    blockedBy: 'reference',
+    reason: `its message is blocked: ${waiting?.step.reason}`,
+  });
+  if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
+  const shown = { ...step, id: idOf(found) };
+  const isHalf = isThis(half)(found);
+  const others = live.filter((each) => each !== found).map(idOf);
+  if (isThis(content)(found) || isHalf) {
+    if (others.length > 0)
+      return {
+        ...shown,
+        action: 'change',
+        reason: `${others.join(', ')} is paused, since this one takes its place`,
+      };
+    if (!isHalf) return { ...shown, action: 'keep' };
+    return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
+  }
+  if (!found.isAsWritten && !situation.options.overwrite)
     return { ...shown, action: 'blocked', blockedBy: 'drift', reason: driftIn(found, situation) };
-  const isPointed = Object.entries(references.ids).every(
-    ([attribute, id]) => id !== undefined && String(found.record[attribute]) === id,
-  );
-  if (isWanted && found.isAsWritten && isPointed) return { ...shown, action: 'keep' };
-  if (!isPointed && waiting)
-    return {
-      ...shown,
-      action: 'blocked',
-      blockedBy: 'reference',
-      reason: `its message is blocked: ${waiting.step.reason}`,
-    };
+  if (!isPointed(found) && waiting) return isWaiting();
   const changes = changesOf(wanted, references, found);
   if (found.rule !== rule)
     return { ...shown, action: 'replace', reason: `it is a rule of kind ${found.rule}`, changes };
@@ -142,7 +140,3 @@ function shownAs(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);
 }
-
-/** Of the values of a rule, for comparing plans. */
-export const ruleFingerprint = (record: JsonObject): string =>
-  contentPart(Object.entries(record).map(([name, value]) => [name, String(value)]));

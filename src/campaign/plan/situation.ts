@@ -14,6 +14,8 @@ export interface Own {
   readonly mark: Mark;
   /** Whether apply itself has set it aside. */
   readonly isSetAside: boolean;
+  /** What it comes to as it is found; undefined for a folder, which is its name alone. */
+  readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
   readonly isAsWritten: boolean;
   /** Of a message. */
@@ -101,23 +103,25 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), each]);
     else unnamed.push({ ...each, kind });
   };
-  for (const each of marked(observed.folders)) add('folder', { ...each, isAsWritten: true });
+  for (const each of marked(observed.folders))
+    add('folder', { ...each, found: undefined, isAsWritten: true });
   for (const channel of ['email', 'sms'] as const)
     for (const each of marked(observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
       const contents = foundMessageContents(channel, each.name, each.record, links);
-      add('message', { ...each, channel, isAsWritten: contents.includes(each.mark.content ?? '') });
+      const found = contents.find((content) => content === each.mark.content) ?? contents[0];
+      add('message', { ...each, channel, found, isAsWritten: found === each.mark.content });
     }
   for (const each of marked(observed.tasks)) {
     const channel = each.record['channel'] as Channel;
     const content = foundTaskContent(each.name, each.record, identityOf(channel, each.record['message_id']));
-    add('task', { ...each, isAsWritten: content === each.mark.content });
+    add('task', { ...each, found: content, isAsWritten: content === each.mark.content });
   }
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][])
     for (const each of marked(rows)) {
       const identities = identitiesIn(rule, each.record, identityOf);
       const content = foundRuleContent(rule, each.name, each.record, identities);
-      add('automation', { ...each, rule, isAsWritten: content === each.mark.content });
+      add('automation', { ...each, rule, found: content, isAsWritten: content === each.mark.content });
     }
   for (const some of all.values())
     some.sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)));

@@ -22,6 +22,7 @@ import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import { glyphsFor } from '../output/bar.ts';
+import { canDraw } from '../output/redraw.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { concurrencyFlag } from './flags.ts';
@@ -172,6 +173,7 @@ async function runOpened<B>(
   const total = job.survey?.rows;
   const progress = createProgress({
     stderr,
+    isDrawn: canDraw(stderr, context.env, globals.plain),
     clock,
     quiet: globals.quiet,
     glyphs: glyphsFor(context.env, context.platform),

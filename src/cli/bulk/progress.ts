@@ -1,4 +1,4 @@
-/** How far a bulk job has come: one line drawn again and again on a terminal, a line every 10 seconds elsewhere. */
+/** How far a bulk job has come: one line drawn again and again on a terminal, a line every 10 seconds elsewhere and with `--plain`. */
 import type { Totals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
@@ -20,6 +20,8 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: OutputStream;
+  /** Whether a line can be drawn over there (`canDraw`). */
+  readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
   readonly glyphs: Glyphs;
@@ -38,10 +40,10 @@ const WINDOW = 10_000;
 const BAR = 20;
 
 export function createProgress(options: ProgressOptions): Progress {
-  const { stderr, clock, quiet, glyphs, total, verb, waiting } = options;
+  const { stderr, isDrawn, clock, quiet, glyphs, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;
-  let next = begun + (stderr.isTTY ? REDRAW : EVERY);
+  let next = begun + (isDrawn ? REDRAW : EVERY);
   let samples: readonly { readonly at: number; readonly rows: number }[] = [{ at: begun, rows: 0 }];
   const write = (text: string): void => {
     // Progress that nobody can read any more must not end the work.
@@ -54,17 +56,17 @@ export function createProgress(options: ProgressOptions): Progress {
   let latest: Totals | undefined;
   let done = 0;
   let moved = begun;
-  /** Off a terminal: when a wait was told. */
+  /** Where nothing is drawn over: when a wait was told. */
   let toldAt = Number.NEGATIVE_INFINITY;
   const draw = (totals: Totals, now: number): void => {
-    next = now + (stderr.isTTY ? REDRAW : EVERY);
+    next = now + (isDrawn ? REDRAW : EVERY);
     const kept = samples.filter(({ at }) => at >= now - WINDOW);
     const [first = { at: begun, rows: 0 }] = kept.length > 0 ? kept : samples.slice(-1);
     samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
     const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
     const wait = now - moved >= SILENT ? waiting() : undefined;
-    const text = progressText(totals, total, rate, verb, stderr.isTTY ? glyphs : undefined);
-    if (!stderr.isTTY) {
+    const text = progressText(totals, total, rate, verb, isDrawn ? glyphs : undefined);
+    if (!isDrawn) {
       if (wait !== undefined) toldAt = now;
       write(`${text}${wait === undefined ? '' : `; ${wait}`}\n`);
       return;
@@ -77,7 +79,7 @@ export function createProgress(options: ProgressOptions): Progress {
     const now = clock.now();
     if (quiet || latest === undefined) return;
     const isNewWait = now - moved >= SILENT && now - toldAt >= EVERY && waiting() !== undefined;
-    if (now >= next || (!stderr.isTTY && isNewWait)) draw(latest, now);
+    if (now >= next || (!isDrawn && isNewWait)) draw(latest, now);
   };
   return {
     update: (totals) => {

@@ -18,6 +18,8 @@ export interface Positional {
   readonly completes?: string;
   /** The id of the company to act for, as `--company` gives it: a resource that a company has one of is called by it. */
   readonly isCompany?: true;
+  /** The path of a file, whose content is part of what was asked. */
+  readonly isFile?: true;
 }
 
 /** Of a verb on the one record of a company. */
@@ -54,6 +56,16 @@ export interface Outcome {
   readonly exit?: ExitCode | (() => ExitCode);
 }
 
+/** A verb once it has read and checked what concerns all companies alike, before any of them is asked. */
+export interface Prepared {
+  /** The work in one company. */
+  readonly run: Verb['run'];
+  /** Of one that writes: rows of what would be changed in a company, shown for all of them before the question. */
+  readonly preview?: Verb['run'];
+  /** What becomes of the rows of all of them. */
+  readonly finish?: (outcome: Outcome) => Outcome;
+}
+
 export type CompaniesWork = 'reads' | 'writes';
 
 export interface Verb {
@@ -87,6 +99,8 @@ export interface Verb {
   };
   /** What to say of a flag that this verb doesn't have. */
   readonly explainUnknown?: (flag: string) => string | undefined;
+  /** Done once, however many companies there are. Left out: there is nothing but `run`. */
+  readonly prepare?: (session: Session, input: Input) => Promise<Prepared>;
   readonly run: (session: Session, input: Input) => Promise<Outcome>;
 }
 
@@ -98,10 +112,16 @@ export interface Group {
 
 export const isGroup = (command: Verb | Group): command is Group => 'commands' in command;
 
+/** The groups of `svc help`, in its order. */
+export const HEADINGS = ['Sending', 'Audience', 'Automation', 'Partner', 'Tools'] as const;
+export type Heading = (typeof HEADINGS)[number];
+
 /** An entry of the first level; only the one that is asked for is loaded. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;
-  readonly heading: string;
+  readonly heading: Heading;
+  /** It stands for a resource of the interface, or for several. */
+  readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }

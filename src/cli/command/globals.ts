@@ -2,6 +2,7 @@
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS, type Format } from '../output/format.ts';
 import { readJqPath } from '../output/jq-path.ts';
+import { isPlainIn } from '../outside/plain.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesAtOnceFlag, companiesFlag } from './companies-flags.ts';
@@ -97,6 +98,10 @@ const retriesFlag = countFlag('retries', { describe: 'Maximum retries', max: 99,
 const tzFlag = zoneFlag('tz', { describe: 'Time zone of local times that are given', group });
 const quietFlag = switchFlag('quiet', { describe: 'No notes on stderr', short: 'q', group });
 const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, secrets left out', group });
+const explainSignatureFlag = switchFlag('explain-signature', {
+  describe: 'Show what is signed, of every request, on stderr; the key is left out',
+  group,
+});
 const noColorFlag = switchFlag('no-color', { describe: 'No colour', group });
 const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and cut no text', group });
 const plainFlag = switchFlag('plain', {
@@ -108,8 +113,8 @@ const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without
 export const globalFlags: readonly FlagShape[] = [
   ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],
   ...[noHeaderFlag, csvRawFlag, yesFlag, noInputFlag, dryRunFlag, noValidateFlag, noJournalFlag],
-  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, noColorFlag],
-  ...[wideFlag, plainFlag, noPagerFlag],
+  ...[timeoutFlag, settleFlag, retriesFlag, tzFlag, quietFlag, debugFlag, explainSignatureFlag],
+  ...[noColorFlag, wideFlag, plainFlag, noPagerFlag],
 ];
 
 /** Reads the global flags; those from the environment that the contract names come second. */
@@ -151,6 +156,7 @@ export function readGlobals(
     ...given('tz', input.get(tzFlag)),
     quiet: input.get(quietFlag),
     debug: input.get(debugFlag),
+    explainSignature: input.get(explainSignatureFlag),
     color: !input.get(noColorFlag) && !plain,
     wide: input.get(wideFlag),
     plain,
@@ -172,10 +178,6 @@ function withCompany(
 export function looksIn(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const plain = argv.includes('--plain') || isPlainIn(env);
   return { color: !argv.includes('--no-color') && !plain, pager: !argv.includes('--no-pager') && !plain };
-}
-
-function isPlainIn(env: Readonly<Record<string, string | undefined>>): boolean {
-  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
 }
 
 /** Whether JSON was asked for, from arguments that may be faulty: an error has to know before they are read. */

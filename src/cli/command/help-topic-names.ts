@@ -1,3 +1,21 @@
 /** What `svc help` has pages of besides commands; the pages are loaded only when one is asked for. */
-export const TOPIC_NAMES = ['flags', 'aliases', 'companies', 'environment', 'exit-codes', 'times'] as const;
+export const TOPIC_NAMES = [
+  ...(['flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
+  ...(['ci', 'safety', 'sandbox', 'companies'] as const),
+] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
+
+/** What people type for them. */
+const OTHERS: Readonly<Record<string, TopicName>> = {
+  times: 'time',
+  timezone: 'time',
+  timezones: 'time',
+  formats: 'output',
+  formatting: 'output',
+  'exit-code': 'exit-codes',
+  env: 'environment',
+};
+
+/** The topic that a word stands for. */
+export const topicNamed = (word: string): TopicName | undefined =>
+  TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(OTHERS, word) ? OTHERS[word] : undefined);

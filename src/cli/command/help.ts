@@ -1,49 +1,54 @@
-/** The pages of help, from the declarations: of `svc`, of a noun or group, of a verb, and the topics of `svc help`. */
-import { type Entry, type Group, isGroup, type Positional, type Verb } from './command.ts';
+/** The pages of help, from the declarations: of `svc`, of a noun or group, of a verb, and of the flags that all take. */
+import { type Entry, type Group, HEADINGS, isGroup, type Verb } from './command.ts';
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
-import { type HelpItem, type HelpPage, type HelpSection, layOut } from './help-page.ts';
+import { type HelpItem, type HelpPage, type HelpSection, sentence } from './help-page.ts';
+import { TOPIC_NAMES } from './help-topic-names.ts';
 import { aliasesOf } from './other-words.ts';
+import { operandWord, usageLine } from './usage.ts';
+import { exitNumbers, exitsText, sectionOf } from './verb-facts.ts';
 
-/** @param columns the width of the terminal */
-export function rootHelp(entries: readonly Entry[], columns: number): string {
-  const headings = [...new Set(entries.map(({ heading }) => heading))];
-  const sections = headings.map((heading): HelpSection => {
+export function rootHelp(entries: readonly Entry[]): HelpPage {
+  const sections = HEADINGS.map((heading): HelpSection => {
     const items = entries
       .filter((entry) => entry.heading === heading)
       .map(({ name, summary }) => ({ term: name, text: summary }));
     return { heading, items: heading === 'Tools' ? [...items, HELP] : items };
   });
-  const page: HelpPage = {
+  return {
     summary: 'Send permission-based e-mail and SMS, and rehearse it in a sandbox',
     usage: 'svc <noun> <verb> [id] [flags]',
     sections,
     examples: ['svc folder list'],
-    notes: ['Begin with svc init or svc demo. svc help flags lists the flags that every command takes.'],
+    notes: [
+      'Begin with svc init or svc demo. svc help flags lists the flags that every command takes.',
+      `Topics of svc help: ${TOPIC_NAMES.join(', ')}.`,
+    ],
   };
-  return layOut(page, columns);
 }
 
 const HELP: HelpItem = {
   term: 'help',
-  text: 'Show help for a command, or for flags, aliases, times …',
+  text: 'Show help for a command or a topic, such as time or ci',
 };
 
 /** @param path the words after `svc` */
-export function groupHelp(group: Group, path: readonly string[], columns: number): string {
+export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   const { summary, commands } = group;
   const shown = commands.filter((each) => isGroup(each) || each.announced === undefined);
   const line = ['svc', ...path].join(' ');
   const first = commands.find((each): each is Verb => !isGroup(each));
-  const page: HelpPage = {
+  return {
     summary,
     usage: `${line} <${shown.some(isGroup) ? 'command' : 'verb'}> [flags]`,
     sections: [
       {
         heading: 'Commands',
         items: shown.map((each) => ({
-          term: isGroup(each) ? each.name : [each.name, ...(each.positionals ?? []).map(word)].join(' '),
+          term: isGroup(each)
+            ? each.name
+            : [each.name, ...(each.positionals ?? []).map(operandWord)].join(' '),
           text: each.summary,
         })),
       },
@@ -51,48 +56,65 @@ export function groupHelp(group: Group, path: readonly string[], columns: number
     examples: first ? [`svc ${first.example}`] : [],
     notes: [`${line} ${shown[0]?.name ?? '<verb>'} --help shows the flags of a command.`],
   };
-  return layOut(page, columns);
 }
 
 interface Shown {
-  /** The width of the terminal. */
-  readonly columns: number;
   /** The names of the commands in the same group. */
   readonly beside: readonly string[];
   /** The value of the flag that decides which others there are (`Verb.variants`). */
   readonly chosen: string | undefined;
 }
 
-export function verbHelp(verb: Verb, path: readonly string[], { columns, beside, chosen }: Shown): string {
+/** @param path the words after `svc` */
+export function verbHelp(verb: Verb, path: readonly string[], { beside, chosen }: Shown): HelpPage {
   const { summary, about, positionals = [], example, flags, variants } = verb;
   const own = variants?.of(chosen) ?? { flags, example };
-  const others = aliasesOf(verb.name, beside);
-  const page: HelpPage = {
+  return {
     summary,
-    usage: ['svc', ...path, ...positionals.map(word), ...(own.flags.length > 0 ? ['[flags]'] : [])].join(' '),
+    usage: usageLine(path, positionals, own.flags),
     sections: [
-      { heading: 'Arguments', items: positionals.map((each) => ({ term: word(each), text: each.describe })) },
+      {
+        heading: 'Arguments',
+        items: positionals.map((each) => ({ term: operandWord(each), text: each.describe })),
+      },
       ...flagSections(own.flags),
     ],
     examples: [`svc ${own.example}`],
+    ...factLines(verb, path, beside),
     notes: [
       ...(variants && chosen === undefined ? [variants.note] : []),
       ...(about === undefined ? [] : [sentence(about)]),
-      [
-        ...(others.length === 0 ? [] : [`Aliases: ${others.join(', ')}.`]),
-        verb.companies === undefined
-          ? 'Global flags, such as -o and --profile: svc help flags'
-          : 'Global flags, such as -o and --companies: svc help flags',
-      ].join(' '),
     ],
   };
-  return layOut(page, columns);
 }
 
+function factLines(
+  verb: Verb,
+  path: readonly string[],
+  beside: readonly string[],
+): Pick<HelpPage, 'facts' | 'factsInShort'> {
+  const exitLines = [exitsText(verb, path), exitNumbers(verb, path)].map(
+    (text) => `Exit codes: ${text}; see svc help exit-codes`,
+  );
+  const exits = exitLines.find((line) => line.length <= NARROW) ?? exitLines[1] ?? '';
+  const section = sectionOf(path);
+  const standsOn = section === undefined ? [] : [`Interface: ${section}`];
+  const others = aliasesOf(verb.name, beside);
+  const aliases = others.length === 0 ? [] : [`Aliases: ${others.join(', ')}`];
+  const globals = `Global flags (${verb.companies === undefined ? '-o, --profile' : '-o, --companies'} …): svc help flags`;
+  return {
+    facts: [exits, ...standsOn, [...aliases, globals].join('. ')],
+    factsInShort: [exits, [...standsOn, ...aliases, 'Global flags: svc help flags'].join('. ')],
+  };
+}
+
+/** Columns of the narrowest terminal that people use. */
+const NARROW = 80;
+
 /** `svc help flags`: what every command takes. */
-export function flagsHelp(columns: number): string {
+export function flagsHelp(): HelpPage {
   const shown = [...globalFlags, SHOW_HELP];
-  const page: HelpPage = {
+  return {
     summary: 'The flags that every command takes, before or after its noun and verb',
     usage: 'svc <noun> <verb> [flags]',
     sections: [
@@ -106,7 +128,6 @@ export function flagsHelp(columns: number): string {
       'Every attribute of a resource also has a flag by its own name, with - for _: --list-id and --list are the same.',
     ],
   };
-  return layOut(page, columns);
 }
 
 const SHOW_HELP: FlagShape = { name: 'help', short: 'h', describe: 'Show help', group: 'Global flags' };
@@ -157,10 +178,3 @@ function placeholderOf({ value, bool, choices = [] }: FlagShape): {
 }
 
 const LONGEST_CHOICES = 18;
-
-function word({ name, optional, variadic }: Positional): string {
-  const inner = `${name}${variadic ? '...' : ''}`;
-  return optional ? `[${inner}]` : `<${inner}>`;
-}
-
-const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);

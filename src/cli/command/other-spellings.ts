@@ -4,7 +4,7 @@ import { type Group, isGroup, type Verb } from './command.ts';
 import { globalFlags } from './globals.ts';
 
 /**
- * `-o=json`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. What stands after `--` stays as it is.
+ * `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`. What stands after `--` stays as it is.
  * @param leads what the words of argv lead to, and where the last of them stands
  * @throws UsageError for a dry run that the service would have to make
  */
@@ -26,6 +26,7 @@ export function ownSpellings(
     }
     const [, short, value] = /^-([a-zA-Z])=(.*)$/s.exec(word) ?? [];
     if (/^(-o=?|--output=)wide$/.test(word)) own.push('--output', 'table', '--wide');
+    else if (word === '--csv') own.push('--output', 'csv');
     else if (short !== undefined && isValued(short, verb)) own.push(`-${short}`, value ?? '');
     else if (word.startsWith('--json=')) own.push('--json', `--fields=${word.slice('--json='.length)}`);
     else if (word === '--json' && next !== undefined && at > last && namesFields(next, verb)) {

@@ -10,6 +10,8 @@ interface Parsing {
   readonly tree: Verb | Group | undefined;
   /** As commander read it. */
   readonly argv: readonly string[];
+  /** The topic of `svc help` that was most likely meant. */
+  readonly nearTopic: string | undefined;
 }
 
 /** Commander's words as ours: what, which, and what next. */
@@ -18,7 +20,8 @@ export function usageErrorOf(error: CommanderError, parsing: Parsing): UsageErro
   const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
   const { command, node, path, rest } = deepest(root, tree, argv);
   const suggestion = /^\(Did you mean (.*)\?\)$/.exec(second)?.[1];
-  const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
+  const meant = parsing.nearTopic === undefined ? suggestion : `svc help ${parsing.nearTopic}`;
+  const hint = meant === undefined ? undefined : `did you mean ${meant}?`;
   const word = /'([^']*)'/.exec(first)?.[1] ?? '';
   const line = ['svc', ...path].join(' ');
   const fallback = `see ${line} --help`;

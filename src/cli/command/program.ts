@@ -6,10 +6,12 @@ import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, Given } from './flag.ts';
 import { globalFlags } from './globals.ts';
 import { groupHelp, rootHelp, verbHelp } from './help.ts';
-import type { TopicName } from './help-topic-names.ts';
+import { layOut } from './help-page.ts';
+import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlag } from './input.ts';
 import { ownSpellings } from './other-spellings.ts';
 import { pathOf, usageErrorOf } from './parse-errors.ts';
+import { operandWord } from './usage.ts';
 import { readWords } from './words.ts';
 
 export type CommandLine =
@@ -41,7 +43,7 @@ export async function readCommandLine(
   },
 ): Promise<CommandLine> {
   const columns = about.columns ?? COLUMNS;
-  const { argv: words, unknown, wanted, tree, topic, ...leads } = await readWords(given, entries);
+  const { argv: words, unknown, wanted, tree, topic, noTopic, ...leads } = await readWords(given, entries);
   if (topic !== undefined) {
     const own = topic === 'aliases' ? await about.aliases?.() : undefined;
     return { kind: 'print', text: await topicPage(topic, { entries, own }, columns) };
@@ -52,7 +54,7 @@ export async function readCommandLine(
   const root = rootCommand(about.version, (text) => {
     printed += text;
   });
-  root.configureHelp({ formatHelp: () => rootHelp(entries, columns) });
+  root.configureHelp({ formatHelp: () => layOut(rootHelp(entries), columns) });
   const onChoice = (command: Command, verb: Verb): void => {
     if (verb.announced !== undefined) throw new UsageError(verb.announced);
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
@@ -65,9 +67,10 @@ export async function readCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
-    throw usageErrorOf(error, { root, tree, argv });
+    const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
+    throw usageErrorOf(error, { root, tree, argv, nearTopic });
   }
-  return chosen ?? { kind: 'print', text: rootHelp(entries, columns) };
+  return chosen ?? { kind: 'print', text: layOut(rootHelp(entries), columns) };
 }
 
 /** Of a pipe: as wide as a page of documentation. */
@@ -82,7 +85,14 @@ async function topicPage(
   columns: number,
 ): Promise<string> {
   const { topicHelp } = await import('./help-topics.ts');
-  return topicHelp(topic, known.entries, columns, known.own);
+  return layOut(await topicHelp(topic, known.entries, known.own), columns);
+}
+
+/** The topic that was most likely meant, unless a command is nearer. */
+async function topicNear(word: string, entries: readonly Entry[]): Promise<TopicName | undefined> {
+  const { nearWords } = await import('../../text/near.ts');
+  const [nearest] = nearWords(word, [...entries.map(({ name }) => name), ...TOPIC_NAMES]);
+  return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
 const asksHelp = (argv: readonly string[]): boolean =>
@@ -132,7 +142,7 @@ function attach(parent: Command, below: readonly Below[], attaching: Attaching):
 
 function describeGroup(command: Command, group: Group, attaching: Attaching): void {
   command.enablePositionalOptions().helpCommand(false);
-  command.configureHelp({ formatHelp: () => groupHelp(group, pathOf(command), attaching.columns) });
+  command.configureHelp({ formatHelp: () => layOut(groupHelp(group, pathOf(command)), attaching.columns) });
   attach(
     command,
     group.commands.map((tree) => ({ name: tree.name, tree })),
@@ -149,12 +159,10 @@ function describeVerb(
 ): void {
   if (verb.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
   command.configureHelp({
-    formatHelp: () => verbHelp(verb, pathOf(command), { columns, beside, chosen: variantIn(command, verb) }),
+    formatHelp: () =>
+      layOut(verbHelp(verb, pathOf(command), { beside, chosen: variantIn(command, verb) }), columns),
   });
-  for (const { name, optional, variadic } of verb.positionals ?? []) {
-    const word = `${name}${variadic ? '...' : ''}`;
-    command.argument(optional ? `[${word}]` : `<${word}>`);
-  }
+  for (const positional of verb.positionals ?? []) command.argument(operandWord(positional));
   addFlags(command, [...flagsOf(verb), ...globalFlags]);
   command.action(() => onChoice(command, verb));
 }

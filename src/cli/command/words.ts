@@ -1,7 +1,7 @@
 /** The words of a command line as commander will read them: other tools' words put into ours, and what they lead to. */
 import { type Entry, type Group, isGroup, type Verb } from './command.ts';
 import { globalFlags } from './globals.ts';
-import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
+import { type TopicName, topicNamed } from './help-topic-names.ts';
 import { aliasesOf, isVerbWord, NOUN_ALIASES, PHRASES } from './other-words.ts';
 
 export interface Words {
@@ -16,12 +16,14 @@ export interface Words {
   readonly last: number;
   /** What `svc help` was asked for where that is no command. */
   readonly topic: TopicName | undefined;
+  /** The one word that `svc help` was given, where it leads to nothing. */
+  readonly noTopic: string | undefined;
 }
 
 export async function readWords(given: readonly string[], entries: readonly Entry[]): Promise<Words> {
   const { argv: withoutHelp, isHelp } = takeHelp(given);
   const [word, ...more] = operandsOf(withoutHelp);
-  const topic = isHelp && more.length === 0 ? TOPIC_NAMES.find((each) => each === word) : undefined;
+  const topic = isHelp && more.length === 0 && word !== undefined ? topicNamed(word) : undefined;
   if (topic !== undefined)
     return {
       argv: given,
@@ -31,6 +33,7 @@ export async function readWords(given: readonly string[], entries: readonly Entr
       node: undefined,
       last: -1,
       topic,
+      noTopic: undefined,
     };
   const first = firstWords(withoutHelp, entries);
   const wanted = entries.find(({ name }) => name === operandsOf(first)[0]);
@@ -38,7 +41,8 @@ export async function readWords(given: readonly string[], entries: readonly Entr
   const followed = follow(first, tree);
   const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
   const { node, last, unknown } = followed;
-  return { argv, unknown, wanted, tree, node, last, topic: undefined };
+  const noTopic = isHelp && more.length === 0 && wanted === undefined ? word : undefined;
+  return { argv, unknown, wanted, tree, node, last, topic: undefined, noTopic };
 }
 
 /** The first word, where it leads to no command, whether ours or by another tool's word for one. */
@@ -49,7 +53,7 @@ export function unknownFirstWord(
   const { argv, isHelp } = takeHelp(given);
   const [first, ...more] = operandsOf(firstWords(argv, entries));
   if (first === undefined || entries.some(({ name }) => name === first)) return undefined;
-  if (isHelp && more.length === 0 && TOPIC_NAMES.some((name) => name === first)) return undefined;
+  if (isHelp && more.length === 0 && topicNamed(first) !== undefined) return undefined;
   const at = placesOf(given)[isHelp ? 1 : 0];
   const word = at === undefined ? undefined : given[at];
   return at === undefined || word === undefined ? undefined : { word, at, isHelp };
@@ -85,9 +89,9 @@ function nounOf(word: string, entries: readonly Entry[]): string | undefined {
   const lower = word.toLowerCase();
   const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;
   if (alias !== undefined) return alias;
-  const entry = entries.find(({ name, heading }) => {
+  const entry = entries.find(({ name, isNoun = false }) => {
     const plural = name.endsWith('s') ? name : `${name}s`;
-    return heading === 'Nouns' && (name === lower || plural === lower || SINGULARS[name] === lower);
+    return isNoun && (name === lower || plural === lower || SINGULARS[name] === lower);
   });
   return entry?.name;
 }

@@ -7,6 +7,7 @@ import type { WireResponse } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import type { Context } from '../outside/context.ts';
 import { createConnections } from '../session/connections.ts';
 import { startCommand, stoppedWords } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
@@ -68,13 +69,29 @@ function answerProblem(
     ];
   }
   const envelope = readEnvelope(body);
+  const asked = `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`;
+  // Without a signature the account is refused where it is, not said to be absent.
+  if (envelope.kind === 'error' && status === 404 && new URL(baseUrl).pathname !== '/')
+    return ['The service answers there, and has nothing at that path (404).', asked];
   if (envelope.kind !== 'not-ours') return undefined;
   if (status >= 500)
     return [`It answers with ${status}, and not in the words of the service: it may be down.`];
-  return [
-    `Something answers there with ${status}, and it is not the service: ${envelope.problem}.`,
-    `svc asked ${baseUrl.replace(/\/+$/, '')}/v1/${account.name}: the address is what stands before /v1.`,
-  ];
+  return [`Something answers there with ${status}, and it is not the service: ${envelope.problem}.`, asked];
+}
+
+const AUTHORITIES = 'NODE_EXTRA_CA_CERTS';
+
+/** Node reads the file once, when it starts, and goes on without one that it can't read. */
+async function authoritiesWords({ env }: Context): Promise<string> {
+  const file = env[AUTHORITIES];
+  if (!file) return 'It is read when svc starts: end this with Ctrl-C, set it, and run svc init again.';
+  const { access, constants } = await import('node:fs/promises');
+  const isRead = await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  const problem = isRead ? 'does not hold the certificate of who signed this one' : 'can not be read';
+  return `It is set to ${file}, which ${problem}: end this with Ctrl-C, correct it, and run svc init again.`;
 }
 
 async function adviceFor(
@@ -82,7 +99,8 @@ async function adviceFor(
   { advice, isRefused }: TransportError,
   origin: string,
 ): Promise<readonly string[]> {
-  if (advice !== undefined) return [advice];
+  if (advice !== undefined)
+    return advice.includes(AUTHORITIES) ? [advice, await authoritiesWords(session.context)] : [advice];
   if (!isRefused || !origin.startsWith('http:')) return [];
   const { profiles } = await (await session.store()).list();
   const stopped = stoppedWords(origin, profiles);

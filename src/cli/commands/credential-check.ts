@@ -1,6 +1,7 @@
 /** Whether the service knows the credentials of a new profile: one signed request, before anything is saved. */
 import type { Client } from '../../client/client.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
+import type { SignedText, Trace, TraceEvent } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
@@ -11,6 +12,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { stoppedWords } from '../session/sandbox-start.ts';
 import { openSession, type Session } from '../session/session.ts';
+import { canonicalLines } from '../session/signature-lines.ts';
 
 /** What the profile keeps of it. */
 export type Learnt = Pick<Profile, 'companyZone'>;
@@ -25,27 +27,45 @@ export type CredentialCheck =
       /** Reads on: `; nothing was saved`. */
       readonly message: string;
       readonly advice: readonly string[];
+      /** Of a refusal: what was signed, as lines that are not to be broken; none where that was shown already. */
+      readonly signed: readonly string[];
       readonly cause: unknown;
     };
 
 /** Throws where it was interrupted, and nothing else. */
 export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheck> {
+  let last: SignedText | undefined;
+  const watch = ({ signed }: TraceEvent): void => {
+    last = signed ?? last;
+  };
   try {
-    return { isKnown: true, ...(await askWho(session, profile)) };
+    return { isKnown: true, ...(await askWho(session, profile, watch)) };
   } catch (cause) {
     if (session.context.signal.aborted) throw cause;
     const isRefused = cause instanceof ClientError && (cause.status === 401 || cause.status === 403);
-    if (isRefused) return { isKnown: false, isRefused, ...refusal(session, profile, cause), cause };
+    if (isRefused) {
+      const signed = cause.status === 401 && !session.globals.explainSignature ? signedWords(last) : [];
+      return { isKnown: false, isRefused, ...refusal(session, profile, cause), signed, cause };
+    }
     const { message, hint } = explainError(cause);
     const stopped = await stoppedSandbox(session, profile, cause);
     const advice = stopped ?? hint?.split('\n') ?? [];
-    return { isKnown: false, isRefused, message, advice, cause };
+    return { isKnown: false, isRefused, message, advice, signed: [], cause };
   }
 }
 
-/** The error of a command that doesn't ask again. */
-export function notSaved(check: CredentialCheck & { readonly isKnown: false }): CliError {
+function signedWords(signed: SignedText | undefined): readonly string[] {
+  if (signed === undefined) return [];
+  return ['What was signed; \\r\\n is CR LF, and nothing follows the key:', ...canonicalLines(signed)];
+}
+
+/** The error of a command that doesn't ask again; what was signed is said before it, where people read. */
+export async function notSaved(
+  session: Session,
+  check: CredentialCheck & { readonly isKnown: false },
+): Promise<CliError> {
   const { kind, exit } = explainError(check.cause);
+  if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
   return new CliError(kind, `${check.message}; nothing was saved`, {
     exit,
     hints: [...check.advice, 'With --no-check it is saved as it is.'],
@@ -56,6 +76,7 @@ export function notSaved(check: CredentialCheck & { readonly isKnown: false }): 
 async function askWho(
   session: Session,
   profile: Profile,
+  watch: Trace,
 ): Promise<{ readonly who: string; readonly learnt: Learnt }> {
   const { kind, companyId, partnerId } = profile;
   const apiKey = profile.apiKey ?? (await keyFrom(session, profile.keyCommand ?? ''));
@@ -65,7 +86,7 @@ async function askWho(
   const trial = openSession(
     context,
     { ...globals, dryRun: false },
-    { run: session.run, naming: profile.naming, ignoresFolder: true },
+    { run: session.run, naming: profile.naming, ignoresFolder: true, watch },
   );
   try {
     const client = await trial.bareClient();

@@ -2,20 +2,42 @@
 import { keyProblem } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { UsageError } from '../errors/errors.ts';
-import { isOfSandbox } from '../session/sandbox-start.ts';
+import { explainError } from '../errors/explain-error.ts';
+import { isOfSandbox, USUAL_SANDBOX_PORT } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
 import { addressProblem } from './address-check.ts';
 import { checkCredentials } from './credential-check.ts';
 import { type GivenAnswers, idsOfPartner, keyOf, takenWords } from './given-answers.ts';
-import { askBaseUrl, askHiddenKey, askId, baseUrlProblem, checkNewName } from './new-profile.ts';
+import {
+  askBaseUrl,
+  askHiddenKey,
+  askId,
+  baseUrlProblem,
+  checkNewName,
+  type Settings,
+} from './new-profile.ts';
 
 export interface Wanted {
   readonly given: GivenAnswers;
   /** Whether service and credentials are asked whether they are right. */
   readonly check: boolean;
   /** What the profile holds besides. */
-  readonly naming: Pick<Profile, 'naming'>;
+  readonly settings: Settings;
 }
+
+/** What is set up: the service, a sandbox that runs, or one that is started for it. */
+export type Place = 'service' | 'sandbox' | 'new-sandbox';
+
+/** Asked unless the address is given. */
+export const askPlace = ({ context }: Session): Promise<Place> =>
+  context.prompter.select<Place>('What is it for?', [
+    { name: 'The service', value: 'service' },
+    {
+      name: 'A new sandbox on this machine, with a demo company',
+      value: 'new-sandbox',
+    },
+    { name: 'A sandbox that is running already', value: 'sandbox' },
+  ]);
 
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
 type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
@@ -23,16 +45,21 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 /** A profile without its name yet. */
 export type Nameless = Omit<Profile, 'name'>;
 
-/** Everything but the name; checked as it comes. */
-export async function askProfile(session: Session, { given, check, naming }: Wanted): Promise<Nameless> {
+/** Everything but the name; checked as it comes. @param place undefined where the address is given */
+export async function askProfile(
+  session: Session,
+  place: Exclude<Place, 'new-sandbox'> | undefined,
+  { given, check, settings }: Wanted,
+): Promise<Nameless> {
   const taken = takenWords(given);
   if (taken !== undefined) await tell(session, [taken], session.info);
-  let baseUrl = await askAddress(session, given.baseUrl?.value, check);
+  const offered = place === 'sandbox' ? await knownSandbox(session) : undefined;
+  let baseUrl = await askAddress(session, given.baseUrl?.value, check, offered);
   const kind = given.kind ?? (await askKind(session));
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
-    const profile = { kind, baseUrl, ...ids, ...secret, ...naming };
+    const profile = { kind, baseUrl, ...ids, ...secret, ...settings };
     if (!check) return profile;
     const found = await checkCredentials(session, { name: 'new', ...profile });
     if (found.isKnown) {
@@ -40,6 +67,7 @@ export async function askProfile(session: Session, { given, check, naming }: Wan
       return { ...profile, ...found.learnt };
     }
     await tell(session, [`${capital(found.message)}.`, ...found.advice]);
+    for (const line of found.signed) await session.warn(line);
     if (await session.context.prompter.confirm('Save the profile all the same?', false)) return profile;
     if (found.isRefused) {
       ids = await askIds(session, kind, undefined, ids);
@@ -56,7 +84,7 @@ async function askAddress(
   before?: string,
 ): Promise<string> {
   let answer = first;
-  let offered = before ?? (first === undefined ? await askWhere(session) : undefined);
+  let offered = before;
   let tried: string | undefined;
   for (;;) {
     const baseUrl = answer ?? (await askBaseUrl(session, offered));
@@ -80,13 +108,8 @@ async function askAddress(
 
 const GIVE_UP = 'Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.';
 
-/** The address to offer: that of a sandbox, or none. */
-async function askWhere(session: Session): Promise<string | undefined> {
-  const where = await session.context.prompter.select<'service' | 'sandbox'>('What is it for?', [
-    { name: 'The service', value: 'service' },
-    { name: 'A sandbox on this machine', value: 'sandbox' },
-  ]);
-  if (where === 'service') return undefined;
+/** The address to offer. */
+async function knownSandbox(session: Session): Promise<string> {
   await tell(session, [
     'svc sandbox start makes a profile by itself.',
     'Ids and keys for another: svc sandbox company list, svc sandbox company key ID',
@@ -96,8 +119,7 @@ async function askWhere(session: Session): Promise<string | undefined> {
   return (known.find(({ name }) => name === defaultName) ?? known[0])?.baseUrl ?? USUAL_SANDBOX;
 }
 
-/** Where `svc sandbox start` listens unless told otherwise. */
-const USUAL_SANDBOX = 'http://127.0.0.1:4010';
+const USUAL_SANDBOX = `http://127.0.0.1:${USUAL_SANDBOX_PORT}`;
 
 const askKind = ({ context }: Session): Promise<Profile['kind']> =>
   context.prompter.select<Profile['kind']>('Whose credentials are these?', [
@@ -140,7 +162,7 @@ async function askSecretAgain(session: Session, kind: Profile['kind'], before: S
   return { apiKey };
 }
 
-/** What it will be called: as given where that is free, otherwise asked. */
+/** What it will be called: as given where that is free; the first of all as usual; otherwise asked. */
 export async function askName(
   session: Session,
   given: GivenAnswers,
@@ -155,6 +177,7 @@ export async function askName(
   const wanted = given.name?.value;
   const problem = wanted === undefined ? undefined : problemWith(wanted);
   if (wanted !== undefined && problem === undefined) return wanted;
+  if (wanted === undefined && profiles.length === 0) return usualName(kind);
   if (problem !== undefined) await tell(session, [`${capital(problem)} (${given.name?.source}).`]);
   return session.context.prompter.input('Name of the profile', {
     default: freeName(profiles, usualName(kind)),
@@ -182,8 +205,14 @@ function problemOf(check: () => unknown): string | undefined {
   }
 }
 
+/** What went wrong, where the person is asked again. */
+export async function tellFailure(session: Session, error: unknown): Promise<void> {
+  const { message, hint } = explainError(error);
+  await tell(session, [`${capital(message)}.`, ...(hint?.split('\n').map((each) => capital(each)) ?? [])]);
+}
+
 /** To read on a terminal: lines break between words, but for commands, which are there to be copied. */
-async function tell(
+export async function tell(
   session: Session,
   lines: readonly string[],
   say: Session['info'] = session.warn,

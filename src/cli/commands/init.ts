@@ -1,12 +1,15 @@
 /** `svc init`: first-time setup, by questions; what flags and environment answer is not asked. */
 import type { Profile } from '../../profiles/profile.ts';
-import type { Verb } from '../command/command.ts';
+import { isLoopback } from '../../protocol/origin.ts';
+import type { Input, Verb } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
 import { checkCredentials, type Learnt, notSaved } from './credential-check.ts';
 import { type GivenAnswers, givenAnswers, takenWords, wholeProfile } from './given-answers.ts';
-import { askName, askProfile, usualName } from './init-questions.ts';
-import { namingGiven } from './naming-flag.ts';
+import { askName, askPlace, askProfile, type Place, tell, tellFailure, usualName } from './init-questions.ts';
+import { namingFlag } from './naming-flag.ts';
 import {
   ADD_FLAGS,
   checked,
@@ -15,57 +18,146 @@ import {
   defaultInWords,
   noCheckFlag,
   replaceFlag,
+  type Settings,
+  settingsGiven,
 } from './new-profile.ts';
+
+const sandboxFlag = switchFlag('sandbox', {
+  describe: 'Start a sandbox on this machine, and use its profile',
+});
 
 export const init: Verb = {
   name: 'init',
   summary: 'Set up a profile, and check it',
   about:
-    'Asks for the address of the service, the kind of credentials, ids and the key, and checks the address and the key as ' +
-    'they come: what is wrong is asked again. What flags and environment say is not asked; --profile names the profile. ' +
-    'With --api-key-stdin, --no-input or without a terminal it asks nothing, and names all that is missing. ' +
-    'The first profile is the default one; of another it asks',
+    'Asks for the service or a sandbox, the address, the kind of credentials, ids and the key, and checks the address and ' +
+    'the key as they come: what is wrong is explained and asked again. What flags and environment say is not asked; ' +
+    '--profile names the profile. With --api-key-stdin, --sandbox, --no-input or without a terminal it asks nothing, and names ' +
+    'all that is missing. The first profile is the default one; of another it asks',
   example: 'init --base-url https://api.example.com',
-  flags: ADD_FLAGS,
+  flags: [sandboxFlag, ...ADD_FLAGS],
   run: async (session, input) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const given = givenAnswers(session, input);
-    const naming = await namingGiven(session, input);
+    const settings = await settingsGiven(session, input);
+    const whyNot = whyNotAskedHere(session, input, given);
     const check = !input.get(noCheckFlag) && !session.globals.dryRun;
-    const replace = input.get(replaceFlag);
-    const whyNot = given.isKeyOnStdin ? 'standard input is for the key' : whyNotAsked(session);
-    let profile: Profile;
-    if (whyNot === undefined) {
-      const nameless = await askProfile(session, { given, check, naming });
-      const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
-      profile = checked({ name, ...nameless });
-    } else {
-      const name = given.name?.value ?? usualName(given.kind ?? 'company');
-      profile = { ...(await wholeProfile(session, given, name, whyNot)), ...naming };
-      checkNewName(name, profiles, replace, 'name another one by --profile');
-      checked(profile);
-      if (check) profile = { ...profile, ...(await assertKnown(session, given, profile)) };
-    }
+    const profile = await profileFor(session, input, { given, settings, whyNot, check, profiles });
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
       defaultIn(input) ?? (mayAsk ? await askDefault(session, name, defaultName) : profiles.length === 0);
-    const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
+    const nowDefault = (await store.list()).defaultName;
     const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
-    await session.warn(`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`);
-    for (const line of overriding(session, profile)) await session.warn(line);
+    const say = (lines: readonly string[]) =>
+      whyNot === undefined ? tell(session, lines) : session.warn(lines.join('\n'));
+    await say([`Saved profile ${name} in ${store.path}; ${defaultInWords(name, nowDefault)}.`]);
+    for (const line of settingsInWords(profile)) await session.info(line);
+    for (const line of [...overriding(session, profile), ...beside(session, profile)]) await say([line]);
     await session.warn(`Try next:${steps.join('')}`);
     return { result: { kind: 'nothing' } };
   },
 };
 
+interface Asking {
+  readonly given: GivenAnswers;
+  readonly settings: Settings;
+  /** Why nothing is asked; undefined where it is. */
+  readonly whyNot: string | undefined;
+  readonly check: boolean;
+  /** Those that there are. */
+  readonly profiles: readonly Profile[];
+}
+
+function whyNotAskedHere(session: Session, input: Input, given: GivenAnswers): string | undefined {
+  if (given.isKeyOnStdin) return 'standard input is for the key';
+  return input.get(sandboxFlag) ? '--sandbox says it all' : whyNotAsked(session);
+}
+
+/** As it will be saved. */
+async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
+  const { given, settings, whyNot, check, profiles } = asking;
+  const replace = input.get(replaceFlag);
+  const sandbox = () => sandboxFor(session, input, asking);
+  if (input.get(sandboxFlag)) {
+    refuseBeside(session, given);
+    return sandbox();
+  }
+  if (whyNot === undefined) {
+    const place = given.baseUrl === undefined ? await askedPlace(session, sandbox) : undefined;
+    if (typeof place === 'object') return place;
+    const nameless = await askProfile(session, place, { given, check, settings });
+    const name = await askName(session, given, { kind: nameless.kind, profiles, replace });
+    return checked({ name, ...nameless });
+  }
+  const name = given.name?.value ?? usualName(given.kind ?? 'company');
+  const profile = { ...(await wholeProfile(session, given, name, whyNot)), ...settings };
+  checkNewName(name, profiles, replace, 'name another one by --profile');
+  checked(profile);
+  return check ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
+}
+
+/** A sandbox that can't be started is said, and the question asked again. */
+async function askedPlace(
+  session: Session,
+  sandbox: () => Promise<Profile>,
+): Promise<Exclude<Place, 'new-sandbox'> | Profile> {
+  for (;;) {
+    const place = await askPlace(session);
+    if (place !== 'new-sandbox') return place;
+    try {
+      return await sandbox();
+    } catch (error) {
+      if (session.context.signal.aborted) throw error;
+      if (!(error instanceof CliError || error instanceof UsageError)) throw error;
+      await tellFailure(session, error);
+    }
+  }
+}
+
+async function sandboxFor(session: Session, input: Input, { settings, check }: Asking): Promise<Profile> {
+  const { sandboxProfile } = await import('./init-sandbox.ts');
+  const profile = { ...(await sandboxProfile(session, input.get(namingFlag))), ...settings };
+  if (!check) return profile;
+  const found = await checkCredentials(session, profile);
+  if (!found.isKnown) throw found.cause;
+  await session.info(`checked: ${found.who}`);
+  return { ...profile, ...found.learnt };
+}
+
+/** A sandbox has an address, ids and a key of its own. */
+function refuseBeside({ globals }: Session, { keyCommand, isKeyOnStdin, kind, partner }: GivenAnswers): void {
+  const beside = [
+    ...(globals.baseUrl === undefined ? [] : ['--base-url']),
+    ...(globals.company === undefined ? [] : ['--company']),
+    ...(globals.user === undefined ? [] : ['--user']),
+    ...(kind === 'partner' && partner?.source.startsWith('flag ') ? ['--partner'] : []),
+    ...(isKeyOnStdin ? ['--api-key-stdin'] : []),
+    ...(keyCommand === undefined ? [] : ['--key-command']),
+  ];
+  if (beside.length === 0) return;
+  throw new UsageError(`--sandbox and ${beside.join(', ')} contradict each other`, {
+    hint: 'a sandbox makes its own address, ids and key: leave --sandbox out, or the others',
+  });
+}
+
+/** What holds where no flag says otherwise, and how it is changed. */
+function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): readonly string[] {
+  const zone = tz ?? (companyZone === undefined ? "the company's" : `${companyZone}, the company's`);
+  return [
+    `Output: ${output}; local times: ${zone}. Other ones:`,
+    `  svc profile set ${name} output json`,
+    `  svc profile set ${name} tz America/New_York`,
+  ];
+}
+
 async function assertKnown(session: Session, given: GivenAnswers, profile: Profile): Promise<Learnt> {
   const taken = takenWords(given);
   if (taken !== undefined) await session.info(taken);
   const found = await checkCredentials(session, profile);
-  if (!found.isKnown) throw notSaved(found);
+  if (!found.isKnown) throw await notSaved(session, found);
   await session.info(`checked: ${found.who}`);
   return found.learnt;
 }
@@ -80,11 +172,13 @@ function askDefault(session: Session, name: string, defaultName: string | undefi
 function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
   const isChosen = isDefault && variablesSet(session).length === 0;
   const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
-  const words = profile.companyId === undefined ? STEPS_OF_PARTNER : STEPS_OF_COMPANY;
+  const ofCompany = profile.sandbox === undefined ? STEPS_OF_COMPANY : STEPS_OF_SANDBOX;
+  const words = profile.companyId === undefined ? STEPS_OF_PARTNER : ofCompany;
   return words.map((step) => `${svc} ${step}`);
 }
 
 const STEPS_OF_COMPANY = ['doctor', 'account get', 'folder list'];
+const STEPS_OF_SANDBOX = ['doctor', 'folder list', 'sandbox list list'];
 /** Without a company there is nothing that a partner may read. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
@@ -115,4 +209,14 @@ function overriding({ context: { env } }: Session, profile: Profile): readonly s
   });
   if (names.length === 0) return [];
   return [`The environment says otherwise, and wins over the profile: unset ${names.join(' ')}`];
+}
+
+/** What made the way to the service, and is no part of the profile. */
+function beside({ context: { env } }: Session, { baseUrl }: Profile): readonly string[] {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol !== 'https:' || isLoopback(hostname)) return [];
+  const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
+  if (names.length === 0) return [];
+  const them = names.length === 1 ? 'it' : 'them';
+  return [`The profile does not keep ${names.join(' and ')}: set ${them} wherever svc asks this service.`];
 }

@@ -4,11 +4,20 @@ import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
 import type { Input } from '../command/command.ts';
-import { type FlagShape, type Parsed, parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
+import {
+  choiceFlag,
+  type FlagShape,
+  type Parsed,
+  parsedFlag,
+  switchFlag,
+  textFlag,
+  zoneFlag,
+} from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
+import { FORMATS } from '../output/format.ts';
 import { whyNotAsked } from '../request/guards.ts';
 import type { Session } from '../session/session.ts';
-import { namingFlag } from './naming-flag.ts';
+import { namingFlag, namingGiven } from './naming-flag.ts';
 
 const defaultFlag = switchFlag('default', { describe: 'Make it the default profile' });
 const noDefaultFlag = switchFlag('no-default', {
@@ -39,6 +48,15 @@ export const keyCommandFlag = textFlag('key-command', {
   describe: 'A command that prints the key',
   value: 'command',
 });
+const setOutputFlag = choiceFlag('set-output', FORMATS, {
+  describe: 'Output',
+  value: 'format',
+  what: 'output format',
+});
+const setZoneFlag = zoneFlag('set-tz', {
+  describe: 'Zone of local times',
+  otherwise: "the company's",
+});
 export const replaceFlag = switchFlag('replace', { describe: 'Replace a profile of that name' });
 export const noCheckFlag = switchFlag('no-check', {
   describe: 'Save it unchecked, and run no key command',
@@ -49,12 +67,28 @@ export const ADD_FLAGS: readonly FlagShape[] = [
   partnerFlag,
   keyStdinFlag,
   keyCommandFlag,
+  setOutputFlag,
+  setZoneFlag,
   namingFlag,
   defaultFlag,
   noDefaultFlag,
   replaceFlag,
   noCheckFlag,
 ];
+
+/** What a profile holds beside who asks and where. */
+export type Settings = Pick<Profile, 'naming' | 'output' | 'tz'>;
+
+/** What flags say of it, nothing of what they leave out. @throws UsageError for a file of names that can't be used */
+export async function settingsGiven(session: Session, input: Input): Promise<Settings> {
+  const output = input.get(setOutputFlag);
+  const tz = input.get(setZoneFlag);
+  return {
+    ...(await namingGiven(session, input)),
+    ...(output === undefined ? {} : { output }),
+    ...(tz === undefined ? {} : { tz }),
+  };
+}
 
 /** A company key has 32 characters; a file of another kind that is piped in by mistake is not read on and on. */
 const MAX_KEY_OCTETS = 4096;

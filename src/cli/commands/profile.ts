@@ -7,7 +7,6 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
-import { namingGiven } from './naming-flag.ts';
 import {
   ADD_FLAGS,
   askedProfile,
@@ -16,6 +15,7 @@ import {
   defaultInWords,
   noCheckFlag,
   replaceFlag,
+  settingsGiven,
 } from './new-profile.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -78,8 +78,8 @@ const add: Verb = {
   name: 'add',
   summary: 'Keep credentials under a name',
   about:
-    'For a company: --company and --user; for a partner: --partner. The key is asked for on a terminal, read from ' +
-    'standard input with --api-key-stdin, or printed by --key-command. One signed request checks it before it is saved',
+    'For a company: --company and --user; for a partner: --partner. Without a flag for it the key is asked for. One ' +
+    'signed request checks it before it is saved',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 of a-z, 0-9, _ and -' }],
   flags: ADD_FLAGS,
@@ -87,12 +87,12 @@ const add: Verb = {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
     const name = checkNewName(input.positionals[0] ?? '', profiles, input.get(replaceFlag));
-    const named = await namingGiven(session, input);
-    let profile = { ...(await askedProfile(session, input, name)), ...named };
+    const settings = await settingsGiven(session, input);
+    let profile = { ...(await askedProfile(session, input, name)), ...settings };
     if (!input.get(noCheckFlag) && !session.globals.dryRun) {
       const { checkCredentials, notSaved } = await import('./credential-check.ts');
       const check = await checkCredentials(session, profile);
-      if (!check.isKnown) throw notSaved(check);
+      if (!check.isKnown) throw await notSaved(session, check);
       profile = { ...profile, ...check.learnt };
       await session.info(`checked: ${check.who}`);
     }

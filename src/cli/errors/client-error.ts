@@ -142,7 +142,10 @@ function hintForRefusal(error: ClientError, asked: Asked | undefined): string | 
   const { status, envelope } = error;
   switch (status) {
     case 401:
-      return `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}.`;
+      return (
+        `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}. ` +
+        '--explain-signature shows what was signed.'
+      );
     case 403:
       return 'svc user whoami shows who is asking and whether that is the admin.';
     case 404:

@@ -37,6 +37,13 @@ export class FindingsError extends UsageError {
   }
 }
 
+/** A finding in a file: it is printed after `FILE:LINE:COLUMN`. Lines and columns count from 1. */
+export interface FileFinding extends Finding {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
 /** Any other failure that we know the words for. `kind` is what a script reads of it in JSON. */
 export class CliError extends Error {
   override readonly name = 'CliError';

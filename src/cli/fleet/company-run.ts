@@ -34,7 +34,7 @@ export interface CompanyRun {
 }
 
 export interface CompanyWork {
-  readonly verb: Verb;
+  readonly run: Verb['run'];
   readonly input: Input;
   readonly writes: boolean;
   readonly checkpoint: FleetCheckpoint | undefined;
@@ -46,7 +46,7 @@ export interface CompanyWork {
 
 /** The session acts for the company alone; nobody is asked, since the question has been answered for all of them. */
 export function companyRun(session: Session, { id, name }: SelectedCompany, work: CompanyWork): CompanyRun {
-  const { verb, input, writes, checkpoint, stdin, beforeNote } = work;
+  const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
   let written: ReturnType<CompanyRun['written']> = 'nothing';
   let begun: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
     isSilent: () => requests === 0,
     written: () => written,
     run: async () => {
-      const outcome = await outcomeOf(acting, verb, input);
+      const outcome = await outcomeOf(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {
         ...contentOf(outcome.result, writes),

@@ -38,6 +38,8 @@ export async function identityOf(
     add(await readText(session.context, name, MOST_OCTETS));
   };
   add(about.selector, session.globals.tz ?? '', ...input.positionals);
+  for (const [at, name] of input.positionals.entries())
+    if (verb.positionals?.[at]?.isFile) await addFile(name);
   for (const flag of flagsOf(verb)) {
     if (HOW.includes(flag.name) || !input.has(flag)) continue;
     if (flag.name.endsWith('-stdin')) throw fromStandardInput();

@@ -8,13 +8,15 @@ import { mergeRows } from '../../fleet/merged-rows.ts';
 import { type SelectedCompany, selectCompanies } from '../../fleet/selector.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Input, Outcome, Verb } from '../command/command.ts';
+import type { Input, Outcome, Prepared, Verb } from '../command/command.ts';
 import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode, exitOfMany } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
+import type { Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
-import { confirmByTyping } from '../request/guards.ts';
+import { COMPANY_COLUMNS } from '../request/company-rows.ts';
+import { confirmByTyping, mustBeConfirmable } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import { refuseReadOnly } from '../session/before-writes.ts';
 import { once } from '../session/once.ts';
@@ -36,14 +38,19 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
   const selected = await selectCompanies(selector, roster, readFile);
   const writes = workOf(verb, input) === 'writes';
   const isChange = writes && !globals.dryRun;
-  if (writes) {
-    if (isChange) refuseReadOnly(profile);
-    if (isChange && !input.get(writeFlag))
+  const confirm = (companies: readonly SelectedCompany[]): Promise<void> =>
+    confirmByTyping(session, `run ${session.command} on ${namesOf(companies)}`, String(companies.length));
+  if (isChange) {
+    refuseReadOnly(profile);
+    if (!input.get(writeFlag))
       throw new UsageError(
         `to run ${session.command} on ${countOf(selected)} needs --write; nothing was sent`,
       );
-    await confirmByTyping(session, `run ${session.command} on ${namesOf(selected)}`, String(selected.length));
+    mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   }
+  const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
+  const isShownFirst = isChange && preview !== undefined;
+  if (isChange && !isShownFirst) await confirm(selected);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
   try {
     const known = new Map(rosterOf(roster).map(({ id, name }) => [id, name]));
@@ -52,10 +59,15 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
     );
     if (checkpoint?.isResumed) await sayResumed(session, checkpoint, selected);
     const stdin = sharedStdin(context.stdin, isChange && checkpoint !== undefined);
-    const progress = createProgress(session, companies.length);
-    const work = { verb, input, writes, checkpoint, stdin, beforeNote: progress.clear };
+    const work = { run, input, writes, checkpoint, stdin };
     const atOnce = input.get(companiesAtOnceFlag);
-    return await mergedOutcome(session, companies, work, { atOnce, progress });
+    const shown = isShownFirst
+      ? await showBefore(session, companies, { ...work, run: preview, writes: false }, atOnce)
+      : undefined;
+    const left = companies.filter(({ id }) => !shown?.failed.has(id));
+    if (shown !== undefined && shown.count > 0) await confirm(left.filter(({ id }) => shown.changed.has(id)));
+    const outcome = await mergedOutcome(session, left, work, { atOnce, failedBefore: shown?.failed });
+    return finish?.(outcome) ?? outcome;
   } catch (error) {
     await checkpoint?.close();
     throw error;
@@ -65,21 +77,70 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
 const workOf = ({ companies }: Verb, input: Input) =>
   typeof companies === 'function' ? companies(input) : companies;
 
+interface Shown {
+  /** Of the companies that could not be read: they are not written either. */
+  readonly failed: ReadonlyMap<number, ExitCode>;
+  readonly changed: ReadonlySet<number>;
+  /** Rows. */
+  readonly count: number;
+}
+
+/** Shows on stderr what would be changed in each company that may still be written. */
+async function showBefore(
+  session: Session,
+  companies: readonly SelectedCompany[],
+  work: Omit<CompanyWork, 'beforeNote'>,
+  atOnce: number,
+): Promise<Shown> {
+  const { checkpoint } = work;
+  const open = companies.filter(({ id }) => [undefined, 'failed'].includes(checkpoint?.stateOf(id)));
+  const failed = new Map<number, ExitCode>();
+  const changed = new Set<number>();
+  let count = 0;
+  const onFailed = ({ id }: SelectedCompany, exit: ExitCode): void => {
+    failed.set(id, exit);
+  };
+  const reading = { ...work, checkpoint: undefined };
+  const { result } = await mergedOutcome(session, open, reading, { atOnce, onFailed });
+  async function* counted(rows: Rows['rows']): AsyncGenerator<JsonObject> {
+    for await (const row of rows) {
+      count += 1;
+      changed.add(Number(row['company_id']));
+      yield row;
+    }
+  }
+  if (result.kind === 'rows') {
+    const { showFirst } = await import('../request/shown-first.ts');
+    await showFirst(session, { ...result, rows: counted(result.rows) });
+  }
+  session.context.signal.throwIfAborted();
+  return { failed, changed, count };
+}
+
 /** Begins the work, and returns as soon as it is known what the rows look like: they come while they are printed. */
 async function mergedOutcome(
   session: Session,
   companies: readonly SelectedCompany[],
-  work: CompanyWork,
-  { atOnce, progress }: { readonly atOnce: number; readonly progress: Progress },
+  given: Omit<CompanyWork, 'beforeNote'>,
+  options: {
+    readonly atOnce: number;
+    readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
+    /** Those that are left out, since they have failed. */
+    readonly failedBefore?: ReadonlyMap<number, ExitCode> | undefined;
+  },
 ): Promise<Outcome> {
   const { signal } = session.context;
+  const { atOnce, onFailed, failedBefore = new Map<number, ExitCode>() } = options;
+  const total = companies.length + failedBefore.size;
+  const progress: Progress = createProgress(session, companies.length);
+  const work = { ...given, beforeNote: progress.clear };
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
   const isInOrder = (await session.format()) !== 'ndjson';
   const merged = mergeRows<JsonObject>(companies.length, isInOrder);
-  const exits: ExitCode[] = [];
-  let asked = 0;
-  let failed = 0;
+  const exits: ExitCode[] = [...failedBefore.values()];
+  let asked = failedBefore.size;
+  let failed = failedBefore.size;
   const notes: string[] = [];
   let shape: Shape | undefined;
   let isShaped: () => void = () => undefined;
@@ -87,9 +148,10 @@ async function mergedOutcome(
     isShaped = resolved;
   });
   const pass = async (company: SelectedCompany, at: number): Promise<void> => {
-    const before = failed;
+    let hasFailed = false;
     const exit = await workOn(session, company, work, {
       onFailure: async () => {
+        hasFailed = true;
         failed += 1;
         await progress.clear();
       },
@@ -104,8 +166,9 @@ async function mergedOutcome(
     if (exit !== undefined) {
       asked += 1;
       exits.push(exit);
+      if (hasFailed) onFailed?.(company, exit);
     }
-    await progress.done(failed > before);
+    await progress.done(hasFailed);
   };
   // Nobody reads any more: nothing more is begun.
   const halted = new AbortController();
@@ -146,16 +209,11 @@ async function mergedOutcome(
       ...(attributes === undefined ? {} : { attributes: [...COMPANY_COLUMNS, ...attributes] }),
       ...(ofRules === undefined ? {} : { ofRules }),
       empty,
-      notes: () => [
-        ...notes,
-        ...summaryOf(session, { failed, left: companies.length - asked }, companies.length),
-      ],
+      notes: () => [...notes, ...summaryOf(session, { failed, left: total - asked }, total)],
     },
     exit: () => exitOfMany(exits),
   };
 }
-
-const COMPANY_COLUMNS = [{ name: 'company_id' }, { name: 'company', role: 'name' as const }];
 
 interface Receiver {
   /** Before an error is printed. */

@@ -84,7 +84,7 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
   return (text) => escapeForTerminal(redact(text));
 }
 
-/** `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
+/** `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`; in a file behind its place. */
 function detailText(detail: unknown): string {
   if (!isRecord(detail)) return shortened(detail);
   const { attribute, flag, reason, value, instead } = detail;
@@ -94,7 +94,14 @@ function detailText(detail: unknown): string {
   }
   const name = typeof flag === 'string' ? flagAnd(flag, attribute) : attribute;
   const given = value === undefined ? '' : ` (given: ${shortened(formatJson(value))})`;
-  return `${name} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${name} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+}
+
+/** `baseline.yaml:3:5: `, as editors and compilers write it; nothing for what stands in no file. */
+function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): string {
+  if (typeof file !== 'string') return '';
+  const numbers = [line, column].filter((each) => typeof each === 'number');
+  return `${[file, ...numbers].join(':')}: `;
 }
 
 /** `--name`, or `--message (message_id)` where the flag is another word. */

@@ -57,7 +57,9 @@ export async function render(
     err,
   );
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
-  if (notes.length > 0 && !rendering.quiet) await err.write(`${notes.join('\n')}\n`);
+  if (notes.length === 0 || rendering.quiet) return;
+  const { escapeForTerminal } = await import('../../text/terminal.ts');
+  await err.write(notes.map((note) => `${escapeForTerminal(note)}\n`).join(''));
 }
 
 async function write(

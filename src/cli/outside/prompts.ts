@@ -1,7 +1,9 @@
 /** Questions on the terminal, with stderr as their screen: stdout is for data. Loaded only when something is asked. */
 import type { Prompter } from './context.ts';
 
-export function createPrompter(signal: AbortSignal): Prompter {
+/** @param plain whether nothing may be drawn over */
+export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
+  if (plain) return plainPrompter(signal);
   // Opening the stream takes longer than all else that a command does which asks nothing.
   const context = {
     get output() {
@@ -30,6 +32,21 @@ export function createPrompter(signal: AbortSignal): Prompter {
         context,
       ),
     select: async (message, choices) => (await load()).select({ message, choices: [...choices] }, context),
+  };
+}
+
+function plainPrompter(signal: AbortSignal): Prompter {
+  const asking = async (): Promise<Prompter> =>
+    (await import('./plain-prompts.ts')).createPlainPrompter({
+      input: process.stdin,
+      output: process.stderr,
+      signal,
+    });
+  return {
+    confirm: async (...question) => (await asking()).confirm(...question),
+    input: async (...question) => (await asking()).input(...question),
+    password: async (...question) => (await asking()).password(...question),
+    select: async (...question) => (await asking()).select(...question),
   };
 }
 

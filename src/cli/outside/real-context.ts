@@ -7,6 +7,7 @@ import { isatty } from 'node:tty';
 import type { Context, InputStream, OutputStream } from './context.ts';
 import { listenForEnd } from './ending.ts';
 import { ownProgram } from './own-program.ts';
+import { isPlainIn } from './plain.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
@@ -34,7 +35,7 @@ export function realContext(): Context {
     },
     // Named inside, so that `node:crypto` is loaded only when something random is needed.
     random: pooledRandom((count) => randomBytes(count)),
-    prompter: createPrompter(ending.signal),
+    prompter: createPrompter(ending.signal, drawsNothing(process.argv, process.env)),
     signal: ending.signal,
     ending,
     startPager: async (command) => (await import('./pager.ts')).startPager(command, process.env, process),
@@ -65,6 +66,10 @@ export function realContext(): Context {
     },
   };
 }
+
+/** `--plain`, wherever it stands, and terminals on which nothing can be drawn over. */
+const drawsNothing = (argv: readonly string[], env: NodeJS.ProcessEnv): boolean =>
+  argv.includes('--plain') || isPlainIn(env) || env['TERM'] === 'dumb';
 
 /** Node's warnings are for who writes the program. What could not be trusted explains a failure of TLS, though. */
 function hideWarnings(): void {

@@ -11,7 +11,7 @@ import { updateVerb } from '../nouns/generic/update.ts';
 /** Only those of the noun that was asked for are loaded. A verb of the same name takes the place of the one from the declaration. */
 const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   account: async () => [(await import('../nouns/account/create.ts')).accountCreate],
-  features: async () => [(await import('../nouns/features/set.ts')).featuresSet],
+  features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
   user: async () => [(await import('../nouns/user/whoami.ts')).whoami],
   sms: async () => (await import('../nouns/sms/verbs.ts')).smsVerbs,
   'sms-message': async () => [(await import('../nouns/message/sms-message-lint.ts')).smsMessageLint],

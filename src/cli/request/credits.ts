@@ -3,6 +3,7 @@
  * when it is sent (interface, smsMessage and task). A quota or overage, which the interface names and doesn't show, may pay
  * for more: too few credits are a warning, and a refusal only with `--check-credits`.
  */
+import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
@@ -32,8 +33,13 @@ export async function costEach(session: Session, record: JsonObject): Promise<nu
   if (channelOf(record) === 'email') return 1;
   const id = Number(record['message_id']);
   const text = await (await session.client()).get(smsMessage, id).catch(() => undefined);
-  if (typeof text?.['message'] !== 'string') return undefined;
-  return measureSms(text['message'], text['subinfo'] === true ? SUBINFO_OCTETS : 0).credits;
+  return text && partsOf(text);
+}
+
+/** Parts of an SMS message, each of which costs a credit; undefined of one without a text. */
+export function partsOf({ message, subinfo }: JsonObject): number | undefined {
+  if (typeof message !== 'string') return undefined;
+  return measureSms(message, subinfo === true ? SUBINFO_OCTETS : 0).credits;
 }
 
 export interface Shortage {
@@ -50,19 +56,30 @@ export async function shortageOf(
   channel: Channel,
   need: number,
 ): Promise<Shortage | undefined> {
-  const balance = balanceIn(await session.account(), channel);
-  if (balance === undefined)
-    throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
+  const balance = await balanceOf(session, channel);
   if (balance >= need) return undefined;
   return channel === 'email' && (await isEmailFree(session)) ? undefined : { need, balance };
 }
 
+/** As this run has read it first. @throws CliError where the account shows none */
+export async function balanceOf(session: Session, channel: Channel): Promise<number> {
+  const balance = balanceIn(await session.account(), channel);
+  if (balance !== undefined) return balance;
+  throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
+}
+
 /** Interface, accountFeatures: enableemailcredits. Only an admin or a partner can read it. */
 export async function isEmailFree(session: Session): Promise<boolean> {
+  return (await knownEmailFree(session).catch(() => undefined)) ?? false;
+}
+
+/** The same; undefined where who asks may not read it. @throws whatever else goes wrong */
+export async function knownEmailFree(session: Session): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 403) return undefined;
+    throw error;
   }
 }
 

@@ -46,8 +46,11 @@ export async function confirmByTyping(
   const flags = also ? `--yes ${also.flag}` : '--yes';
   if (!canAsk(session) || globals.yes) throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
   const answer = await context.prompter.input(await safe(`To ${action}, type ${word}:`));
-  if (answer.trim().toLowerCase() !== word.toLowerCase()) throw notConfirmed();
+  if (asTyped(answer) !== asTyped(word)) throw notConfirmed();
 }
+
+/** A name may be kept in other code points than a keyboard makes. */
+const asTyped = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** Names come from the service: a question must not carry control sequences. Errors are escaped where they are printed. */
 async function safe(question: string): Promise<string> {

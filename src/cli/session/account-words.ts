@@ -5,6 +5,8 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { bounded } from '../../text/bounded.ts';
 
 export interface Whose {
+  /** What the company is called in questions, all of it; undefined where that can't be had. One GET outside the roster. */
+  readonly name: () => Promise<string | undefined>;
   /** `Harbour Coffee (company 100, profile prod)`. What a question has said is not announced again. */
   readonly words: () => Promise<string>;
   /**
@@ -40,10 +42,10 @@ export function createWhose(outside: Outside): Whose {
   /** What it is called: as the profile knows it, or asked for; never in the way of what is to be done. */
   const nameOf = async (id: number): Promise<string | undefined> => {
     const known = rosterOf((await resolved()).profile ?? {}).find((each) => each.id === id);
-    if (known !== undefined) return bounded(known.name, LONGEST_NAME);
+    if (known !== undefined) return known.name;
     try {
       const { name } = await account();
-      return typeof name === 'string' && name.trim() !== '' ? bounded(name, LONGEST_NAME) : undefined;
+      return typeof name === 'string' && name.trim() !== '' ? name : undefined;
     } catch {
       return undefined;
     }
@@ -53,10 +55,14 @@ export function createWhose(outside: Outside): Whose {
     const { kind, companyId } = credentials;
     const from = profile === undefined ? 'from the environment' : `profile ${profile.name}`;
     if (companyId !== undefined && !withoutCompany)
-      return { id: `company ${companyId}`, name: await nameOf(companyId), from };
+      return { id: `company ${companyId}`, name: shortened(await nameOf(companyId)), from };
     return { id: kind === 'partner' ? `partner ${credentials.partnerId}` : kind, name: undefined, from };
   };
   return {
+    name: async () => {
+      const { companyId } = (await resolved()).credentials;
+      return companyId === undefined ? undefined : nameOf(companyId);
+    },
     words: async () => {
       isAsked = true;
       const { id, name, from } = await partsOf();
@@ -76,3 +82,6 @@ export function createWhose(outside: Outside): Whose {
     },
   };
 }
+
+const shortened = (name: string | undefined): string | undefined =>
+  name === undefined ? undefined : bounded(name, LONGEST_NAME);

@@ -1,7 +1,7 @@
 /** The clients of a run: a bare one for bulk work, and those that record in the journal what they change. */
 import type { Client } from '../../client/client.ts';
 import type { ServiceClock } from '../../client/service-clock.ts';
-import type { TraceEvent } from '../../client/trace.ts';
+import type { Trace, TraceEvent } from '../../client/trace.ts';
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
@@ -12,6 +12,7 @@ import type { Connections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
 import type { Globals } from './globals.ts';
 import { once } from './once.ts';
+import { signatureLines } from './signature-lines.ts';
 import { traceLines } from './trace-lines.ts';
 import type { Waits } from './waits.ts';
 import { failureOf } from './write-outcome.ts';
@@ -45,9 +46,11 @@ export interface Wire {
   readonly transport: () => Promise<Transport>;
   /** What one client learns of the service's time the others know. */
   readonly serviceClock: () => Promise<ServiceClock>;
-  /** For `--debug`. */
-  readonly trace: (event: TraceEvent) => void;
-  /** Resolves when all of `--debug` is out. */
+  /** For `--debug`, `--explain-signature`, and what the verb watches; undefined where nobody does. */
+  readonly trace: Trace | undefined;
+  /** Whether the trace has the strings that are signed. */
+  readonly explainsSignature: boolean;
+  /** Resolves when all that the trace says is out. */
   readonly traced: () => Promise<void>;
 }
 
@@ -56,18 +59,36 @@ export function createWire(outside: {
   readonly connections: Connections;
   readonly globals: Globals;
   readonly warn: (line: string) => Promise<void>;
+  /** Told of every step, with the strings that are signed. */
+  readonly watch?: Trace | undefined;
 }): Wire {
-  const { resolved, connections, globals, warn } = outside;
+  const { resolved, connections, globals, warn, watch } = outside;
   let traced: Promise<void> = Promise.resolve();
+  const print = (text: string): void => {
+    traced = traced.then(() => warn(text));
+  };
+  const explain: Trace = (event) => {
+    const lines = signatureLines(event);
+    if (lines !== undefined) print(lines);
+  };
+  const traces = [
+    ...(globals.debug ? [(event: TraceEvent) => print(traceLines(event))] : []),
+    ...(globals.explainSignature ? [explain] : []),
+    ...(watch === undefined ? [] : [watch]),
+  ];
   return {
     connections,
     transport: once(async () => connections.open((await resolved()).origin, false)),
     serviceClock: once(async () =>
       (await import('../../client/service-clock.ts')).createServiceClock((await resolved()).naming),
     ),
-    trace: (event) => {
-      if (globals.debug) traced = traced.then(() => warn(traceLines(event)));
-    },
+    trace:
+      traces.length === 0
+        ? undefined
+        : (event) => {
+            for (const each of traces) each(event);
+          },
+    explainsSignature: globals.explainSignature || watch !== undefined,
     traced: () => traced,
   };
 }
@@ -104,7 +125,7 @@ export function createClients(outside: Outside): Clients {
     const dry = dryRun.isOn ? await import('./dry-run-client.ts') : undefined;
     const trace = (event: TraceEvent): void => {
       watch?.(event);
-      wire.trace(event);
+      wire.trace?.(event);
     };
     const made = createClient({
       credentials: found.credentials,
@@ -119,7 +140,8 @@ export function createClients(outside: Outside): Clients {
       timeout: globals.timeout,
       settle: globals.settle,
       retries: globals.retries,
-      trace: globals.debug || watch ? trace : undefined,
+      trace: wire.trace || watch ? trace : undefined,
+      explainsSignature: wire.explainsSignature,
       // Bulk work says how far it is by itself.
       ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });

@@ -29,6 +29,8 @@ export interface Globals {
   readonly tz?: string;
   readonly quiet: boolean;
   readonly debug: boolean;
+  /** Shows the string that is signed, of every attempt. */
+  readonly explainSignature: boolean;
   readonly color: boolean;
   /** Tables with all of their columns, and nothing cut. */
   readonly wide: boolean;

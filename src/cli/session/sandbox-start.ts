@@ -45,6 +45,9 @@ function startOf(profile: SandboxProfile): SandboxStart {
   };
 }
 
+/** Where a sandbox listens unless told otherwise. */
+export const USUAL_SANDBOX_PORT = 4010;
+
 /** @param dataDir left out: the folder where one is kept by default */
 export const startCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${shellWord(dataDir)}`}`;

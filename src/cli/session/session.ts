@@ -2,6 +2,7 @@
 import type { Credentials } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
+import type { Trace } from '../../client/trace.ts';
 import type { Recorder } from '../../journal/recorder.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
@@ -139,6 +140,8 @@ export interface OwnOfVerb {
   /** A `.svc.json` of the working folder says nothing here. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
+  /** Told of every step on the wire, with the strings that are signed. */
+  readonly watch?: Trace | undefined;
   /** Prints an error. */
   readonly report?: (error: unknown, session: Session, company?: FailedCompany) => Promise<Explained>;
 }
@@ -161,7 +164,7 @@ export function openSession(context: Context, globals: Globals, own: OwnOfVerb):
   });
   const { resolved } = profiles;
   const connections = createConnections(context);
-  const wire = createWire({ resolved, connections, globals, warn });
+  const wire = createWire({ resolved, connections, globals, warn, watch: own.watch });
   const shared = { own, secrets, waits, profiles, wire };
   return sessionFor(
     shared,

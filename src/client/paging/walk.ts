@@ -34,6 +34,8 @@ export interface Walk {
   readonly filters: Values;
   readonly sort?: string | undefined;
   readonly reverse: boolean;
+  /** The value of the sort attribute to begin at, that one included; rows before it are not asked for. */
+  readonly from?: Scalar | undefined;
   readonly limit?: number | undefined;
   readonly pageSize: number;
   /** Octets of rows that a pass by id may hold back. */
@@ -58,7 +60,8 @@ async function* walkPages(fetch: FetchPage, walk: Walk): AsyncGenerator<readonly
   const sort = sortFor(resource, filters, walk.sort);
   let left = limit;
   const pages = checkedPages(resource, fetch);
-  for await (const rows of inOrder(pages, { ...walk, sort, pageSize: withinBounds(walk.pageSize) })) {
+  const from = sort === walk.sort ? walk.from : undefined;
+  for await (const rows of inOrder(pages, { ...walk, sort, from, pageSize: withinBounds(walk.pageSize) })) {
     yield rows.length > left ? rows.slice(0, left) : rows;
     left -= rows.length;
     if (left <= 0) return;
@@ -91,7 +94,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
   const field = walk.resource.fields[sort];
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: Order | undefined;
-  let start: Scalar | undefined;
+  let start: Scalar | undefined = walk.from;
   /** Rows already given that the next page may bring again; of a text's order all of them. */
   let seen = new Set<Key>();
   let ties = 0;

@@ -99,7 +99,7 @@ export const accountFeatures: ExplanationOf<typeof declaration> = {
     list_limit: { about: ['It is 200 unless set otherwise, and never null.'] },
     locked: {
       traps: [
-        'True keeps every user of the company out, the admin too: they can neither enter the account nor call the API. svc asks for the id of the account to be typed.',
+        'True keeps every user of the company out, the admin too: they can neither enter the account nor call the API. svc asks for the name of the company to be typed; elsewhere --yes --lock-ok.',
       ],
       about: [
         'The interface does not say what the lock does to tasks that are scheduled. In the sandbox the partner can still act, and sets it to false again.',

@@ -21,7 +21,7 @@ describe('progress', () => {
     expect([0, 999, 1000, 1_234_567].map(grouped)).toEqual(['0', '999', '1,000', '1,234,567']);
   });
 
-  function drawn(columns: number | undefined, quiet = false) {
+  function drawn(columns: number | undefined, quiet = false, plain = false) {
     let text = '';
     let now = 0;
     const write = async (more: string): Promise<void> => {
@@ -29,6 +29,7 @@ describe('progress', () => {
     };
     const progress = createProgress({
       stderr: { isTTY: columns !== undefined, columns, write },
+      isDrawn: columns !== undefined && !plain,
       clock: { now: () => now },
       quiet,
       glyphs: BLOCKS,
@@ -42,6 +43,18 @@ describe('progress', () => {
     };
     return { at, progress, text: () => text };
   }
+
+  // Contract, "Environment": with SVC_PLAIN nothing is drawn over.
+  it('is lines without a bar on a terminal where nothing may be drawn over', () => {
+    const screen = drawn(80, false, true);
+    for (const time of [50, 200, 10_000, 20_000]) screen.at(time);
+    screen.progress.end();
+    expect(screen.text().split('\n')).toEqual([
+      expect.stringMatching(/^20% {2}20,000 of 100,000 rows /),
+      expect.stringMatching(/^40% {2}40,000 of 100,000 rows /),
+      '',
+    ]);
+  });
 
   it('is one line drawn again on a terminal, cut to its width, and gone at the end', () => {
     for (const columns of [80, 200]) {

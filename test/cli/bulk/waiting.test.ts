@@ -30,6 +30,7 @@ function job({ isTTY = false, quiet = false } = {}) {
   const glyphs = { full: '#', rest: '.' };
   const progress = createProgress({
     stderr,
+    isDrawn: isTTY,
     clock,
     quiet,
     glyphs,

@@ -10,7 +10,7 @@ import { NOBODY, runCli } from '../../support/run-cli.ts';
 /** Contract, "Nouns and verbs". */
 const VERBS: Readonly<Record<string, string>> = {
   account: 'get, exists, create',
-  features: 'get, set',
+  features: 'get, set, diff, apply',
   user: 'list, get, exists, create, update, delete, whoami',
   sms: 'list, get, exists, send, estimate',
   'sms-message': 'list, get, exists, create, update, delete, lint',
@@ -182,8 +182,8 @@ describe('help', () => {
     const { stdout } = await runCli(['task', 'create', '--help'], { env: NOBODY });
     expect(stdout).toContain('--at, --scheduledtime <time>');
     expect(stdout).toContain('--list, --list-id <id>');
-    const at = ['Required flags:', 'Flags:', 'Example:', 'Global flags, such as'].map((title) =>
-      stdout.indexOf(title),
+    const at = ['Required flags:', 'Flags:', 'Example:', 'Exit codes:', 'Interface:', 'Global flags'].map(
+      (title) => stdout.indexOf(title),
     );
     expect(at).toEqual([...at].sort((a, b) => a - b));
     expect(at[0]).toBeGreaterThan(0);

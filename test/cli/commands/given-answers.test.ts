@@ -1,31 +1,12 @@
 /** `svc init` with answers in flags and environment, on a terminal and off it. */
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
-import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
-import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { initSetUp, URL } from '../../support/init-run.ts';
+import { type Outside, serviceOf } from '../../support/run-cli.ts';
+import { IDS, KEYS } from '../../support/sandbox.ts';
 
-let folder: string;
-let sandbox: TestSandbox;
-beforeEach(async () => {
-  folder = await makeTemporaryFolder('init');
-  sandbox = await createTestSandbox();
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
-const svc = (argv: readonly string[], outside: Outside) =>
-  runCli(argv, {
-    transport: serviceOf(sandbox).transport,
-    ...outside,
-    env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env },
-  });
-const stored = () => readFile(join(folder, 'config.json'), 'utf8');
-const URL = 'https://api.example.com';
+const { sandbox, svc, stored, profiles } = initSetUp();
 const NOBODY_THERE: Transport = () => Promise.reject(new TransportError('not-sent', 'nobody is there'));
 
 // Contract, "Forms" and "Global flags": a flag wins over the environment; a key never comes from a flag.
@@ -38,7 +19,7 @@ describe('svc init with answers in flags and environment', () => {
   };
 
   it.each([
-    ['all but the name', [], COMPANY, [''], ['Name of the profile']],
+    ['all but the name, which the first one needs not', [], COMPANY, [], []],
     ['all', ['--profile', 'work'], COMPANY, [], []],
     ['a name in SVC_PROFILE', [], { ...COMPANY, SVC_PROFILE: 'work' }, [], []],
     ["a partner's", ['--profile', 'work'], PARTNER, [], []],
@@ -75,7 +56,7 @@ describe('svc init with answers in flags and environment', () => {
     expect([run.exitCode, run.stdout, run.questions]).toEqual([0, '', questions]);
     expect(run.stderr).toMatch(/^Taken: /);
     for (const key of [KEYS.company, KEYS.partner]) expect(run.stderr).not.toContain(key);
-    expect(Object.keys(JSON.parse(await stored()).profiles)).toHaveLength(1);
+    expect(Object.keys(await profiles())).toHaveLength(1);
   });
 
   it('says in one line what was taken, and from where', async () => {
@@ -101,7 +82,7 @@ describe('svc init with answers in flags and environment', () => {
     });
     expect([run.exitCode, run.questions]).toEqual([0, ['Name of the profile']]);
     expect(run.stderr).toContain('There is a profile work already (flag --profile).');
-    expect(Object.keys(JSON.parse(await stored()).profiles)).toEqual(['other', 'work']);
+    expect(Object.keys(await profiles())).toEqual(['other', 'work']);
   });
 
   describe('off a terminal', () => {
@@ -165,7 +146,7 @@ describe('svc init with answers in flags and environment', () => {
         'has 32 characters; this has 5 (environment SVC_API_KEY)',
       ],
     ])('names all that is missing or wrong at once, and sends nothing: %s', async (_, flags, env, words) => {
-      const { transport, sent } = serviceOf(sandbox);
+      const { transport, sent } = serviceOf(sandbox());
       const run = await svc(['init', ...flags], { env, stdin: KEYS.company, transport });
       expect([run.exitCode, run.stdout, run.questions, sent]).toEqual([2, '', [], []]);
       expect(run.stderr).toContain(words);
@@ -193,7 +174,7 @@ describe('svc init with answers in flags and environment', () => {
       await expect(stored()).rejects.toThrow();
       const unchecked = await svc([...argv, '--no-check'], outside);
       expect([unchecked.exitCode, unchecked.stderr]).toEqual([0, expect.not.stringContaining('checked')]);
-      expect(Object.keys(JSON.parse(await stored()).profiles)).toEqual(['default']);
+      expect(Object.keys(await profiles())).toEqual(['default']);
     });
   });
 });

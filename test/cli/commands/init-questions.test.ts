@@ -1,40 +1,27 @@
 /** `svc init` on a terminal: each wrong answer is asked again, and nothing that was typed is lost. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
+import { failureOf } from '../../../src/client/failures.ts';
 import { openProfileStore } from '../../../src/profiles/store.ts';
 import type { Transport, WireResponse } from '../../../src/protocol/wire.ts';
-import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
-import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { initSetUp, URL } from '../../support/init-run.ts';
+import { type Outside, serviceOf } from '../../support/run-cli.ts';
+import { IDS, KEYS, NOW } from '../../support/sandbox.ts';
 
-let folder: string;
-let sandbox: TestSandbox;
-beforeEach(async () => {
-  folder = await makeTemporaryFolder('init');
-  sandbox = await createTestSandbox();
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
+const { folder, sandbox, svc, profiles } = initSetUp();
 const init = (outside: Outside, ...flags: readonly string[]) =>
-  runCli(['init', ...flags], {
-    tty: true,
-    transport: serviceOf(sandbox).transport,
-    ...outside,
-    env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env },
-  });
-const profiles = async () => JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).profiles;
-const nothingSaved = async () => expect(await readdir(folder)).toEqual([]);
+  svc(['init', ...flags], { tty: true, ...outside });
+const nothingSaved = async () => expect(await readdir(folder())).toEqual([]);
 
-const URL = 'https://api.example.com';
 const ADDRESS = 'Address of the service (https://…)';
-const REST = ['company', '1', '1', KEYS.company, 'work'];
+const REST = ['company', '1', '1', KEYS.company];
 
 /** Answers the first requests in turn; after that the service does. */
 function first(...outcomes: readonly (Partial<WireResponse> | Error)[]): Transport {
   const left = [...outcomes];
-  const { transport } = serviceOf(sandbox);
+  const { transport } = serviceOf(sandbox());
   return async (request, signal) => {
     const next = left.shift();
     if (next instanceof Error) throw next;
@@ -74,11 +61,23 @@ describe('the address', () => {
     for (const each of words) expect(run.stderr).toContain(each);
     expect(run.stderr).toContain('Nothing is saved yet: Enter tries it once more, Ctrl-C gives up.');
     expect(run.questions.slice(1, 3)).toEqual([ADDRESS, ADDRESS]);
-    expect(await profiles()).toMatchObject({ work: { baseUrl: URL } });
+    expect(await profiles()).toMatchObject({ default: { baseUrl: URL } });
+  });
+
+  // Interface, "Signature": the path is /v1/<resource>; the service answers what is not there with a 404 of its own.
+  it('is asked again where the service knows no such path', async () => {
+    const body = JSON.stringify({ status: 'error', response: { code: 404, message: 'no' } });
+    const run = await init({
+      transport: first({ status: 404, body }),
+      answers: ['service', `${URL}/wrong`, URL, ...REST],
+    });
+    expect([run.exitCode, await profiles()]).toMatchObject([0, { default: { baseUrl: URL } }]);
+    expect(run.stderr).toContain('The service answers there, and has nothing at that path (404).');
+    expect(run.stderr).toContain(`svc asked ${URL}/wrong/v1/account:`);
   });
 
   it('is asked without a signature, before anybody types a key for it', async () => {
-    const { transport, sent } = serviceOf(sandbox);
+    const { transport, sent } = serviceOf(sandbox());
     await init({
       transport,
       answers: ['service', `${URL}/eu`, ...REST],
@@ -95,28 +94,65 @@ describe('the address', () => {
     const good = await init({ answers: REST }, '--base-url', URL);
     expect(good.questions).not.toContain(ADDRESS);
     const run = await init(
-      { transport: first(stopped), answers: ['', ...REST.slice(0, -1), 'two', false] },
+      { transport: first(stopped), answers: ['', ...REST, 'two', false] },
       '--base-url',
       URL,
     );
     expect([run.exitCode, run.questions[0]]).toEqual([0, ADDRESS]);
-    const malformed = await init(
-      { answers: [URL, ...REST.slice(0, -1), 'three', false] },
-      '--base-url',
-      'api',
-    );
+    const malformed = await init({ answers: [URL, ...REST, 'three', false] }, '--base-url', 'api');
     expect([malformed.exitCode, malformed.questions[0]]).toEqual([0, ADDRESS]);
     expect(malformed.stderr).toContain('The address is not one: it must start with https://');
   });
 
   it('that failed twice may be kept all the same', async () => {
-    const answers = ['service', URL, URL, true, ...REST.slice(0, -1), true, 'work'];
+    const answers = ['service', URL, URL, true, ...REST, true];
     const transport: Transport = () => Promise.reject(stopped);
     const run = await init({ transport, answers });
     expect(run.exitCode).toBe(0);
     expect(run.questions).toContain('Go on with this address all the same?');
     expect(run.questions).toContain('Save the profile all the same?');
-    expect(await profiles()).toMatchObject({ work: { baseUrl: URL, apiKey: KEYS.company } });
+    expect(await profiles()).toMatchObject({ default: { baseUrl: URL, apiKey: KEYS.company } });
+  });
+
+  // Contract, "Global flags": HTTPS_PROXY, NODE_EXTRA_CA_CERTS. Node reads the second once, as svc starts.
+  it.each([
+    [undefined, 'It is read when svc starts: end this with Ctrl-C, set it, and run svc init again.'],
+    ['/nonexistent/ca.pem', 'It is set to /nonexistent/ca.pem, which can not be read: end this'],
+    [process.execPath, 'which does not hold the certificate of who signed this one: end this'],
+  ])(
+    'with a private certificate authority says where NODE_EXTRA_CA_CERTS stands: %s',
+    async (file, words) => {
+      const { words: problem, advice } = failureOf(
+        Object.assign(new Error('x'), { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }),
+        { host: 'api.example.com:443' },
+      );
+      const error = new TransportError('not-sent', problem, { isFinal: true, advice });
+      const env = { NODE_EXTRA_CA_CERTS: file };
+      const run = await init({
+        transport: first(error),
+        answers: ['service', URL, '', ...REST],
+        env,
+        columns: 400,
+      });
+      expect(run.exitCode).toBe(0);
+      expect(run.stderr).toContain('is signed by nobody whom this machine trusts.\n');
+      expect(run.stderr).toContain('NODE_EXTRA_CA_CERTS=/path/to/ca.pem adds that certificate.');
+      expect(run.stderr).toContain(words);
+      expect(run.stderr.includes('The profile does not keep NODE_EXTRA_CA_CERTS')).toBe(file !== undefined);
+    },
+  );
+
+  it('behind a proxy that refuses says which variable names it', async () => {
+    const { words, advice } = failureOf(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), {
+      host: 'api.example.com:443',
+      proxy: 'proxy.example:3128',
+    });
+    const transport = first(new TransportError('not-sent', words, { advice }));
+    const run = await init({ transport, answers: ['service', URL, '', ...REST], columns: 400 });
+    expect(run.stderr).toContain(
+      'No answer: the connection to the proxy proxy.example:3128 was refused.\nHTTPS_PROXY names that proxy:',
+    );
+    expect(run.stderr).toContain('goes past it with NO_PROXY=api.example.com.\n');
   });
 
   it('of a sandbox is offered: the usual one, or one that a profile knows', async () => {
@@ -124,22 +160,22 @@ describe('the address', () => {
     const usual = await init({ transport, answers: ['sandbox', '', '', ...REST] });
     expect([usual.exitCode, await profiles()]).toMatchObject([
       0,
-      { work: { baseUrl: 'http://127.0.0.1:4010' } },
+      { default: { baseUrl: 'http://127.0.0.1:4010' } },
     ]);
     expect(usual.stderr).toContain(
       'svc sandbox start --detach --port 4010 starts one, and makes its profile.',
     );
-    const store = openProfileStore({ configDir: folder, platform: 'linux' });
-    const sandboxProfile = { dataDir: join(folder, 'box'), controlToken: 'x' };
+    const store = openProfileStore({ configDir: folder(), platform: 'linux' });
+    const sandboxProfile = { dataDir: join(folder(), 'box'), controlToken: 'x' };
     const kind = { kind: 'company', companyId: 1, userId: 1, apiKey: KEYS.company } as const;
     await store.save({ name: 'box', baseUrl: 'http://127.0.0.1:4730', ...kind, sandbox: sandboxProfile });
     const known = await init({
       transport: first(stopped),
-      answers: ['sandbox', '', '', ...REST.slice(0, -1), 'two', false],
+      answers: ['sandbox', '', '', ...REST, 'two', false],
     });
     expect(known.stderr).toContain('The sandbox of profile box is not running.');
     expect(known.stderr).toContain(
-      `svc sandbox start --detach --data ${folder}/box --port 4730 --profile box\n`,
+      `svc sandbox start --detach --data ${folder()}/box --port 4730 --profile box\n`,
     );
     expect(await profiles()).toMatchObject({ two: { baseUrl: 'http://127.0.0.1:4730' } });
   });
@@ -157,33 +193,63 @@ describe('ids and key', () => {
       ['company', '1', '99', KEYS.other, false, '', '1', '', false, '', '', KEYS.company],
     ],
   ])('are asked again after %s, with the earlier answers as defaults', async (_, answers) => {
-    const run = await init({ answers: ['service', URL, ...answers, 'work'] });
+    const run = await init({ answers: ['service', URL, ...answers] });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     expect(run.stderr).toContain('with this key (401).');
     expect(run.stderr).toContain('The clocks agree');
     expect(run.questions.filter((question) => question === ADDRESS)).toHaveLength(1);
     expect(run.questions).toContain('API key (hidden; Enter takes the one before)');
     for (const key of Object.values(KEYS)) expect(run.stderr).not.toContain(key);
-    const kind =
+    expect(await profiles()).toMatchObject(
       answers[0] === 'partner'
-        ? { partnerId: IDS.partner, apiKey: KEYS.partner }
-        : { companyId: 1, userId: 1, apiKey: KEYS.company };
-    expect(await profiles()).toMatchObject({ work: kind });
+        ? { partner: { partnerId: IDS.partner, apiKey: KEYS.partner } }
+        : { default: { companyId: 1, userId: 1, apiKey: KEYS.company } },
+    );
   });
 
   it('say what may be wrong, and that a user can be locked', async () => {
-    const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, true, 'work'] });
+    const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, true] });
     expect(run.stderr).toContain('The service refused company 1, user 1 with this key (401).\n');
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
       'so an id is wrong, or the key belongs to another account.',
     );
     expect(run.stderr).toContain('three failures in a row lock the user');
-    expect(await profiles()).toMatchObject({ work: { apiKey: KEYS.other } });
+    expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.other } });
+  });
+
+  // Interface, "Signature": lines end in CR LF, the key is the last one. It is shown by nothing.
+  it('show what was signed, with its line ends and without the key', async () => {
+    const { transport, sent } = serviceOf(sandbox());
+    const run = await init({
+      transport,
+      answers: ['service', URL, 'company', '1', '1', KEYS.other, true],
+    });
+    const request = sent.at(-1);
+    expect(run.stderr).toContain(
+      [
+        'What was signed; \\r\\n is CR LF, and nothing follows the key:',
+        '  GET /v1/account\\r\\n',
+        `  Date: ${request?.headers['date']}\\r\\n`,
+        '  X-Svc-CID: 1\\r\\n',
+        '  X-Svc-UID: 1\\r\\n',
+        `  X-Svc-Nonce: ${request?.headers['x-svc-nonce']}\\r\\n`,
+        '  <API_KEY>',
+        '',
+      ].join('\n'),
+    );
+    expect(run.stderr).not.toContain(KEYS.other);
+  });
+
+  it('show it once where --explain-signature shows it anyway', async () => {
+    const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.stranger, true];
+    const run = await init({ answers }, '--explain-signature');
+    expect(run.stderr.match(/^ {2}<PARTNER_API_KEY>$/gm)).toHaveLength(1);
+    expect(run.stderr).toMatch(/^Signature of GET \/v1\/account: /m);
   });
 
   // Wire: a 401 gives the service's time. A clock that is off by so much is corrected by itself, unless told not to.
   it('give both times where the clocks differ', async () => {
-    const answers = ['service', URL, 'company', '1', '1', KEYS.company, true, 'work'];
+    const answers = ['service', URL, 'company', '1', '1', KEYS.company, true];
     const run = await init({ answers, now: NOW + 7200 }, '--retries', '0');
     const [service, machine] = [NOW, NOW + 7200].map((time) =>
       new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' '),
@@ -195,19 +261,19 @@ describe('ids and key', () => {
 
   it('that could not be checked send back to the address, and keep ids and key', async () => {
     const gone = new TransportError('not-sent', 'gone');
-    const answers = ['service', URL, 'company', '1', '1', KEYS.company, false, '', 'work'];
+    const answers = ['service', URL, 'company', '1', '1', KEYS.company, false, ''];
     const run = await init({ transport: first({ status: 401, body: ERROR }, gone, gone, gone), answers });
     expect([run.exitCode, run.questions.filter((question) => question.startsWith('Id'))]).toEqual([
       0,
       ['Id of the company', 'Id of the user'],
     ]);
-    expect(await profiles()).toMatchObject({ work: { apiKey: KEYS.company } });
+    expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.company } });
   });
 
   it('a key of the environment that can be none is asked for', async () => {
     const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: 'c0ffee-canary' };
-    const run = await init({ env, answers: [KEYS.company, 'work'] });
-    expect([run.exitCode, run.questions]).toEqual([0, ['API key (hidden)', 'Name of the profile']]);
+    const run = await init({ env, answers: [KEYS.company] });
+    expect([run.exitCode, run.questions]).toEqual([0, ['API key (hidden)']]);
     expect(run.stderr).toContain('a company key has 32 characters; this has 13 (environment SVC_API_KEY)');
     expect(run.stderr).toContain('unset SVC_API_KEY');
     expect(run.stderr).not.toContain('c0ffee-canary');
@@ -215,11 +281,11 @@ describe('ids and key', () => {
 
   it('a key command is kept, and its ids asked again', async () => {
     const env = { PATH: process.env['PATH'] };
-    const flags = ['--base-url', URL, '--key-command', `echo ${KEYS.company}`, '--profile', 'work'];
+    const flags = ['--base-url', URL, '--key-command', `echo ${KEYS.company}`];
     const run = await init({ env, answers: ['company', '1', '99', false, '', '1'] }, ...flags);
     expect([run.exitCode, await profiles()]).toMatchObject([
       0,
-      { work: { userId: 1, keyCommand: flags[3] } },
+      { default: { userId: 1, keyCommand: flags[3] } },
     ]);
     expect(run.questions.filter((question) => question.startsWith('API key'))).toEqual([]);
     expect(run.stderr).not.toContain(KEYS.company);
@@ -237,12 +303,12 @@ describe('Ctrl-C at a question', () => {
     'Id of the company',
     'Id of the user',
   ];
-  it.each([...QUESTIONS, 'API key (hidden)', 'Save the profile all the same?', 'Name of the profile'])(
+  it.each([...QUESTIONS, 'API key (hidden)', 'Save the profile all the same?'])(
     '%s: exit 130, and nothing is written',
     async (stop) => {
       const given = stop.startsWith('Save') ? KEYS.other : KEYS.company;
       const run = await init({
-        answers: ['service', URL, 'company', '1', '1', given, 'work'],
+        answers: ['service', URL, 'company', '1', '1', given],
         onQuestion: async (question) => {
           if (question === stop) throw Object.assign(new Error('closed'), { name: 'ExitPromptError' });
         },
@@ -252,6 +318,19 @@ describe('Ctrl-C at a question', () => {
       await nothingSaved();
     },
   );
+
+  it('Name of the profile, which a second one is asked for: nothing is added', async () => {
+    await init({ answers: ['service', URL, ...REST] });
+    const run = await init({
+      answers: ['service', URL, ...REST],
+      onQuestion: async (question) => {
+        if (question.startsWith('Name'))
+          throw Object.assign(new Error('closed'), { name: 'ExitPromptError' });
+      },
+    });
+    expect([run.exitCode, run.questions.at(-1)]).toEqual([130, 'Name of the profile']);
+    expect(Object.keys(await profiles())).toEqual(['default']);
+  });
 
   it('and while the service is asked', async () => {
     const stop = new AbortController();
@@ -267,9 +346,9 @@ describe('Ctrl-C at a question', () => {
 });
 
 it('--no-check asks the service nothing', async () => {
-  const { transport, sent } = serviceOf(sandbox);
+  const { transport, sent } = serviceOf(sandbox());
   const run = await init(
-    { transport, answers: ['service', URL, 'company', '1', '1', KEYS.other, 'work'] },
+    { transport, answers: ['service', URL, 'company', '1', '1', KEYS.other] },
     '--no-check',
   );
   expect([run.exitCode, sent]).toEqual([0, []]);

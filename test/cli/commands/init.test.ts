@@ -1,35 +1,16 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
-import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
-import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { initSetUp, URL } from '../../support/init-run.ts';
+import { IDS, KEYS, NOW } from '../../support/sandbox.ts';
 
-let folder: string;
-let sandbox: TestSandbox;
-beforeEach(async () => {
-  folder = await makeTemporaryFolder('init');
-  sandbox = await createTestSandbox();
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
-
-const svc = (argv: readonly string[], outside: Outside) =>
-  runCli(argv, {
-    transport: serviceOf(sandbox).transport,
-    ...outside,
-    env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env },
-  });
-const stored = () => readFile(join(folder, 'config.json'), 'utf8');
-const URL = 'https://api.example.com';
+const { folder, sandbox, svc, stored, profiles } = initSetUp();
 
 describe('svc init', () => {
   it('asks, checks with a signed request, saves, and says what to try next', async () => {
-    const answers = ['service', URL, 'company', String(IDS.company), String(IDS.admin), KEYS.company, 'work'];
+    const answers = ['service', URL, 'company', String(IDS.company), String(IDS.admin), KEYS.company];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    // The first profile needs no name of its own: no more than 6 answers.
     expect(run.questions).toEqual([
       'What is it for?',
       'Address of the service (https://…)',
@@ -37,35 +18,36 @@ describe('svc init', () => {
       'Id of the company',
       'Id of the user',
       'API key (hidden)',
-      'Name of the profile',
     ]);
     expect(run.stderr).toBe(
       `The service knows these credentials: company 1 (Company).\n` +
-        `Saved profile work in ${folder}/config.json; it is the default one.\n` +
+        `Saved profile default in ${folder()}/config.json; it is the default one.\n` +
+        "Output: table; local times: Europe/London, the company's. Other ones:\n" +
+        '  svc profile set default output json\n  svc profile set default tz America/New_York\n' +
         'Try next:\n  svc doctor\n  svc account get\n  svc folder list\n',
     );
     expect(JSON.parse(await stored())).toMatchObject({
-      profiles: { work: { companyId: 1, userId: 1, companyZone: 'Europe/London' } },
+      profiles: { default: { companyId: 1, userId: 1, companyZone: 'Europe/London' } },
     });
   });
 
   it('checks a partner, who needs no company', async () => {
-    const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.partner, 'agency'];
+    const answers = ['service', URL, 'partner', String(IDS.partner), KEYS.partner];
     const run = await svc(['init'], { tty: true, answers });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     expect(run.stderr).toContain(`The service knows these credentials: partner ${IDS.partner}.`);
-    expect(JSON.parse(await stored())).toMatchObject({ profiles: { agency: { partnerId: IDS.partner } } });
+    expect(JSON.parse(await stored())).toMatchObject({ profiles: { partner: { partnerId: IDS.partner } } });
   });
 
   it.each([
-    ['a company', ['company', '1', '1', KEYS.company, 'work'], {}],
-    ['a partner', ['partner', String(IDS.partner), KEYS.partner, 'work'], {}],
+    ['a company', ['company', '1', '1', KEYS.company], {}],
+    ['a partner', ['partner', String(IDS.partner), KEYS.partner], {}],
     ['a second one', ['company', '1', '1', KEYS.company, 'work', false], { before: true }],
     ['one beside variables', ['company', '1', '1', KEYS.company, 'work'], { SVC_PROFILE: 'no name' }],
   ])('the three commands that it ends with work as they stand: %s', async (_, answers, about) => {
     const { before, ...env } = about as { readonly before?: true; readonly SVC_PROFILE?: string };
     if (before)
-      await svc(['init'], { tty: true, answers: ['service', URL, 'company', '1', '1', KEYS.company, 'x'] });
+      await svc(['init'], { tty: true, answers: ['service', URL, 'company', '1', '1', KEYS.company] });
     const run = await svc(['init'], { tty: true, answers: ['service', URL, ...answers], env });
     const steps = run.stderr.split('Try next:\n  svc ')[1]?.trimEnd().split('\n  svc ') ?? [];
     expect(steps).toHaveLength(3);
@@ -88,9 +70,9 @@ describe('the default profile', () => {
   const second = ['service', URL, 'company', '1', '2', KEYS.company, 'other'];
   const defaultName = async (): Promise<unknown> => JSON.parse(await stored()).default;
   beforeEach(async () => {
-    const first = await svc(['init'], {
+    const first = await svc(['init', '--profile', 'prod'], {
       tty: true,
-      answers: ['service', URL, 'company', '1', '1', KEYS.company, 'prod'],
+      answers: ['service', URL, 'company', '1', '1', KEYS.company],
     });
     expect(first.stderr).toContain('it is the default one.');
     expect(await defaultName()).toBe('prod');
@@ -105,7 +87,7 @@ describe('the default profile', () => {
     ],
     [true, 'other', 'it is the default one', '  svc doctor'],
   ])('of a second one init asks: %s', async (answer, name, words, step) => {
-    const run = await svc(['init'], { tty: true, answers: [...second, answer] });
+    const run = await svc(['init'], { tty: true, columns: 400, answers: [...second, answer] });
     expect(run.questions.at(-1)).toBe('Make other the default profile instead of prod?');
     expect(run.stderr).toContain(words);
     expect(run.stderr).toContain(step);
@@ -145,6 +127,76 @@ describe('the default profile', () => {
   });
 });
 
+// Contract, "Forms": what a profile holds (output, tz) may be given with it, as `profile set` does later.
+describe('--set-output and --set-tz', () => {
+  const IDS_GIVEN = ['--base-url', URL, '--company', '1', '--user', '1'];
+  const SET = ['--set-output', 'json', '--set-tz', 'Asia/Tokyo'];
+
+  it.each([
+    ['init on a terminal', ['init', ...IDS_GIVEN], { tty: true, answers: [KEYS.company] }],
+    [
+      'init off a terminal',
+      ['init', ...IDS_GIVEN, '--api-key-stdin', '--profile', 'default'],
+      { stdin: KEYS.company },
+    ],
+    ['profile add', ['profile', 'add', 'default', ...IDS_GIVEN, '--api-key-stdin'], { stdin: KEYS.company }],
+  ])('%s: the profile has them from then on', async (_, argv, outside) => {
+    expect((await svc([...argv, ...SET], outside)).exitCode).toBe(0);
+    expect(await profiles()).toMatchObject({ default: { output: 'json', tz: 'Asia/Tokyo' } });
+    expect((await svc(['folder', 'list'])).stdout).toBe('[]\n');
+  });
+
+  it.each([
+    ['--set-output', 'xml', 'there is no output format xml'],
+    ['--set-tz', 'Nowhere', 'there is no time zone Nowhere'],
+  ])('%s %s is refused before anything is asked', async (flag, value, words) => {
+    const run = await svc(['init', flag, value], { tty: true });
+    expect([run.exitCode, run.questions]).toEqual([2, []]);
+    expect(run.stderr).toContain(words);
+  });
+});
+
+describe('a sandbox that init starts', () => {
+  it.each([
+    [['--base-url', URL], '--sandbox and --base-url contradict each other'],
+    [['--company', '1', '--user', '1'], '--sandbox and --company, --user contradict each other'],
+    [['--partner', '1', '--api-key-stdin'], '--sandbox and --partner, --api-key-stdin contradict each other'],
+    [['--key-command', 'true'], '--sandbox and --key-command contradict each other'],
+    [['--profile', 'none'], "none can't be the name of the profile that is made"],
+  ])('is not started beside %j', async (flags, words) => {
+    const run = await svc(['init', '--sandbox', ...flags], { env: { SVC_STATE_DIR: folder() } });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(words);
+    await expect(stored()).rejects.toThrow();
+  });
+
+  it('is only told of in a dry run', async () => {
+    const env = { SVC_STATE_DIR: folder() };
+    const run = await svc(['init', '--sandbox', '--dry-run'], { env });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout + run.stderr).toContain(`start a sandbox on ${folder()}/sandbox`);
+    await expect(stored()).rejects.toThrow();
+  });
+
+  it('and cannot is told, and what it is for asked again', async () => {
+    await svc(['init', '--profile', 'prod'], {
+      tty: true,
+      answers: ['service', URL, 'company', '1', '1', KEYS.company],
+    });
+    const run = await svc(['init', '--profile', 'prod', '--replace'], {
+      tty: true,
+      answers: ['new-sandbox', 'service', URL, 'company', '1', '1', KEYS.company],
+      env: { SVC_STATE_DIR: folder() },
+    });
+    expect([run.exitCode, run.questions.slice(0, 3)]).toEqual([
+      0,
+      ['What is it for?', 'What is it for?', 'Address of the service (https://…)'],
+    ]);
+    expect(run.stderr).toContain('The profile prod is not one of a sandbox, and is left as it is.');
+    expect(Object.keys(await profiles())).toEqual(['prod']);
+  });
+});
+
 describe('svc doctor', () => {
   it('says of each part whether it works', async () => {
     const run = await svc(['doctor', '-o', 'json'], {
@@ -179,7 +231,7 @@ describe('svc doctor', () => {
   const dated =
     (seconds: number): Transport =>
     async (request) => {
-      const { headers, ...rest } = await sandbox.service.handle(request);
+      const { headers, ...rest } = await sandbox().service.handle(request);
       return { ...rest, headers: { ...headers, date: new Date((NOW + seconds) * 1000).toUTCString() } };
     };
   const clockRow = async (transport: Transport) => {
@@ -197,7 +249,7 @@ describe('svc doctor', () => {
 
   // Wire: "Authentication runs on the machine's clock, always. The service's own clock, which a sandbox can move …".
   it('only mentions a clock of the service that was moved: nothing is ill', async () => {
-    await sandbox.at(30 * 86_400);
+    await sandbox().at(30 * 86_400);
     expect(await clockRow(dated(0))).toEqual({
       exit: 0,
       row: {

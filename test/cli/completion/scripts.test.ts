@@ -42,7 +42,8 @@ it('another shell is refused with those that there are', async () => {
 
 /** What can follow the words, the last of which is being typed. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-  ['nouns', ['fo'], ['folder', 'form']],
+  ['nouns', ['fol'], ['folder']],
+  ['nouns and commands', ['fo'], ['folder', 'forecast', 'form']],
   ['verbs', ['folder', ''], ['create', 'delete', 'exists', 'get', 'list', 'update']],
   ['flags', ['task', 'create', '--ch'], ['--channel', '--check-credits', '--checkpoint']],
   ['both spellings of a flag', ['task', 'create', '--message'], ['--message', '--message-id']],

@@ -114,7 +114,7 @@ describe('the words for', () => {
       refused(401, { additional_information: { time: 1796000000 } }),
       {
         details: [{ time: 1796000000 }],
-        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z.",
+        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. --explain-signature shows what was signed.",
       },
     ],
     [

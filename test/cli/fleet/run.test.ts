@@ -433,7 +433,7 @@ it('every verb that reads a resource takes it, and what waits or asks does not',
     if (isGroup(command)) for (const each of command.commands) walk(each, `${path} ${each.name}`);
     else verbs.set(path, command);
   };
-  for (const entry of entries) if (entry.heading === 'Nouns') walk(await entry.load(), entry.name);
+  for (const entry of entries) if (entry.isNoun) walk(await entry.load(), entry.name);
   const without = [...verbs].filter(
     ([, verb]) => verb.companies === undefined && verb.announced === undefined,
   );

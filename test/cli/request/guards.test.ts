@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
+import { setAccount } from '../../support/messages.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
 
@@ -88,17 +89,57 @@ describe('a whole domain on Do Not Contact', () => {
   });
 });
 
+// Interface, accountFeatures, locked: "users cannot access the account or make API calls".
 describe('svc features set --locked', () => {
   const lock = ['features', 'set', '--locked'];
+  const env = PARTNER;
 
-  it('needs --yes, or the company id typed, since it locks everybody out', async () => {
+  it.each([
+    ['no flags', lock],
+    ['--yes alone', [...lock, '--yes']],
+    ['--lock-ok alone', [...lock, '--lock-ok']],
+  ])('elsewhere %s is not enough, since it locks everybody out', async (_, argv) => {
     const { transport, sent } = serviceOf(await createTestSandbox());
-    const env = PARTNER;
-    expect((await runCli(lock, { transport, env })).stderr).toContain('needs --yes; nothing was sent');
-    expect((await runCli(lock, { transport, env, tty: true, answers: ['2'] })).exitCode).toBe(2);
-    expect(writesIn(sent)).toEqual([]);
-    expect((await runCli(lock, { transport, env, tty: true, answers: ['1'] })).exitCode).toBe(0);
+    const run = await runCli(argv, { transport, env });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('to lock all users out needs --yes --lock-ok; nothing was sent');
+    expect(sent).toEqual([]);
+  });
+
+  it('--yes --lock-ok says it', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    expect((await runCli([...lock, '--yes', '--lock-ok'], { transport, env })).exitCode).toBe(0);
     expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
+  });
+
+  it('in a body too', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const argv = ['features', 'set', '--data', '{"locked":true}', '--yes'];
+    expect((await runCli(argv, { transport, env })).exitCode).toBe(2);
+    expect(sent).toEqual([]);
+  });
+
+  it('on a terminal asks for the name of the company to be typed', async () => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    for (const wrong of ['1', 'yes', 'Other'])
+      expect((await runCli(lock, { transport, env, tty: true, answers: [wrong] })).exitCode).toBe(2);
+    expect(writesIn(sent)).toEqual([]);
+    const right = await runCli(lock, { transport, env, tty: true, answers: ['Company'] });
+    expect(right.exitCode).toBe(0);
+    expect(right.questions).toEqual([
+      'To lock all users out of Company (company 1, from the environment), type Company:',
+    ]);
+    expect(writesIn(sent)).toEqual(['PUT /v1/accountFeatures/1']);
+  });
+
+  it('a name in other code points than a keyboard makes can be typed; what cannot be typed is named by its id', async () => {
+    const sandbox = await createTestSandbox();
+    const { transport } = serviceOf(sandbox);
+    await setAccount(sandbox, { name: 'Cafe\u0301' });
+    expect((await runCli(lock, { transport, env, tty: true, answers: ['Caf\u00e9'] })).exitCode).toBe(0);
+    await setAccount(sandbox, { name: 'A\u0007B' });
+    const odd = await runCli(lock, { transport, env, tty: true, answers: ['1'] });
+    expect(odd.questions).toEqual([expect.stringContaining('type 1:')]);
   });
 });
 

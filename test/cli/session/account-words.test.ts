@@ -63,7 +63,7 @@ describe('a question', () => {
     const lock = ['features', 'set', '--locked'];
     const run = await runCli(lock, { ...service, env: PARTNER, tty: true, answers: ['no'] });
     expect(run.questions).toEqual([
-      'To lock all users out of Harbour Coffee (company 1, from the environment), type 1:',
+      'To lock all users out of Harbour Coffee (company 1, from the environment), type Harbour Coffee:',
     ]);
   });
 

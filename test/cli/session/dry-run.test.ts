@@ -46,6 +46,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'features get': [asPartner(reads())],
   'features set': [asPartner(would('PUT /v1/accountFeatures/1', '--list-limit', '9'))],
+  'features diff': [asPartner(reads('baseline.yaml'))],
+  'features apply': [asPartner(would('PUT /v1/accountFeatures/1', 'baseline.yaml'))],
   'user list': [reads()],
   'user get': [reads('1')],
   'user exists': [reads('1')],
@@ -207,6 +209,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
+  forecast: [reads()],
+  usage: [
+    reads('--month', '2026-11'),
+    would('write usage.html', '--month', '2026-11', '--html', 'usage.html'),
+  ],
   doctor: [reads()],
   demo: [would('send a campaign in a sandbox of its own')],
   api: [
@@ -328,6 +335,7 @@ beforeAll(async () => {
   write('dnc.csv', 'email\na@example.com\nb@example.com\n');
   write('sms.csv', 'to\n447700900123\n447700900124\n');
   write('data.csv', 'subscriber,field,value\n1,1,green\n');
+  write('baseline.yaml', 'list_limit: 9\n');
   write('companies.csv', 'id,name\n2,Other\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
   await prepare();

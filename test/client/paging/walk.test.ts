@@ -116,6 +116,29 @@ describe('every row exactly once, in the order asked for', () => {
     }
   });
 
+  // Wire, "Requests": start is "the value of the active sort attribute of the first resource of the page (inclusive)".
+  it.each([1, 3, 200])(
+    'from a value on, that one included, and asks for nothing before it: %i a page',
+    async (pageSize) => {
+      const stored = numbered(100, (n) => ({ scheduledtime: Math.floor(n / 10) * 5 }));
+      for (const [from, reverse] of [
+        [20, false],
+        [21, false],
+        [20, true],
+        [500, false],
+        [0, false],
+      ] as const) {
+        const { fetch, requests } = modelService(stored, PLAIN);
+        const rows = await collect(fetch, { resource: task, sort: 'scheduledtime', from, reverse, pageSize });
+        const wanted = stored.filter((row) =>
+          reverse ? Number(row['scheduledtime']) <= from : Number(row['scheduledtime']) >= from,
+        );
+        expect(ascending(idsOf(rows))).toEqual(ascending(idsOf(wanted)));
+        expect(requests.queries[0]?.start).toBe(from);
+      }
+    },
+  );
+
   it.each([true, false])('300 tasks that have not ended, nulls first: %s', async (nullsFirst) => {
     const stored = numbered(700, (n) => ({ endtime: n % 7 < 3 ? null : n }));
     for (const reverse of [false, true]) {

@@ -7,6 +7,7 @@ import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
+import { USUAL_SANDBOX_PORT } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFlag, namingGiven } from '../naming-flag.ts';
 import { dataOption } from './advice.ts';
@@ -20,7 +21,7 @@ import { explainStart } from './start-errors.ts';
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
   max: 65_535,
-  default: 4010,
+  default: USUAL_SANDBOX_PORT,
 });
 const seedFlag = choiceFlag('seed', ['demo', 'empty'], {
   describe: 'Data of a new sandbox',
@@ -52,9 +53,7 @@ export const start: Verb = {
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
-      const ready = await session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
-        startDetached(session, { ...wanted, args: passedOn(input, wanted) }),
-      );
+      const ready = await startInBackground(session, wanted.folder, passedOn(input));
       await announce(session, ready, { names, isNew: !hadData, detached: true });
       await sayIgnored();
       return { result: { kind: 'nothing' } };
@@ -71,6 +70,21 @@ export const start: Verb = {
     return { result: { kind: 'nothing' } };
   },
 };
+
+/**
+ * A sandbox in a process of its own, once it takes requests; it writes its profiles.
+ * @param flags of `sandbox start`, as written, but for `--data`
+ */
+export function startInBackground(
+  session: Session,
+  folder: string,
+  flags: readonly string[],
+): Promise<Ready> {
+  const args = ['sandbox', 'start', '--data', folder, ...flags];
+  return session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
+    startDetached(session, { folder, args }),
+  );
+}
 
 /** Before it starts: a detached sandbox says nothing but that it is ready. */
 async function hasData(folder: string): Promise<boolean> {
@@ -136,10 +150,8 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
 }
 
 /** The same flags again, for a process of its own. */
-const passedOn = (input: Input, { folder }: Wanted): readonly string[] => [
-  ...['sandbox', 'start', '--data', folder],
-  ...input.asWritten([portFlag, seedFlag, clockFlag, namingFlag, profileFlag, ...OUTSIDE_FLAGS]),
-];
+const passedOn = (input: Input): readonly string[] =>
+  input.asWritten([portFlag, seedFlag, clockFlag, namingFlag, profileFlag, ...OUTSIDE_FLAGS]);
 
 /** The first line on stdout, once requests are taken (contract, "Sandbox"). */
 async function announce(

@@ -52,7 +52,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
-  await rm(home, { recursive: true, force: true });
+  // A refresh in the background may still be writing.
+  await rm(home, { recursive: true, force: true, maxRetries: 10 });
   await rm(packed, { recursive: true, force: true });
 });
 

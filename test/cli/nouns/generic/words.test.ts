@@ -5,9 +5,7 @@ import { readCommandLine } from '../../../../src/cli/command/program.ts';
 import { entries } from '../../../../src/cli/registry/entries.ts';
 
 const verbs = async (): Promise<readonly (readonly [string, Verb])[]> => {
-  const trees = await Promise.all(
-    entries.filter(({ heading }) => heading === 'Nouns').map(async ({ load }) => load()),
-  );
+  const trees = await Promise.all(entries.filter(({ isNoun }) => isNoun).map(async ({ load }) => load()));
   return trees.flatMap((tree) =>
     isGroup(tree)
       ? tree.commands.flatMap((each) => (isGroup(each) ? [] : [[`${tree.name} ${each.name}`, each] as const]))

@@ -1,0 +1,21 @@
+/** The commands that generated documents tell of. */
+import { type Entry, type Group, isGroup, type Verb } from '../src/cli/command/command.ts';
+
+export interface Command {
+  /** Without `svc`: `sandbox clock set`. */
+  readonly path: string;
+  readonly tree: Verb | Group;
+}
+
+/** All that there are, a group before its verbs; what is only announced is left out. */
+export async function commandsOf(entries: readonly Entry[]): Promise<readonly Command[]> {
+  const found: Command[] = [];
+  for (const entry of entries) found.push(...below('', await entry.load()));
+  return found;
+}
+
+function below(above: string, tree: Verb | Group): readonly Command[] {
+  const path = above === '' ? tree.name : `${above} ${tree.name}`;
+  if (!isGroup(tree)) return tree.announced === undefined ? [{ path, tree }] : [];
+  return [{ path, tree }, ...tree.commands.flatMap((each) => below(path, each))];
+}

@@ -1,0 +1,105 @@
+/** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
+import { folder } from '../../resources/folder.ts';
+import { task } from '../../resources/task.ts';
+import { CampaignError } from '../errors.ts';
+import type { Campaign, Observed, Step, WantedItem } from '../model.ts';
+import { RULES } from '../observe.ts';
+import { plan } from '../plan/plan.ts';
+import type { Own, PlanOptions } from '../plan/situation.ts';
+import { type ApplyContext, type Done, idIn } from './context.ts';
+import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
+import { applyRule } from './rules.ts';
+import { applyTask, cancelForGood } from './tasks.ts';
+
+export interface Applied {
+  readonly step: Step;
+  /** Undefined for what was not done: kept, left, blocked. */
+  readonly done: Done | undefined;
+}
+
+export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'latestNow' | 'note'> {
+  /** Told before each step that does something. */
+  readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
+  /** Told after each. */
+  readonly end: (applied: Applied) => Promise<void>;
+}
+
+/**
+ * Plans anew over what was observed just now, and does it, but for what is blocked.
+ * @param allow judges the steps before anything is done; what it throws ends the work
+ * @returns what became of each step, in order
+ * @throws CampaignError, ClientError
+ */
+export async function apply(
+  campaign: Campaign,
+  observed: Observed,
+  options: PlanOptions,
+  ports: ApplyPorts,
+  allow: (steps: readonly Step[]) => void | Promise<void> = () => undefined,
+): Promise<readonly Applied[]> {
+  const { steps, situation, messages } = plan(campaign, observed, options);
+  await allow(steps);
+  const versions: ApplyContext['versions'] = new Map();
+  for (const [key, { current }] of messages)
+    if (current?.channel) versions.set(key, { channel: current.channel, id: idIn(current.record) });
+  const context: ApplyContext = { ...ports, situation, observed, overwrite: options.overwrite, versions };
+  const doing = steps.filter(isDone);
+  const applied: Applied[] = [];
+  for (const step of steps) {
+    let done: Done | undefined;
+    if (isDone(step)) {
+      await ports.begin(step, { at: doing.indexOf(step) + 1, of: doing.length });
+      done = await doStep(context, step);
+    }
+    const each = { step, done };
+    applied.push(each);
+    if (done) await ports.end(each);
+  }
+  return applied;
+}
+
+const isDone = ({ action }: Step): boolean =>
+  action === 'create' || action === 'change' || action === 'replace' || action === 'cancel';
+
+async function doStep(context: ApplyContext, step: Step): Promise<Done> {
+  if (step.action === 'cancel') return takeAway(context, step);
+  const item = context.situation.campaign.items.find(
+    ({ kind, key }) => kind === step.kind && key === step.key,
+  );
+  if (!item) throw new CampaignError('input', `the file has no ${step.kind} ${step.key}`);
+  return doItem(context, item, step);
+}
+
+function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<Done> {
+  switch (item.kind) {
+    case 'folder':
+      return applyFolder(context, item, step);
+    case 'message':
+      return applyMessage(context, item, step);
+    case 'task':
+      return applyTask(context, item, step);
+    case 'automation':
+      return applyRule(context, item, step);
+  }
+}
+
+/** What the file made and no longer names. */
+async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
+  const { client, situation } = context;
+  const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
+  if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} is gone since the plan was made`);
+  const { record } = own;
+  if (own.kind === 'task') {
+    const found = await client.get(task, idIn(record));
+    if (found && found['completed'] !== true && found['cancelled'] !== true)
+      await cancelForGood(context, found, 'the file no longer names it');
+    return { id: step.id ?? null };
+  }
+  const resource =
+    own.kind === 'folder' ? folder : own.rule ? RULES[own.rule] : MESSAGES[own.channel ?? 'email'];
+  await client.remove(resource, { id: idIn(record) });
+  return { id: null };
+}
+
+const idOfOwn = ({ record, rule }: Own): string =>
+  rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

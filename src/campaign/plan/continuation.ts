@@ -1,0 +1,170 @@
+/**
+ * Whether a plan still stands: what was observed is unchanged where it matters, or was changed by an earlier apply of the very
+ * same plan, on this machine or another.
+ */
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import {
+  foundMessageContents,
+  wantedMessageContent,
+  wantedRuleContent,
+  wantedTaskContent,
+} from '../content.ts';
+import { SET_ASIDE } from '../marks.ts';
+import type { Reference, Step, WantedItem } from '../model.ts';
+import { idOf } from './messages.ts';
+import type { Planned } from './plan.ts';
+import { halfMade, resolveReferences } from './rules.ts';
+import { messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+
+/** What a plan keeps of what it saw: plain JSON. */
+export interface ObservedState {
+  /** The campaign's own records of each item, by `kind key`; those that the file doesn't name by `kind id`. */
+  readonly items: Readonly<Record<string, readonly OwnState[]>>;
+  /** Messages that others made and the file refers to, by `kind key attribute`. */
+  readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
+}
+
+export interface OwnState {
+  readonly id: string;
+  readonly written: string | null;
+  readonly found: string | null;
+  readonly state: string;
+}
+
+export function observedState({ situation, steps }: Planned): ObservedState {
+  const named = situation.campaign.items.map(({ kind, key }): [string, readonly OwnState[]] => [
+    `${kind} ${key}`,
+    situation.own(kind, key).map(stateOf),
+  ]);
+  const taken = steps.filter(({ key }) => key === undefined).map(({ id }) => id);
+  const unnamed = situation.unnamed
+    .filter((own) => taken.includes(idOf(own)))
+    .map((own): [string, readonly OwnState[]] => [`${own.kind} ${idOf(own)}`, [stateOf(own)]]);
+  return { items: Object.fromEntries([...named, ...unnamed]), references: referencesIn(situation) };
+}
+
+function stateOf(own: Own): OwnState {
+  const { record, mark, found, name } = own;
+  return { id: idOf(own), written: mark.content ?? null, found: found ?? name, state: wordFor(record) };
+}
+
+/** Of a task and of a message; a rule's is in its content. */
+function wordFor(record: JsonObject): string {
+  if (record['completed'] === true) return 'completed';
+  if (record['cancelled'] === true) return 'cancelled';
+  return Number(record['editable'] ?? 1) === 1 ? 'open' : 'locked';
+}
+
+function referencesIn(situation: Situation): ObservedState['references'] {
+  const found: Record<string, { id: string; content: string }> = {};
+  for (const item of situation.campaign.items)
+    for (const [attribute, reference, channel] of messageReferences(item)) {
+      const resolved = resolveMessage(situation, reference, channel);
+      if (!('id' in resolved) || resolved.channel === undefined) continue;
+      const rows = situation.observed.messages[resolved.channel];
+      const record = rows.find(({ id }) => String(id) === resolved.id);
+      if (!record) continue;
+      const [content = ''] = foundMessageContents(resolved.channel, String(record['name']), record, []);
+      found[`${item.kind} ${item.key} ${attribute}`] = { id: resolved.id, content };
+    }
+  return found;
+}
+
+function messageReferences(item: WantedItem): readonly [string, Reference, 'email' | 'sms' | undefined][] {
+  if (item.kind === 'task') return [['message', item.message, item.channel ?? undefined]];
+  if (item.kind !== 'automation') return [];
+  const channels = messageAttributes(item.rule, item.values);
+  return Object.entries(item.references).flatMap(([attribute, reference]) =>
+    channels[attribute] === undefined ? [] : [[attribute, reference, channels[attribute]] as const],
+  );
+}
+
+/** Why a plan can't be applied any more, in whole sentences; none where it still stands. */
+export function changesSince(
+  before: { readonly observed: ObservedState; readonly steps: readonly Step[] },
+  now: Planned,
+): readonly string[] {
+  const observed = observedState(now);
+  const items = Object.entries(before.observed.items).flatMap(([name, then]) => {
+    const step = before.steps.find((each) => nameOf(each) === name);
+    if (step?.action === 'blocked') return [];
+    return itemChanges(name, step, then, observed.items[name] ?? [], contentsOf(now, name));
+  });
+  const references = Object.entries(before.observed.references).flatMap(([name, then]) => {
+    const found = observed.references[name];
+    if (found?.id === then.id && found.content === then.content) return [];
+    return [`The message that ${name} refers to is another one, or was changed`];
+  });
+  return [...items, ...references];
+}
+
+const nameOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id}`;
+
+function itemChanges(
+  name: string,
+  step: Step | undefined,
+  then: readonly OwnState[],
+  now: readonly OwnState[],
+  ours: readonly (string | null)[],
+): readonly string[] {
+  const isSame = (a: OwnState, b: OwnState): boolean =>
+    a.written === b.written && a.found === b.found && a.state === b.state;
+  const changed = now.filter((each) => {
+    const earlier = then.find(({ id }) => id === each.id);
+    if (earlier && isSame(earlier, each)) return false;
+    // What an apply of this plan has set aside, or written.
+    if (each.written === SET_ASIDE) return earlier === undefined || earlier.state === 'completed';
+    return (
+      !(each.written === each.found || each.written === null) || !ours.includes(each.written ?? each.found)
+    );
+  });
+  const gone = then.filter(({ id }) => !now.some((each) => each.id === id));
+  return [
+    ...changed.map(({ id }) => `${name}: ${id} is not as it was when the plan was made`),
+    ...(step?.action === 'cancel'
+      ? []
+      : gone.map(({ id }) => `${name}: ${id} is gone since the plan was made`)),
+  ];
+}
+
+/** What an apply of the plan writes for an item. */
+function contentsOf({ situation, steps, messages }: Planned, name: string): readonly (string | null)[] {
+  const item = situation.campaign.items.find(({ kind, key }) => `${kind} ${key}` === name);
+  if (!item) return [];
+  switch (item.kind) {
+    case 'folder':
+      return [item.name];
+    case 'message':
+      return [wantedMessageContent(item)];
+    case 'task': {
+      const found = resolveMessage(situation, item.message, item.channel ?? undefined);
+      if ('fault' in found) return [];
+      const identity = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+      const time =
+        steps.find((step) => step.kind === 'task' && step.key === item.key)?.time ?? Number(item.at);
+      return [wantedTaskContent(item, identity, time)];
+    }
+    case 'automation': {
+      const references = resolveReferences(situation, item, messages);
+      return [
+        wantedRuleContent(item, references.identities, item.paused),
+        halfMade(item, references) ?? null,
+      ];
+    }
+  }
+}
+
+/** The file's items with the times that the plan has: its words may count from now. */
+export function withPlannedTimes(
+  items: readonly WantedItem[],
+  steps: readonly Step[],
+): readonly WantedItem[] {
+  return items.map((item) => {
+    if (item.kind !== 'task') return item;
+    const time = steps.find(({ kind, key }) => kind === 'task' && key === item.key)?.time;
+    return time === undefined ? item : { ...item, at: String(time) };
+  });
+}
+
+/** For a plan's `observed`, which is plain JSON. */
+export const toJson = (state: ObservedState): Json => state as unknown as Json;

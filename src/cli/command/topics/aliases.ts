@@ -1,0 +1,55 @@
+import { type Group, isGroup, type Verb } from '../command.ts';
+import type { HelpItem, HelpPage } from '../help-page.ts';
+import { aliasesOf, NOUN_ALIASES, PHRASES } from '../other-words.ts';
+import { section } from './section.ts';
+
+/** @param trees all commands @param own the person's own, by name */
+export function aliases(trees: readonly (Verb | Group)[], own: ReadonlyMap<string, string>): HelpPage {
+  const verbs = new Map<string, Set<string>>();
+  for (const tree of trees) collect(tree, verbs);
+  const nouns = [...new Set(Object.values(NOUN_ALIASES))];
+  return {
+    summary: 'Words of other tools that work as well',
+    usage: 'svc <noun> <verb> [id] [flags]',
+    sections: [
+      section(
+        'Your own',
+        [...own].map(([name, expansion]): HelpItem => ({ term: name, text: `svc ${expansion}` })),
+      ),
+      section(
+        'Verbs',
+        [...verbs].map(([verb, others]): HelpItem => ({ term: verb, text: [...others].join(', ') })),
+      ),
+      section(
+        'Nouns',
+        nouns.map((noun) => ({
+          term: noun,
+          text: Object.keys(NOUN_ALIASES)
+            .filter((alias) => NOUN_ALIASES[alias] === noun)
+            .join(', '),
+        })),
+      ),
+      section(
+        'Commands',
+        Object.entries(PHRASES).map(([phrase, words]) => ({ term: phrase, text: `svc ${words.join(' ')}` })),
+      ),
+    ],
+    examples: ['svc get task 1', 'svc tasks ls --json id,name'],
+    notes: [
+      'A noun works in its plural too, and a verb before its noun: svc get task 1 is svc task get 1.',
+      "svc alias set mytasks 'task list --cancelled false' makes one of your own.",
+      '-o=json is -o json, and --json id,name is --json --fields id,name.',
+    ],
+  };
+}
+
+/** The aliases that each verb has anywhere. */
+function collect(tree: Verb | Group, into: Map<string, Set<string>>): void {
+  if (!isGroup(tree)) return;
+  const names = tree.commands.map(({ name }) => name);
+  for (const command of tree.commands) {
+    const others = aliasesOf(command.name, names);
+    if (others.length > 0) into.set(command.name, new Set([...(into.get(command.name) ?? []), ...others]));
+    collect(command, into);
+  }
+}

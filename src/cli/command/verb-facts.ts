@@ -1,0 +1,186 @@
+/**
+ * What help says of every verb besides its flags: the exit codes that it can end with, and the section of the interface
+ * that it stands on. Any command can end with 1 and 130, so they are named only where they mean something of their own.
+ */
+import { catalogue } from '../../resources/catalogue.ts';
+import type { Method } from '../../schema/resource.ts';
+import type { ExitCode } from '../errors/exit-codes.ts';
+import type { Verb } from './command.ts';
+
+export interface VerbExit {
+  readonly code: ExitCode;
+  /** What it means here, where that is more than what it always means. */
+  readonly meaning?: string | undefined;
+}
+
+interface Facts {
+  readonly work: Work;
+  /** What a code means here; one that the work doesn't have is added. */
+  readonly means?: Readonly<Partial<Record<ExitCode, string>>>;
+  /** Of a noun: its resource, with this method. Of others a heading of the interface. */
+  readonly method?: Method | readonly Method[];
+  readonly section?: string;
+}
+
+/** The exit codes that follow from what a command does, besides 0 and 2. */
+const WORK = {
+  /** Nothing is asked of anybody. */
+  local: [],
+  /** Requests that change nothing. */
+  reads: [3, 7, 9],
+  /** The same, of one record. */
+  finds: [3, 4, 7, 9],
+  /** A POST. */
+  creates: [3, 5, 6, 7, 9, 10],
+  /** A POST for each row; a row that is refused is not the end of the others. */
+  'sends rows': [3, 7, 8, 9, 10],
+  /** What names a record, by its id or in an attribute, and changes something. */
+  changes: [3, 4, 5, 6, 7, 9, 10],
+  /** Questions to a sandbox's control plane, which no key guards. */
+  'asks the sandbox': [7],
+  'finds in the sandbox': [4, 7],
+  'changes the sandbox': [4, 5, 6, 7, 10],
+} as const satisfies Readonly<Record<string, readonly ExitCode[]>>;
+type Work = keyof typeof WORK;
+
+/** Of the verbs that nouns share. */
+const SHARED: Readonly<Record<string, Facts>> = {
+  list: { work: 'reads', method: 'GET' },
+  get: { work: 'finds', method: 'GET' },
+  exists: { work: 'finds', means: { 4: 'there is none' }, method: 'HEAD' },
+  create: { work: 'creates', method: 'POST' },
+  update: { work: 'changes', method: 'PUT' },
+  set: { work: 'changes', method: 'PUT' },
+  pause: { work: 'changes', method: 'PUT' },
+  resume: { work: 'changes', method: 'PUT' },
+  delete: { work: 'changes', method: 'DELETE' },
+};
+
+const ROWS_FAILED = { 8: 'rows failed' };
+
+/** Of all others, by their words. What stands for a group holds of its verbs that have no row. */
+const OWN: Readonly<Record<string, Facts>> = {
+  'user whoami': { work: 'finds', method: 'GET' },
+  'sms send': { work: 'creates', means: ROWS_FAILED, method: 'POST' },
+  'sms estimate': { work: 'local', section: 'smsMessage' },
+  'sms-message lint': { work: 'finds', means: { 2: 'something is wrong' }, method: 'POST' },
+  'email lint': { work: 'finds', means: { 2: 'something is wrong' }, method: 'POST' },
+  'email preview': { work: 'finds', method: 'GET' },
+  'task create': { work: 'changes', method: 'POST' },
+  'task cancel': { work: 'changes', section: 'States and transitions' },
+  'task undo': { work: 'changes', section: 'States and transitions' },
+  'task wait': {
+    work: 'finds',
+    means: { 1: 'another end', 8: 'out of credits', 10: 'may have stopped' },
+    method: 'GET',
+  },
+  'task watch': { work: 'finds', method: 'GET' },
+  'task guard': { work: 'changes', means: { 1: 'a limit exceeded' }, method: ['GET', 'PUT'] },
+  'task report': { work: 'finds', method: 'GET' },
+  'dnc add': { work: 'creates', means: { 8: 'some were refused' }, method: 'POST' },
+  'dnc remove': { work: 'changes', method: 'DELETE' },
+  'dnc check': { work: 'reads', means: { 4: 'none listed', 8: 'faulty rows' }, method: 'GET' },
+  'dnc diff': { work: 'reads', method: 'GET' },
+  'dnc import': { work: 'sends rows', means: ROWS_FAILED, method: 'POST' },
+  'dnc export': { work: 'reads', method: 'GET' },
+  'subscriber-data set': { work: 'changes', means: ROWS_FAILED, method: ['POST', 'PUT'] },
+  'features diff': { work: 'reads', means: { 11: 'it differs, with --check' }, method: 'GET' },
+  'features apply': { work: 'changes', means: { 8: 'some companies failed' }, method: 'PUT' },
+  'automation create': { work: 'changes', method: 'POST' },
+
+  init: { work: 'reads', section: 'Authentication' },
+  profile: { work: 'local' },
+  'profile add': { work: 'reads', section: 'Authentication' },
+  company: { work: 'local' },
+  'company add': { work: 'finds', section: 'account' },
+  'company sync': { work: 'finds', means: { 8: 'some companies failed' }, section: 'account' },
+  forecast: { work: 'reads', means: { 11: 'a balance runs short' }, section: 'task' },
+  usage: { work: 'reads', section: 'task' },
+  doctor: { work: 'reads', means: { 1: 'a check failed' }, section: 'Authentication' },
+  demo: { work: 'local' },
+  api: { work: 'changes', section: 'Endpoints' },
+  log: { work: 'local' },
+  'log show': { work: 'local', means: { 4: 'no such entry' } },
+  undo: { work: 'changes', means: { 5: 'it has changed since' }, section: 'Endpoints' },
+  explain: { work: 'local', section: 'Resources and their fields' },
+  completion: { work: 'local' },
+  alias: { work: 'local' },
+  plugin: { work: 'local' },
+
+  sandbox: { work: 'changes the sandbox' },
+  'sandbox start': { work: 'local', means: { 5: 'port or data in use' } },
+  'sandbox stop': { work: 'local' },
+  'sandbox reset': { work: 'local', means: { 5: 'data in use' } },
+  'sandbox status': { work: 'asks the sandbox' },
+  'sandbox queue': { work: 'asks the sandbox' },
+  'sandbox event': { work: 'changes the sandbox', section: 'Events' },
+  'sandbox outbox show': { work: 'finds in the sandbox' },
+  'sandbox outbox export': { work: 'finds in the sandbox', means: { 8: 'some files are there' } },
+  'sandbox subscriber import': { work: 'changes the sandbox', means: ROWS_FAILED },
+  'sandbox company key': { work: 'finds in the sandbox', section: 'Authentication' },
+  'sandbox clock show': { work: 'asks the sandbox' },
+  ...Object.fromEntries(
+    ['list', 'subscriber', 'field', 'search', 'company', 'sender', 'outbox', 'fault', 'log', 'snapshot'].map(
+      (noun) => [`sandbox ${noun} list`, { work: 'asks the sandbox' } satisfies Facts],
+    ),
+  ),
+};
+
+type Declared = Pick<Verb, 'companies' | 'flags'>;
+
+/** The exit codes of a verb, in the order of their numbers. @param path the words after `svc` */
+export function exitsOf({ companies, flags }: Declared, path: readonly string[]): readonly VerbExit[] {
+  const { work, means = {} } = factsOf(path) ?? { work: 'local' };
+  const others = Object.keys(means).map((code) => Number(code) as ExitCode);
+  // A name is looked up, and may be nobody's.
+  const namesRecord = flags.some(({ value }) => value === 'id-or-name');
+  const codes = new Set<ExitCode>([
+    ...([0, 2] as const),
+    ...WORK[work],
+    ...others,
+    ...(namesRecord ? [4 as const] : []),
+    ...(companies === undefined ? [] : [8 as const]),
+  ]);
+  return [...codes].sort((a, b) => a - b).map((code) => ({ code, meaning: means[code] }));
+}
+
+/** `0, 2, 4 (there is none)`. */
+export const exitsText = (verb: Declared, path: readonly string[]): string =>
+  exitsOf(verb, path)
+    .map(({ code, meaning }) => (meaning === undefined ? `${code}` : `${code} (${meaning})`))
+    .join(', ');
+
+export const exitNumbers = (verb: Declared, path: readonly string[]): string =>
+  exitsOf(verb, path)
+    .map(({ code }) => code)
+    .join(', ');
+
+/** Headings of the interface, with the methods where it is a resource; undefined where it says nothing of the command. */
+export function sectionOf(path: readonly string[]): string | undefined {
+  const { section, method } = factsOf(path) ?? {};
+  if (section !== undefined || method === undefined) return section;
+  const methods = [method].flat().join(', ');
+  return `${resourcesOf(path[0] ?? '')} (${methods})`;
+}
+
+/** Undefined where a verb has no row: `test/cli/command/verb-facts.test.ts` names it. */
+export function factsOf(path: readonly string[]): Facts | undefined {
+  const own = ownFacts(path);
+  if (own !== undefined || path.length !== 2) return own ?? aboveFacts(path);
+  const [noun = '', verb = ''] = path;
+  return resourcesOf(noun) === '' ? aboveFacts(path) : SHARED[verb];
+}
+
+const ownFacts = (path: readonly string[]): Facts | undefined => {
+  const words = path.join(' ');
+  return Object.hasOwn(OWN, words) ? OWN[words] : undefined;
+};
+
+const aboveFacts = (path: readonly string[]): Facts | undefined =>
+  path.length === 0 ? undefined : (ownFacts(path) ?? aboveFacts(path.slice(0, -1)));
+
+/** The five kinds of rule have a section together, and that for SMS one of its own. */
+function resourcesOf(noun: string): string {
+  const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);
+  return noun === 'automation' ? 'Automation rules, smsAutomation' : names.join(', ');
+}

@@ -1,0 +1,119 @@
+/** `svc forecast`: the credits of the scheduled tasks in time order, against the balances. */
+import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/paged-rows.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { task } from '../../resources/task.ts';
+import { phaseOf } from '../../resources/task-status.ts';
+import type { Verb } from '../command/command.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Column } from '../output/result.ts';
+import { companyOf } from '../request/company-rows.ts';
+import { balanceOf, type Channel, channelOf, creditsInWords } from '../request/credits.ts';
+import type { Session } from '../session/session.ts';
+import { type Costs, createCosts } from './forecast/costs.ts';
+import { limitNotes } from './forecast/limits.ts';
+import { createRemarks, type Remarks } from './forecast/remarks.ts';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'task_id' },
+  { name: 'channel' },
+  { name: 'scheduledtime', kind: 'timestamp' },
+  ...['size', 'parts', 'credits', 'balance'].map((name): Column => ({ name, kind: 'number' })),
+];
+
+export const forecast: Verb = {
+  name: 'forecast',
+  summary: 'Show what scheduled tasks cost, and the credits left after each',
+  about:
+    'Exit 11 where they run short. It counts tasks alone: single SMS and what rules send come on top. The size is what ' +
+    'was found when a task was made',
+  example: 'forecast -o csv',
+  flags: [],
+  companies: 'reads',
+  run: async (session) => {
+    await companyOf(session, 'svc forecast --company 100, or --companies all');
+    const account = await session.account();
+    const remarks = createRemarks();
+    const short = new Map<Channel, Shortfall>();
+    return {
+      result: {
+        kind: 'rows',
+        rows: await forecastRows(session, remarks, short),
+        columns: COLUMNS,
+        empty: 'Nothing is scheduled.',
+        notes: () => [...remarks.lines(), ...[...short].map(shortNote), ...limitNotes(account)],
+      },
+      exit: () => (short.size > 0 ? EXIT.unmet : EXIT.done),
+    };
+  },
+};
+
+interface Shortfall {
+  /** The first task that is not paid for. */
+  readonly task: number | string;
+  /** What is missing for all of them. */
+  missing: number;
+}
+
+/** A page at a time: what is kept between them is the balances, and the parts of messages. */
+async function forecastRows(
+  session: Session,
+  remarks: Remarks,
+  short: Map<Channel, Shortfall>,
+): Promise<PagedRows> {
+  const client = await session.client();
+  const costs = createCosts(session, remarks);
+  const left = new Map<Channel, number>();
+  return pagedRows(async function* () {
+    const scheduled = client.list(task, {
+      filters: { cancelled: false, completed: false },
+      sort: 'scheduledtime',
+    });
+    for await (const page of pagesOf(scheduled)) {
+      await costs.prepare(page);
+      const now = await session.serviceNow();
+      const rows: JsonObject[] = [];
+      for (const record of page) {
+        const channel = channelOf(record);
+        const before = left.get(channel) ?? (await balanceOf(session, channel));
+        const row = rowOf(record, before, costs);
+        left.set(channel, row.left);
+        if (row.left < 0 && row.needs > 0) noteShort(short, channel, row);
+        if (phaseOf(record, now) === 'sending') remarks.add('begun', row.id);
+        rows.push(row.shown);
+      }
+      yield rows;
+    }
+  });
+}
+
+function rowOf(record: JsonObject, before: number, costs: Costs) {
+  const { size, parts, credits } = costs.of(record);
+  const left = before - (credits ?? 0);
+  const id = String(record['id']);
+  return {
+    id,
+    left,
+    needs: credits ?? 0,
+    shown: {
+      task_id: record['id'] ?? null,
+      channel: record['channel'] ?? null,
+      scheduledtime: record['scheduledtime'] ?? null,
+      ...{ size, parts, credits },
+      balance: left,
+    },
+  };
+}
+
+function noteShort(
+  short: Map<Channel, Shortfall>,
+  channel: Channel,
+  { id, left }: { readonly id: string; readonly left: number },
+): void {
+  const known = short.get(channel);
+  if (known === undefined) short.set(channel, { task: id, missing: -left });
+  else known.missing = -left;
+}
+
+const shortNote = ([channel, { task: id, missing }]: readonly [Channel, Shortfall]): string =>
+  `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing, from task ${id} on. ` +
+  'A quota or overage, which the service does not show, may pay for the rest.';

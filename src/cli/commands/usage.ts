@@ -1,0 +1,118 @@
+/** `svc usage --month 2026-11`: what was sent, beside the month before, and the balances (contract, "Partners and many companies"). */
+import { resolve } from 'node:path';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { isMonth, monthBefore } from '../../text/month.ts';
+import type { Outcome, Verb } from '../command/command.ts';
+import { fileFlag, parsedFlag, switchFlag } from '../command/flag.ts';
+import { preparedVerb } from '../command/run-verb.ts';
+import type { Column } from '../output/result.ts';
+import { companyOf, companyOfRows } from '../request/company-rows.ts';
+import { balanceIn } from '../request/credits.ts';
+import type { Session } from '../session/session.ts';
+import { COUNTED, type Counts, countSends } from './usage/counts.ts';
+
+const monthFlag = parsedFlag(
+  'month',
+  { describe: "Month on the company's clocks, such as 2026-11", value: 'month', required: true },
+  (text) =>
+    isMonth(text)
+      ? { value: text }
+      : { fault: { reason: 'is not a month', instead: 'write a year from 1970 on and a month: 2026-11' } },
+);
+const htmlFlag = fileFlag('html', { describe: 'Write a page of it to this file too' });
+const forceFlag = switchFlag('force', { describe: 'With --html: replace a file that is there' });
+
+export const usage: Verb = preparedVerb({
+  name: 'usage',
+  summary: 'Show what was sent in a month, beside the month before',
+  about:
+    'Counts completed tasks by the time they were scheduled for, and the subscriptions that they were made with. The ' +
+    'balances are those of today',
+  example: 'usage --month 2026-11 -o csv',
+  flags: [monthFlag, htmlFlag, forceFlag],
+  companies: 'reads',
+  prepare: async (session, input) => {
+    const month = input.get(monthFlag);
+    const name = input.get(htmlFlag);
+    const open = new Set<string>();
+    const run: Verb['run'] = (acting) => usageOf(acting, month, open);
+    const told = (outcome: Outcome): Outcome => withNotes(outcome, () => openNotes(month, [...open]));
+    if (name === undefined) return { run, finish: told };
+    const { mustBeFree } = await import('../../bulk/write-beside.ts');
+    const path = resolve(session.context.cwd, name);
+    const force = input.get(forceFlag);
+    await mustBeFree(path, name, force);
+    session.beforeChange(`write ${name}`);
+    const { withPage } = await import('./usage/page.ts');
+    return { run, finish: (outcome) => withPage(session, told(outcome), { path, name, force, month }) };
+  },
+});
+
+const numbers = (names: readonly string[]): readonly Column[] =>
+  names.map((name) => ({ name, kind: 'number' }));
+
+const COLUMNS: readonly Column[] = [
+  { name: 'month' },
+  ...numbers(COUNTED),
+  ...numbers(['email_balance', 'sms_balance']),
+  ...numbers(COUNTED.map((name) => `${name}_before`)),
+];
+
+/** @param open takes the zone where the month is not over */
+async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
+  await companyOf(session, `svc usage --month ${month} --company 100, or --companies all`);
+  const { monthSpan } = await import('../../text/month-span.ts');
+  const zone = await session.companyZone();
+  const span = monthSpan(month, zone);
+  const sends = await countSends(session, monthSpan(monthBefore(month), zone), span);
+  const account = await session.account();
+  const { columns, values } = await companyOfRows(session);
+  const row: JsonObject = {
+    ...values,
+    month,
+    ...sends.month,
+    email_balance: balanceIn(account, 'email') ?? null,
+    sms_balance: balanceIn(account, 'sms') ?? null,
+    ...beforeIn(sends.before),
+  };
+  if ((await session.serviceNow()) < span.end) open.add(zone);
+  const { unsized } = sends;
+  const notes = [
+    ...(account['timezone'] === zone
+      ? []
+      : [
+          `The time zone ${String(account['timezone'])} of the company is not known here; the month is that of ${zone}.`,
+        ]),
+    ...(unsized > 0
+      ? [`${unsized === 1 ? '1 task shows' : `${unsized} tasks show`} no size: what it sent is not counted.`]
+      : []),
+  ];
+  return {
+    result: {
+      kind: 'rows',
+      rows: [row],
+      columns: [...columns, ...COLUMNS],
+      empty: 'There is nothing to show.',
+      notes: () => notes,
+    },
+  };
+}
+
+/** Said once, however many companies there are. */
+function openNotes(month: string, zones: readonly string[]): readonly string[] {
+  if (zones.length === 0) return [];
+  const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more zones` : '';
+  const where = `${zones.slice(0, NAMED).join(', ')}${more}`;
+  return [`${month} is not over in ${where}: what is completed so far is counted.`];
+}
+
+const NAMED = 3;
+
+function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
+  const { result } = outcome;
+  if (result.kind !== 'rows') return outcome;
+  return { ...outcome, result: { ...result, notes: () => [...(result.notes?.() ?? []), ...more()] } };
+}
+
+const beforeIn = (counts: Counts): JsonObject =>
+  Object.fromEntries(COUNTED.map((name) => [`${name}_before`, counts[name]]));

@@ -1,0 +1,60 @@
+/** What completed tasks have sent, by the month that they were scheduled for. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import type { MonthSpan } from '../../../text/month-span.ts';
+import { attributesOf, type StatisticName } from '../../nouns/task/statistics.ts';
+import { channelOf } from '../../request/credits.ts';
+import type { Session } from '../../session/session.ts';
+
+export const COUNTED = ['email_sent', 'sms_sent', 'bounces', 'complaints', 'unsubscriptions'] as const;
+
+export type Counts = { [count in (typeof COUNTED)[number]]: number };
+
+export interface Sends {
+  readonly month: Counts;
+  readonly before: Counts;
+  /** Tasks that show no size: how many they sent isn't known. */
+  readonly unsized: number;
+}
+
+/** Only tasks from the first of the two months on are asked for, a page at a time. */
+export async function countSends(session: Session, before: MonthSpan, month: MonthSpan): Promise<Sends> {
+  const client = await session.client();
+  const counts = { before: noCounts(), month: noCounts() };
+  let unsized = 0;
+  const completed = client.list(task, {
+    filters: { completed: true },
+    sort: 'scheduledtime',
+    from: Math.max(0, before.start),
+  });
+  for await (const record of completed) {
+    const time = Number(record['scheduledtime']);
+    if (time >= month.end) break;
+    if (time < before.start) continue;
+    const own = time < month.start ? counts.before : counts.month;
+    const size = numberOf(record['size']);
+    if (size === undefined) unsized += 1;
+    own[channelOf(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
+    for (const name of STATISTICS) own[name] += sumOf(record, attributesOf(name));
+  }
+  return { ...counts, unsized };
+}
+
+const STATISTICS = ['bounces', 'complaints', 'unsubscriptions'] as const satisfies readonly StatisticName[];
+
+const noCounts = (): Counts => ({
+  email_sent: 0,
+  sms_sent: 0,
+  bounces: 0,
+  complaints: 0,
+  unsubscriptions: 0,
+});
+
+/** A statistic that the channel doesn't have is null. */
+const sumOf = (record: JsonObject, attributes: readonly string[]): number =>
+  attributes.reduce((sum, attribute) => sum + (numberOf(record[attribute]) ?? 0), 0);
+
+function numberOf(value: JsonObject[string] | undefined): number | undefined {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import { accountFeatures } from '../../../resources/account-features.ts';
+import type { Values } from '../../../schema/resource.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { preparedVerb } from '../../command/run-verb.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
+import { companyOf, companyOfRows } from '../../request/company-rows.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import type { Session } from '../../session/session.ts';
+import { checkAgainst, tellLost, withSubscriptionMo } from './change.ts';
+import { baselinePositional } from './diff.ts';
+import { type Difference, differenceRows, differences } from './differences.ts';
+import { confirmLock, lockFlag } from './lock.ts';
+
+export const featuresApply: Verb = preparedVerb({
+  name: 'apply',
+  summary: 'Change the features that differ from a baseline',
+  about: 'Shows what differs, asks, and writes that alone. Locking a company has to be confirmed by its name',
+  example: 'features apply baseline.yaml --company 1 --yes',
+  positionals: [baselinePositional],
+  flags: [lockFlag],
+  companies: 'writes',
+  prepare: async (session, input) => {
+    const { readBaseline } = await import('./baseline.ts');
+    const baseline = await readBaseline(session, input.positionals[0] ?? '');
+    refuseToLockMany(session, input, baseline);
+    /** By company, what was shown before the question. */
+    const shown = new Map<number, string>();
+    return {
+      preview: async (acting) => {
+        const { company, current, found } = await differing(acting, baseline);
+        await checkAgainst(acting, current, changeIn(found));
+        await tellLost(acting, current, changeIn(found));
+        shown.set(company, formatJson(found));
+        return { result: await differenceRows(acting, found) };
+      },
+      run: (acting) => applyTo(acting, input, baseline, shown),
+    };
+  },
+});
+
+/** Over many companies nobody types all the names. */
+function refuseToLockMany({ globals }: Session, input: Input, baseline: Values): void {
+  if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
+  if (!input.get(lockFlag))
+    throw new UsageError('to lock all users out of several companies needs --lock-ok; nothing was sent');
+}
+
+async function applyTo(
+  session: Session,
+  input: Input,
+  baseline: Values,
+  shown: ReadonlyMap<number, string>,
+): Promise<Outcome> {
+  const isOneOfMany = session.actsFor !== undefined;
+  if (!isOneOfMany) mustBeConfirmable(session, 'change the features of a company');
+  const { company, current, found } = await differing(session, baseline);
+  if (isOneOfMany && !session.globals.dryRun && shown.get(company) !== formatJson(found))
+    throw changedSince();
+  const body = changeIn(found);
+  if (found.length > 0) {
+    if (!isOneOfMany) {
+      const { showFirst } = await import('../../request/shown-first.ts');
+      await showFirst(session, await differenceRows(session, found));
+    }
+    await checkAgainst(session, current, body);
+    if (!shown.has(company)) await tellLost(session, current, body);
+    await confirmChange(session, input, found);
+    const whole = withSubscriptionMo(current, body);
+    await (await session.client()).update(accountFeatures, company, whole);
+  }
+  if (found.length > 0) await session.info(`changed ${countOf(found)}`);
+  else if (!isOneOfMany) await session.info('nothing differs');
+  const { columns, values } = await companyOfRows(session);
+  return {
+    result: {
+      kind: 'object',
+      value: { ...values, changed: found.map(({ attribute }) => attribute) },
+      columns: [...columns, { name: 'changed' }],
+    },
+  };
+}
+
+async function differing(session: Session, baseline: Values) {
+  const company = await companyOf(session, 'svc features apply baseline.yaml --company 100');
+  const { credentials } = await session.resolved();
+  if (credentials.kind !== 'partner')
+    throw new UsageError('PUT accountFeatures is for partners', {
+      hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
+    });
+  const current: JsonObject = await (await session.client()).single(accountFeatures);
+  return { company, current, found: differences(current, baseline) };
+}
+
+const changeIn = (found: readonly Difference[]): Values =>
+  Object.fromEntries(found.map(({ attribute, wanted }) => [attribute, wanted]));
+
+async function confirmChange(session: Session, input: Input, found: readonly Difference[]): Promise<void> {
+  const action = `change ${countOf(found)}`;
+  if (changeIn(found)['locked'] !== true) return confirmOnAccount(session, action);
+  return confirmLock(session, input, `${action} and lock all users out`);
+}
+
+const countOf = ({ length }: readonly unknown[]): string =>
+  length === 1 ? '1 feature' : `${length} features`;
+
+const changedSince = (): CliError =>
+  new CliError('changed-since', 'its features have changed since they were shown; nothing was written', {
+    exit: EXIT.conflict,
+    hint: 'run it again, and look at what differs now',
+  });

@@ -1,0 +1,111 @@
+/** A baseline of features: one flat YAML mapping, attribute to value (contract, "Partners and many companies"). */
+import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
+import { accountFeatures } from '../../../resources/account-features.ts';
+import type { Finding, Values } from '../../../schema/resource.ts';
+import { checkPayload } from '../../../schema/validator.ts';
+import { type FileFinding, FindingsError } from '../../errors/errors.ts';
+import { readText } from '../../request/input-text.ts';
+import type { Session } from '../../session/session.ts';
+
+const MOST_OCTETS = 1024 * 1024;
+/** What the findings call a file that is wrong as a whole: the argument of that name. */
+const WHOLE = 'baseline';
+
+/**
+ * The attributes in the order of the file, as they would be sent. With `--no-validate` only the YAML is checked.
+ * @throws FindingsError all faults at once, each with file, line and column
+ */
+export async function readBaseline(session: Session, file: string): Promise<Values> {
+  const text = await readText(session.context, file, MOST_OCTETS);
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    intAsBigInt: true,
+    prettyErrors: false,
+    // Quieter, and it would pass over a second document.
+    logLevel: 'error',
+  });
+  const at = (offset: number | undefined, finding: Finding): FileFinding => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    return { ...finding, file, line, column: col };
+  };
+  const faults = [...document.errors, ...document.warnings];
+  const findings = faults.map(({ pos: [offset], code, message }) =>
+    at(offset, {
+      attribute: code === 'DUPLICATE_KEY' ? (keyAt(document, offset) ?? WHOLE) : WHOLE,
+      reason: code === 'DUPLICATE_KEY' ? 'stands here for the second time' : `is not YAML: ${message}`,
+    }),
+  );
+  // What can't be read as YAML may mean anything, and what follows a fault in its line comes of it.
+  if (faults.some(({ code }) => code !== 'DUPLICATE_KEY'))
+    throw new FindingsError(findings.filter(({ line }, index) => line !== findings[index - 1]?.line));
+  const { contents } = document;
+  if (!isMap(contents) || contents.items.length === 0) {
+    const offset = contents?.range?.[0];
+    throw new FindingsError([
+      at(offset, {
+        attribute: WHOLE,
+        reason: isMap(contents) || contents === null ? 'names no attribute' : 'is no mapping',
+        instead: 'write a line for each attribute, such as list_limit: 200',
+      }),
+    ]);
+  }
+  const places = new Map<string, number | undefined>();
+  const body: Record<string, unknown> = Object.create(null);
+  for (const pair of contents.items) {
+    const read = readPair(pair);
+    const offset = isScalar(pair.key) ? pair.key.range?.[0] : contents.range?.[0];
+    if ('reason' in read) {
+      findings.push(at(offset, read));
+      continue;
+    }
+    if (places.has(read.attribute)) continue;
+    places.set(read.attribute, offset);
+    body[read.attribute] = read.value;
+  }
+  findings.push(...(await wrongIn(session, body)).map((each) => at(places.get(each.attribute), each)));
+  if (findings.length > 0)
+    throw new FindingsError([...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+  return session.globals.validate ? checked(body).values : (body as Values);
+}
+
+type Read = { readonly attribute: string; readonly value: unknown } | Finding;
+
+function readPair({ key, value }: Pair): Read {
+  if (!isScalar(key) || typeof key.value !== 'string')
+    return { attribute: WHOLE, reason: 'has a key that is no attribute', instead: 'write list_limit: 200' };
+  const attribute = key.value;
+  if (isAlias(value)) return { attribute, reason: 'is an alias', instead: 'write the value itself' };
+  if (value !== null && !isScalar(value))
+    return { attribute, reason: 'is nested', instead: 'a baseline is flat: write attribute: value' };
+  // YAML takes nothing for null, which is no limit for many attributes.
+  if (value === null || (value.value === null && (value.source ?? '') === ''))
+    return { attribute, reason: 'has no value', instead: 'write null where that is meant' };
+  return { attribute, value: plain(value.value) };
+}
+
+/** Whole numbers as they come from JSON: a bigint only where a double can't hold it. */
+const plain = (value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+
+const checked = (body: Readonly<Record<string, unknown>>) =>
+  checkPayload(accountFeatures, 'PUT', 'partner', body);
+
+async function wrongIn(
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<readonly Finding[]> {
+  // A PUT may carry the id; a baseline is for all companies.
+  const id: readonly Finding[] = Object.hasOwn(body, 'id')
+    ? [{ attribute: 'id', value: body['id'], reason: 'is read-only', instead: 'leave it out' }]
+    : [];
+  return session.globals.validate ? [...id, ...checked(body).findings] : id;
+}
+
+/** The key that begins there. */
+function keyAt({ contents }: Document.Parsed, offset: number): string | undefined {
+  if (!isMap(contents)) return undefined;
+  for (const { key } of contents.items)
+    if (isScalar(key) && key.range?.[0] === offset) return String(key.value);
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import { accountFeatures } from '../../../resources/account-features.ts';
+import type { Positional, Verb } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { preparedVerb } from '../../command/run-verb.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { companyOf } from '../../request/company-rows.ts';
+import { differenceRows, differences } from './differences.ts';
+
+export const baselinePositional: Positional = {
+  name: 'baseline',
+  describe: 'YAML file, a line for each attribute: list_limit: 200',
+  isFile: true,
+};
+
+const checkFlag = switchFlag('check', { describe: 'Exit 11 where any differs' });
+
+export const featuresDiff: Verb = preparedVerb({
+  name: 'diff',
+  summary: 'Compare features with a baseline',
+  about: 'Shows the attributes of the baseline that are otherwise now, and changes nothing',
+  example: 'features diff baseline.yaml --check --company 1',
+  positionals: [baselinePositional],
+  flags: [checkFlag],
+  companies: 'reads',
+  prepare: async (session, input) => {
+    const { readBaseline } = await import('./baseline.ts');
+    const baseline = await readBaseline(session, input.positionals[0] ?? '');
+    return {
+      run: async (acting) => {
+        await companyOf(acting, 'svc features diff baseline.yaml --company 100');
+        const current = await (await acting.client()).single(accountFeatures);
+        const found = differences(current, baseline);
+        const exit = input.get(checkFlag) && found.length > 0 ? EXIT.unmet : EXIT.done;
+        return { result: await differenceRows(acting, found), exit };
+      },
+    };
+  },
+});

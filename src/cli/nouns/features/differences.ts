@@ -1,0 +1,35 @@
+/** Where a company's features differ from a baseline. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import type { Scalar } from '../../../schema/field.ts';
+import type { Values } from '../../../schema/resource.ts';
+import type { Column, Rows } from '../../output/result.ts';
+import { companyOfRows } from '../../request/company-rows.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface Difference {
+  readonly attribute: string;
+  readonly now: JsonObject[string];
+  readonly wanted: Scalar;
+}
+
+/** In the order of the baseline. */
+export function differences(current: JsonObject, baseline: Values): readonly Difference[] {
+  return Object.entries(baseline).flatMap(([attribute, wanted]) => {
+    const now = current[attribute] ?? null;
+    return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];
+  });
+}
+
+const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
+
+/** Rows `company_id, company, attribute, now, wanted`. */
+export async function differenceRows(session: Session, found: readonly Difference[]): Promise<Rows> {
+  const { columns, values } = await companyOfRows(session);
+  return {
+    kind: 'rows',
+    rows: found.map((each) => ({ ...values, ...each })),
+    columns: [...columns, ...COLUMNS],
+    empty: 'Nothing differs.',
+  };
+}

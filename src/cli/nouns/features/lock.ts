@@ -1,0 +1,30 @@
+/** Locking a company keeps everybody out, so its name is typed (interface, accountFeatures, `locked`). */
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Input } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { confirmByTypingOnAccount, isAsked } from '../../request/account-questions.ts';
+import type { Session } from '../../session/session.ts';
+
+export const lockFlag = switchFlag('lock-ok', { describe: 'With --yes: the company is to be locked' });
+
+/**
+ * Asks for the name to be typed, or for the id of a company without one that can be; elsewhere needs `--yes --lock-ok`.
+ * @param action an infinitive, up to the company: `lock all users out`
+ * @param link what stands between the two
+ */
+export async function confirmLock(
+  session: Session,
+  input: Input,
+  action = 'lock all users out',
+  link = ' of',
+): Promise<void> {
+  const also = { flag: '--lock-ok', given: input.get(lockFlag) };
+  const word = isAsked(session) ? await wordOf(session) : '';
+  await confirmByTypingOnAccount(session, action, word, also, link);
+}
+
+async function wordOf(session: Session): Promise<string> {
+  const name = await session.whose.name();
+  if (name !== undefined && escapeForTerminal(name) === name) return name.trim();
+  return String((await session.resolved()).credentials.companyId);
+}

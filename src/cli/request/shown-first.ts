@@ -1,0 +1,21 @@
+/** Rows that a person reads before they are asked: a table on stderr, whatever the format of the result. */
+import { colourWanted } from '../output/colour.ts';
+import { render } from '../output/render.ts';
+import type { Rows } from '../output/result.ts';
+import type { Session } from '../session/session.ts';
+
+/** With `--quiet` too: it is what the question is about. */
+export async function showFirst(session: Session, rows: Rows): Promise<void> {
+  const { globals, context } = session;
+  const { stderr, env } = context;
+  const { header, csvRaw, plain, wide } = globals;
+  const rendering = {
+    ...{ header, csvRaw, plain },
+    format: 'table' as const,
+    colour: colourWanted(env, stderr, !globals.color),
+    zone: session.tableZone,
+    now: session.serviceNow,
+    width: stderr.isTTY && !wide ? stderr.columns || 80 : undefined,
+  };
+  await render(rows, rendering, stderr, stderr);
+}

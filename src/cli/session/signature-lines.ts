@@ -1,0 +1,73 @@
+/** What `--explain-signature` says of a request and its answer, in lines that can be copied. */
+import { KEY_PLACEHOLDERS } from '../../auth/sign.ts';
+import { DATE_WINDOW } from '../../client/recovery/settle.ts';
+import type { SignedText, TraceEvent } from '../../client/trace.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { parseHttpDate } from '../../text/http-date.ts';
+
+/** Undefined where there is nothing to say. The client has cut the signature, and put a placeholder for the key. */
+export function signatureLines(event: TraceEvent): string | undefined {
+  if (event.signed === undefined) return undefined;
+  if (event.kind === 'request') return requestLines(event, event.signed);
+  if (event.kind === 'answer') return answerLine(event, event.signed);
+  return undefined;
+}
+
+/**
+ * The string line by line: each line ends in `\r\n`, written out, but for the last, which is the key.
+ * @param canonical lines joined by CR LF
+ */
+export const canonicalLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
+  canonical.split('\r\n').map((line, index, lines) => `  ${line}${index + 1 < lines.length ? '\\r\\n' : ''}`);
+
+/**
+ * A line of a shell that makes the signature anew, without the key in it.
+ * @param canonical lines joined by CR LF, the last of which is a placeholder
+ */
+export function opensslCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
+  const lines = canonical.split('\r\n');
+  const variable = lines.at(-1) === KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
+  const format = lines.slice(0, -1).map((line) => `${inFormat(line)}\\r\\n`);
+  return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
+}
+
+/** As `printf` reads it between single quotes of a shell. */
+const inFormat = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
+
+function requestLines(
+  { method, path, query, attempt, headers }: TraceEvent & { readonly kind: 'request' },
+  signed: SignedText,
+): string {
+  const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
+  return [
+    `Signature of ${which}: SHA-1 over these lines. \\r\\n is CR LF; nothing follows the key.`,
+    ...canonicalLines(signed),
+    `Sent with it${query === '' ? '' : ' (the query is not signed)'}:`,
+    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
+    'openssl makes the same from the key, and the first 6 characters have to agree:',
+    `  ${opensslCommand(signed)}`,
+  ].join('\n');
+}
+
+/** Wire, "Responses": a 401 has one wording for every cause; a Date more than 15 minutes off is one of them. */
+function answerLine(
+  { status, headers }: TraceEvent & { readonly kind: 'answer' },
+  { date }: SignedText,
+): string | undefined {
+  const service = headers['date'];
+  const [ours, theirs] = [parseHttpDate(date), parseHttpDate(service ?? '')];
+  const apart = ours === undefined || theirs === undefined ? undefined : Math.abs(theirs - ours);
+  const most = formatDuration(DATE_WINDOW / 1000);
+  if (apart !== undefined && apart > DATE_WINDOW)
+    return (
+      `The answer is ${status}. The clocks are ${formatDuration(Math.floor(apart / 1000))} apart, and more than ${most} ` +
+      `is refused: signed for ${date}; Date of the service's answer: ${service}.`
+    );
+  if (status !== 401) return undefined;
+  const clocks =
+    service === undefined
+      ? 'It has no Date to compare the clocks by.'
+      : `The clocks agree to within ${most}: signed for ${date}; Date of the service's answer: ${service}.`;
+  return `The answer is 401. ${clocks} An id or the key is wrong, or the service reads one of these lines differently.`;
+}

@@ -1,0 +1,100 @@
+/**
+ * Pages of HTML that stand alone in a file: no script, no address of anything outside, readable in light and dark. A page
+ * is written piece by piece, so that it may be longer than memory: `pageHead`, pieces made with `html`, `pageEnd`.
+ */
+
+/** Text that is HTML already. Nothing but `html` and what is made of it gives one. */
+export interface Html {
+  readonly html: string;
+}
+
+type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
+
+/**
+ * A piece of a page: what stands between the braces is escaped, unless it is HTML already; null is nothing. Attributes need
+ * double quotes around them. Inline SVG is written with it too.
+ */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  const parts = strings.map((text, at) => text + (at < pieces.length ? textOf(pieces[at]) : ''));
+  return { html: parts.join('') };
+}
+
+function textOf(piece: Piece): string {
+  if (piece === null || piece === undefined) return '';
+  if (Array.isArray(piece)) return piece.map(textOf).join('');
+  if (typeof piece === 'object' && 'html' in piece) return piece.html;
+  return escapeHtml(String(piece));
+}
+
+/** For text and for attributes in quotes. Control characters and lone surrogates, which HTML forbids, become U+FFFD. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\p{Cs}/gu, '\ufffd')
+    .replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+export interface HtmlColumn {
+  readonly title: string;
+  /** Numbers stand to the right. */
+  readonly isNumber?: boolean;
+}
+
+/** The beginning of a table; rows and `tableEnd` follow. The first cell of a row names it. */
+export const tableHead = (caption: string, columns: readonly HtmlColumn[]): Html =>
+  html`<div class="wide"><table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col"${numeric(isNumber)}>${title}</th>`)}</tr></thead>
+<tbody>
+`;
+
+/** @param cells in the order of the columns */
+export const tableRow = (columns: readonly HtmlColumn[], cells: readonly Piece[]): Html =>
+  html`<tr>${columns.map(({ isNumber }, at) =>
+    at === 0
+      ? html`<th scope="row"${numeric(isNumber)}>${cells[at]}</th>`
+      : html`<td${numeric(isNumber)}>${cells[at]}</td>`,
+  )}</tr>
+`;
+
+/** @param total a row that sums up the others */
+export const tableEnd = (total?: Html): Html =>
+  html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}
+</table></div>
+`;
+
+const numeric = (isNumber = false): Html | null => (isNumber ? html` class="n"` : null);
+
+const CSS = `:root{color-scheme:light dark;--text:#1f2328;--soft:#59636e;--back:#fff;--line:#d1d9e0;--band:#f6f8fa;--mark:#0969da}
+@media (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9198a1;--back:#0d1117;--line:#3d444d;--band:#151b23;--mark:#4493f8}}
+body{margin:2rem auto;max-width:70rem;padding:0 1rem;color:var(--text);background:var(--back);font:1rem/1.5 system-ui,sans-serif}
+h1{font-size:1.5rem;line-height:1.25}
+p,li,small,caption{color:var(--soft)}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%}
+caption{text-align:left;padding:.5rem 0}
+th,td{padding:.4rem .75rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;unicode-bidi:isolate}
+thead th,tfoot{background:var(--band)}
+tfoot{font-weight:600}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+small{display:block;font-weight:400}
+svg{max-width:100%;color:var(--mark)}
+@media print{body{margin:0;max-width:none}}`;
+
+/** Everything up to what the page says. The title is its heading too. */
+export const pageHead = (title: string): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${{ html: CSS }}</style>
+</head>
+<body>
+<h1>${title}</h1>
+`;
+
+export const pageEnd: Html = html`</body>
+</html>
+`;

@@ -1,0 +1,347 @@
+/**
+ * Contract, "Campaigns as files": what becomes of each kind of item in each state of the interface ("States and transitions",
+ * "Errors"). Every row is done, and then there is nothing to do.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { advance } from '../support/engine.ts';
+import { NOW } from '../support/sandbox.ts';
+import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+const live = async () =>
+  (await run.sandbox.rows('task')).filter((row) => row['cancelled'] !== 1 && row['completed'] !== 1);
+const put = (target: string, body: unknown) => run.sandbox.send('admin', 'PUT', target, body);
+const isSettled = async (items: Parameters<CampaignRun['plan']>[0]): Promise<void> => {
+  expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);
+};
+
+describe('a file that was never applied', () => {
+  const items = [
+    { kind: 'folder', key: 'news', name: 'News' } as const,
+    email('spring'),
+    text('sms'),
+    task('spring'),
+    task('sms', { message: { key: 'sms' } }),
+    rule('welcome'),
+  ];
+
+  it('is made, each once, and applying it again does nothing', async () => {
+    expect(inWords(await run.plan(items))).toEqual([
+      'create folder news',
+      'create message spring',
+      'create message sms',
+      'create task spring',
+      'create task sms',
+      'create automation welcome',
+    ]);
+    await run.apply(items);
+    await isSettled(items);
+    expect(await run.apply(items)).toEqual([]);
+    for (const table of ['folder', 'email_message', 'sms_message', 'subscription_automation'] as const)
+      expect([table, (await run.sandbox.rows(table)).length]).toEqual([table, 1]);
+    expect(await live()).toHaveLength(2);
+    const [made] = await run.sandbox.rows('subscription_automation');
+    expect(made).toMatchObject({ paused: 0, actiontarget: '1', list_id: 1 });
+    expect(String((await live())[0]?.['name'])).toMatch(
+      /^Task spring \[svc-[0-9a-z]{6}-[0-9a-z]{5}-[0-9a-z]{7}\]$/,
+    );
+  });
+
+  it('from two machines at once is made once', async () => {
+    await Promise.all([run.apply(items), run.apply(items)]);
+    expect(await live()).toHaveLength(2);
+    const rules = await run.sandbox.rows('subscription_automation');
+    expect(rules.filter((row) => row['paused'] === 0)).toHaveLength(1);
+    await isSettled(items);
+  });
+});
+
+describe('a message', () => {
+  it('that nothing uses is changed', async () => {
+    await run.apply([email('spring')]);
+    const items = [email('spring', { subject: 'Other', html: '<p>Other</p>' })];
+    expect(inWords(await run.plan(items))).toEqual(['change message spring']);
+    await run.apply(items);
+    expect(await run.sandbox.rows('email_message')).toMatchObject([
+      { subject: 'Other', html: '<p>Other</p>' },
+    ]);
+    await isSettled(items);
+  });
+
+  // Contract: "A message that is locked is replaced by a new version, and the file's own tasks that are not yet sent are
+  // pointed to it"; at no moment are two of them live.
+  it('that a task uses is replaced, and the task pointed to it', async () => {
+    await run.apply([email('spring'), task('spring')]);
+    const items = [email('spring', { subject: 'Other' }), task('spring')];
+    expect(inWords(await run.plan(items))).toEqual(['replace message spring', 'replace task spring']);
+    await run.apply(items);
+    const tasks = await run.sandbox.rows('task');
+    expect(tasks.map((row) => [row['message_id'], row['cancelled']])).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    const [before, after] = tasks;
+    for (const name of ['list_id', 'scheduledtime']) expect(after?.[name]).toBe(before?.[name]);
+    expect(String(before?.['name'])).toMatch(/^Task spring \[svc-\w+-\w+-x\]$/);
+    await isSettled(items);
+  });
+
+  it('that was changed by hand is drift, and written over only where that is asked for', async () => {
+    const items = [email('spring')];
+    await run.apply(items);
+    for (const [attribute, value] of [
+      ['subject', 'By hand'],
+      [
+        'html',
+        '<p>Hello <a href="https://example.com/else">there</a> <a href="mailto:office@example.com">us</a></p>',
+      ],
+      ['text', 'By hand'],
+    ]) {
+      await put('/v1/emailMessage/1', { [String(attribute)]: value });
+      expect(inWords(await run.plan(items))).toEqual(['blocked message spring drift']);
+      expect(await run.apply(items)).toEqual([]);
+      expect(await run.apply(items, { overwrite: true })).toEqual(['change message spring']);
+      await isSettled(items);
+    }
+  });
+
+  it('that was deleted by hand is made again', async () => {
+    const items = [email('spring')];
+    await run.apply(items);
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    expect(await run.apply(items)).toEqual(['create message spring']);
+  });
+});
+
+describe('a task', () => {
+  const items = [email('spring'), task('spring')];
+  beforeEach(async () => {
+    await run.apply(items);
+  });
+
+  it.each([
+    ['another time', { at: String(NOW + 30 * HOUR) }, { scheduledtime: NOW + 30 * HOUR }],
+    ['another name', { name: 'Renamed' }, {}],
+    ['another list', { list: '2' }, { list_id: 2 }],
+  ])('that is scheduled gets %s', async (_, more, expected) => {
+    const changed = [items[0] as never, task('spring', more)];
+    expect(inWords(await run.plan(changed))).toEqual(['keep message spring', 'change task spring']);
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 1, ...expected }]);
+    await isSettled(changed);
+  });
+
+  // Interface, task: PUT takes no `rate`.
+  it('that gets another rate is made again', async () => {
+    const changed = [items[0] as never, task('spring', { rate: 500 })];
+    expect(inWords(await run.plan(changed))).toContain('replace task spring');
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 2, rate: 500 }]);
+    await isSettled(changed);
+  });
+
+  it('that starts in less than 5 minutes is blocked', async () => {
+    await run.sandbox.at(24 * HOUR - 299);
+    const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    expect(inWords(await run.plan(changed))).toContain('blocked task spring time');
+    expect(await run.apply(changed)).toEqual([]);
+    expect(await live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
+  });
+
+  it('that is being sent is blocked, and kept where nothing differs', async () => {
+    await run.sandbox.at(24 * HOUR + 1);
+    expect(inWords(await run.plan(items))).toContain('keep task spring');
+    expect(inWords(await run.plan([items[0] as never, task('spring', { name: 'Other' })]))).toContain(
+      'blocked task spring state',
+    );
+  });
+
+  it('that was sent is kept, whatever the file says by now', async () => {
+    await advance(run.sandbox, 25 * HOUR);
+    await isSettled(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring', { at: String(NOW + 48 * HOUR) })];
+    expect(inWords(await run.plan(changed))).toEqual(['replace message spring', 'keep task spring']);
+    await run.apply(changed);
+    expect(await run.sandbox.rows('task')).toHaveLength(1);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('that was cancelled by hand is drift', async () => {
+    await put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'blocked task spring drift']);
+    expect(await run.apply(items)).toEqual([]);
+    expect(await run.apply(items, { overwrite: true })).toEqual(['create task spring']);
+    expect(await live()).toHaveLength(1);
+  });
+
+  it('that was moved by hand is drift', async () => {
+    await put('/v1/task/1', { scheduledtime: NOW + 26 * HOUR });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    await run.apply(items, { overwrite: true });
+    expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 24 * HOUR }]);
+  });
+
+  it.each([
+    ['has passed', { at: String(NOW - 1) }],
+    ['is too near', { at: String(NOW + 299) }],
+    ['is nearer than its hold', { at: String(NOW + 600), hold: 1200 }],
+  ])('whose time %s is not made', async (_, more) => {
+    const late = [items[0] as never, task('late', more)];
+    expect(inWords(await run.plan(late))).toContain('blocked task late time');
+    await run.apply(late);
+    expect(await run.sandbox.rows('task')).toHaveLength(1);
+  });
+
+  // Contract: "`expect-size` and `max-credits` that do not hold leave no live task."
+  it.each([
+    ['size', { expectSize: { from: 1, to: 2 } }],
+    ['cost', { maxCredits: 2 }],
+  ])('whose %s is not as expected leaves none, and is made once it is', async (_, more) => {
+    const limited = [items[0] as never, task('limited', more)];
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    expect(await live()).toHaveLength(1);
+    const fitting = task('limited', { expectSize: { from: 3, to: 3 }, maxCredits: 3 });
+    await run.apply([items[0] as never, fitting]);
+    expect(await live()).toHaveLength(2);
+    await isSettled([...items, fitting]);
+  });
+
+  it('keeps a time that counts from now', async () => {
+    const relative = [...items, task('relative', { at: '+2d' })];
+    await run.apply(relative);
+    await run.sandbox.at(HOUR);
+    await isSettled(relative);
+    expect((await live()).map((row) => row['scheduledtime'])).toContain(NOW + 48 * HOUR);
+  });
+
+  it('whose message nobody has is blocked', async () => {
+    for (const message of [{ id: '77' }, { name: 'Nobody' }])
+      expect(inWords(await run.plan([task('lost', { message })]))).toContain('blocked task lost reference');
+  });
+
+  it('may use a message that is there already, by id or name', async () => {
+    await run.sandbox.put('sms_message', {
+      account_id: 1,
+      user_id: 1,
+      name: 'Theirs',
+      fromname: 'Company',
+      message: 'Hi',
+      cdate: NOW,
+      mdate: NOW,
+    });
+    const named = [
+      ...items,
+      task('named', { message: { name: 'Theirs' } }),
+      task('by-id', { message: { id: '1' }, channel: 'sms' }),
+    ];
+    await run.apply(named);
+    expect((await live()).filter((row) => row['channel'] === 'sms')).toHaveLength(2);
+    await isSettled(named);
+  });
+});
+
+describe('a rule', () => {
+  const items = [email('spring'), rule('welcome')];
+  const rules = () => run.sandbox.rows('subscription_automation');
+  beforeEach(async () => {
+    await run.apply(items);
+  });
+
+  it('is changed', async () => {
+    const changed = [
+      items[0] as never,
+      rule('welcome', { values: { ...rule('welcome').values, actiontimediff: 120 } }),
+    ];
+    expect(inWords(await run.plan(changed))).toEqual(['keep message spring', 'change automation welcome']);
+    await run.apply(changed);
+    expect(await rules()).toMatchObject([{ actiontimediff: 120, paused: 0 }]);
+    await isSettled(changed);
+  });
+
+  // Interface, "Automation rules" 7 and 8: its message is locked, and its target can't be changed.
+  it('that answers is replaced with its message; never do both act', async () => {
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    expect(inWords(await run.plan(changed))).toEqual([
+      'replace message spring',
+      'replace automation welcome',
+    ]);
+    await run.apply(changed);
+    expect((await rules()).map((row) => [row['actiontarget'], row['paused']])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
+    await isSettled(changed);
+  });
+
+  it('that was paused by hand is drift', async () => {
+    await put('/v1/subscriptionAutomation/1', { paused: true });
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: expect.stringContaining('paused by hand'),
+    });
+    await run.apply(items, { overwrite: true });
+    expect(await rules()).toMatchObject([{ paused: 0 }]);
+  });
+
+  it('is paused and set going by the file', async () => {
+    const paused = [items[0] as never, rule('welcome', { paused: true })];
+    await run.apply(paused);
+    expect(await rules()).toMatchObject([{ paused: 1 }]);
+    await isSettled(paused);
+    await run.apply(items);
+    expect(await rules()).toMatchObject([{ paused: 0 }]);
+  });
+
+  it('of another kind takes the place of the one before', async () => {
+    const open = rule('welcome', {
+      rule: 'open',
+      values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+      references: { message_id: { key: 'spring' } },
+    });
+    await run.apply([items[0] as never, open]);
+    expect(await rules()).toMatchObject([{ paused: 1 }]);
+    expect(await run.sandbox.rows('open_automation')).toMatchObject([{ paused: 0, message_id: 1 }]);
+    await isSettled([items[0] as never, open]);
+  });
+});
+
+describe('what the file names no longer', () => {
+  const items = [
+    { kind: 'folder', key: 'news', name: 'News' } as const,
+    email('spring'),
+    task('spring'),
+    rule('welcome'),
+  ];
+
+  it('is left, and taken away where that is asked for', async () => {
+    await run.apply(items);
+    expect(inWords(await run.plan([]))).toEqual([
+      'orphaned folder 1',
+      'orphaned message 1',
+      'orphaned task 1',
+      'orphaned automation subscription:1',
+    ]);
+    expect(await run.apply([])).toEqual([]);
+    await run.apply([], { prune: true });
+    expect(await live()).toEqual([]);
+    for (const table of ['folder', 'subscription_automation'] as const)
+      expect(await run.sandbox.rows(table)).toEqual([]);
+    expect(inWords(await run.plan([]))).toEqual([]);
+  });
+
+  it('of another campaign is nobody else’s', async () => {
+    await run.sandbox.put('folder', {
+      account_id: 1,
+      name: 'News [svc-aaaaaa-bbbbb]',
+      cdate: NOW,
+      mdate: NOW,
+    });
+    expect(inWords(await run.plan([]))).toEqual([]);
+  });
+});

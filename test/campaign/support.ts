@@ -1,0 +1,151 @@
+/** A campaign over a sandbox in memory: planned and applied as the command line does, without a file. */
+import { randomBytes } from 'node:crypto';
+import { apply } from '../../src/campaign/apply/apply.ts';
+import type {
+  Campaign,
+  Step,
+  WantedItem,
+  WantedMessage,
+  WantedRule,
+  WantedTask,
+} from '../../src/campaign/model.ts';
+import { observe } from '../../src/campaign/observe.ts';
+import { plan } from '../../src/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
+import type { Transport } from '../../src/protocol/wire.ts';
+import { virtualClock } from '../client/fakes.ts';
+import { putList, putSubscriber } from '../support/messages.ts';
+import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';
+
+export const HOUR = 3600;
+
+export interface CampaignRun {
+  readonly sandbox: TestSandbox;
+  readonly list: number;
+  readonly other: number;
+  readonly client: Client;
+  readonly plan: (items: readonly WantedItem[], options?: Partial<PlanOptions>) => Promise<readonly Step[]>;
+  /** @returns the steps that were done, in words: `create task spring` */
+  readonly apply: (
+    items: readonly WantedItem[],
+    options?: Partial<PlanOptions>,
+  ) => Promise<readonly string[]>;
+}
+
+export function clientOf(
+  sandbox: TestSandbox,
+  transport: Transport = (request) => sandbox.service.handle(request),
+): Client {
+  return createClient({
+    credentials: { kind: 'company', companyId: IDS.company, userId: IDS.admin, apiKey: KEYS.company },
+    transport,
+    random: randomBytes,
+    clock: virtualClock(NOW * 1000),
+    serviceClockAlone: true,
+  });
+}
+
+export async function openCampaign(around?: (sandbox: TestSandbox) => Transport): Promise<CampaignRun> {
+  const sandbox = await createTestSandbox();
+  const [list, other] = [await putList(sandbox), await putList(sandbox)];
+  for (const each of [1, 2, 3])
+    await putSubscriber(sandbox, [list], {
+      email: `someone${each}@example.com`,
+      msisdn: `44770090000${each}`,
+    });
+  await putSubscriber(sandbox, [other], { email: 'other@example.com' });
+  const client = clientOf(sandbox, around?.(sandbox));
+  const campaignOf = (items: readonly WantedItem[]): Campaign => ({
+    campaign: 'Spring',
+    company: null,
+    items,
+  });
+  const withDefaults = (options: Partial<PlanOptions> = {}): PlanOptions => ({
+    overwrite: false,
+    prune: false,
+    zone: 'Europe/London',
+    ...options,
+  });
+  return {
+    sandbox,
+    list,
+    other,
+    client,
+    plan: async (items, options) =>
+      plan(campaignOf(items), await observe(client, 'Spring'), withDefaults(options)).steps,
+    apply: async (items, options) => {
+      const done: string[] = [];
+      await apply(campaignOf(items), await observe(client, 'Spring'), withDefaults(options), {
+        client,
+        latestNow: async () => client.latestTime() ?? 0,
+        note: async (line) => {
+          done.push(line);
+        },
+        begin: async () => undefined,
+        end: async ({ step }) => {
+          done.push(`${step.action} ${step.kind} ${step.key ?? step.id}`);
+        },
+      });
+      return done;
+    },
+  };
+}
+
+export const email = (key: string, values: Partial<WantedMessage['values']> = {}): WantedMessage => ({
+  kind: 'message',
+  key,
+  channel: 'email',
+  name: `Message ${key}`,
+  values: {
+    fromname: 'Company',
+    replyemail: 'office@example.com',
+    subject: 'Hello',
+    html: '<p>Hello <a href="https://example.com/a">there</a> <a href="mailto:office@example.com">us</a></p>',
+    text: 'Hello\nhttps://example.com/a\n',
+    ...values,
+  } as WantedMessage['values'],
+  files: {},
+});
+
+export const text = (key: string, values: Partial<WantedMessage['values']> = {}): WantedMessage => ({
+  kind: 'message',
+  key,
+  channel: 'sms',
+  name: `Text ${key}`,
+  values: { fromname: 'Company', message: 'Hello', ...values } as WantedMessage['values'],
+  files: {},
+});
+
+export const task = (key: string, more: Partial<WantedTask> = {}): WantedTask => ({
+  kind: 'task',
+  key,
+  name: `Task ${key}`,
+  channel: null,
+  message: { key: 'spring' },
+  list: '1',
+  search: null,
+  at: String(NOW + 24 * HOUR),
+  rate: null,
+  expectSize: null,
+  maxCredits: null,
+  hold: null,
+  ...more,
+});
+
+export const rule = (key: string, more: Partial<WantedRule> = {}): WantedRule => ({
+  kind: 'automation',
+  key,
+  rule: 'subscription',
+  name: `Rule ${key}`,
+  values: { actiontype: 'email_autoresponder', actiontimediff: 60, actiononweekend: true, summary: null },
+  references: { list_id: { id: '1' }, actiontarget: { key: 'spring' } },
+  paused: false,
+  ...more,
+});
+
+/** In words, as `keep task spring`. */
+export const inWords = (steps: readonly Step[]): readonly string[] =>
+  steps.map(({ action, kind, key, id, blockedBy }) =>
+    [action, kind, key ?? id, ...(blockedBy ? [blockedBy] : [])].join(' '),
+  );

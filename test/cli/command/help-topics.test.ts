@@ -1,0 +1,170 @@
+/** The topics of `svc help`: what they have to name, and that what they tell people to type can be typed. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isGroup } from '../../../src/cli/command/command.ts';
+import type { HelpPage } from '../../../src/cli/command/help-page.ts';
+import { TOPIC_NAMES } from '../../../src/cli/command/help-topic-names.ts';
+import { topicHelp } from '../../../src/cli/command/help-topics.ts';
+import { readCommandLine } from '../../../src/cli/command/program.ts';
+import { FORMATS } from '../../../src/cli/output/format.ts';
+import { entries } from '../../../src/cli/registry/entries.ts';
+import { section, tableRows } from '../../support/citations.ts';
+import { wordsOf } from '../../support/examples.ts';
+import { NOBODY, runCli } from '../../support/run-cli.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+const contract = read('docs/contract.md');
+const pages = new Map<string, HelpPage>(
+  await Promise.all(TOPIC_NAMES.map(async (name) => [name, await topicHelp(name, entries)] as const)),
+);
+const pageOf = async (topic: string): Promise<string> =>
+  (await runCli(['help', topic], { env: NOBODY })).stdout;
+
+describe('every topic', () => {
+  it.each(TOPIC_NAMES)('%s is a page of its own, on stdout', async (topic) => {
+    const run = await runCli(['help', topic], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(run.stdout).toContain(pages.get(topic)?.summary);
+  });
+
+  it('is named by svc --help', async () => {
+    const { stdout } = await runCli(['--help'], { env: NOBODY });
+    expect(stdout.replaceAll('\n', ' ')).toContain(`Topics of svc help: ${TOPIC_NAMES.join(', ')}.`);
+  });
+
+  it.each([
+    ['times', 'time'],
+    ['env', 'environment'],
+    ['exit-code', 'exit-codes'],
+    ['formats', 'output'],
+  ])('svc help %s is svc help %s', async (word, topic) => {
+    expect(await pageOf(word)).toBe(await pageOf(topic));
+  });
+
+  it.each([
+    ['tim', 'svc help time'],
+    ['exitcodes', 'svc help exit-codes'],
+    ['saftey', 'svc help safety'],
+    ['enviroment', 'svc help environment'],
+    // A command that is nearer.
+    ['tsk', 'task'],
+  ])('svc help %s: did you mean %s?', async (word, meant) => {
+    const run = await runCli(['help', word], { env: NOBODY });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(`Hint: did you mean ${meant}?`);
+  });
+});
+
+describe('environment', () => {
+  it('has every variable that the contract names', async () => {
+    const named = section(contract, 'Environment').match(/`[A-Z][A-Z_]+`|`%[A-Z]+%`/g) ?? [];
+    const names = [...new Set(named.map((name) => name.replaceAll('`', '')))];
+    expect(names.length).toBeGreaterThan(25);
+    const page = await pageOf('environment');
+    expect(names.filter((name) => !page.includes(name))).toEqual([]);
+  });
+
+  it('has every variable that the program reads', async () => {
+    const files = ['src', 'bin'].flatMap((folder) =>
+      readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(ts|js)$/.test(file))
+        .map((file) => `${folder}/${file}`),
+    );
+    const names = files.flatMap((file) =>
+      [...read(file).matchAll(/\benv(?:\.|\[['"])([A-Z][A-Z_]+)|['"`](SVC_[A-Z_]+)['"`]/g)].map(
+        ([, asked, quoted]) => asked ?? quoted ?? '',
+      ),
+    );
+    expect(new Set(names).size).toBeGreaterThan(20);
+    const page = await pageOf('environment');
+    // What the system and the shells say of themselves is not svc's to set.
+    const systems = ['HOME', 'SHELL', 'BASH_COMPLETION_USER_DIR', 'FPATH', 'ZDOTDIR', 'PATHEXT'];
+    expect([...new Set(names)].filter((name) => !systems.includes(name) && !page.includes(name))).toEqual([]);
+  });
+});
+
+it('exit-codes has every code of the table in the contract', async () => {
+  const codes = tableRows(section(contract, 'Output')).map(([code = '']) => code);
+  expect(codes.length).toBeGreaterThan(10);
+  const shown = [...(await pageOf('exit-codes')).matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => code);
+  expect(shown).toEqual(codes);
+});
+
+it('output has every format', async () => {
+  const terms = (pages.get('output')?.sections[0]?.items ?? []).flatMap(({ term }) => term.split(', '));
+  expect(terms.sort()).toEqual([...FORMATS].sort());
+});
+
+// Contract, "Safety": each flag that guards, and each command that asks.
+it.each([
+  ...[
+    '--dry-run',
+    '--no-validate',
+    '--now',
+    '--yes',
+    '--domain-ok',
+    '--expect-size',
+    '--hold',
+    '--key',
+    '--settle',
+  ],
+  ...['2 minutes', '2 years', '5 minutes', 'dnc add, dnc import', 'dnc remove', 'task cancel', 'read-only'],
+  ...['require-company', '429, 502, 503', 'Ctrl-C', 'journal', 'one origin'],
+])('safety names %s', async (what) => {
+  expect((await pageOf('safety')).replaceAll(/\s+/g, ' ')).toContain(what);
+});
+
+describe('what a topic tells people to type', () => {
+  const lines = [...pages].flatMap(([topic, { examples, sections }]) =>
+    [...examples, ...sections.flatMap(({ code = [] }) => commandsIn(code))]
+      .flatMap((line) => line.split(' || '))
+      .map((line) => [topic, line] as const),
+  );
+
+  it('was found', () => expect(lines.length).toBeGreaterThan(20));
+
+  it.each(lines)('%s: %s', async (_, line) => {
+    const argv = wordsOf(line.replace(/^(\w+=\S+ )*svc /, ''));
+    const parsed = await readCommandLine(argv, entries, { version: '0', columns: 80 });
+    expect(parsed.kind).toBe('run');
+  });
+
+  it('leads to commands and topics that there are, in sentences too', async () => {
+    // But for the words of other tools, which have tests of their own.
+    const own = [...pages].filter(([topic]) => topic !== 'aliases').map(([, page]) => page);
+    const texts = own.flatMap(({ sections, notes }) => [
+      ...notes,
+      ...sections.flatMap(({ items = [], paragraphs = [] }) => [
+        ...items.flatMap(({ term, text }) => [term, text]),
+        ...paragraphs,
+      ]),
+    ]);
+    const named = texts.flatMap((text) => [
+      ...text.matchAll(/(?<![/\w])svc ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/g),
+    ]);
+    expect(named.length).toBeGreaterThan(15);
+    for (const [, words = ''] of named)
+      expect([words, await leadsSomewhere(words.split(' '))]).toEqual([words, true]);
+  });
+});
+
+/** The commands in lines of a shell or of YAML; one may go on in lines that begin with a flag. */
+function commandsIn(code: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (const line of code.map((each) => each.trim())) {
+    if (line.startsWith('svc ')) found.push(line);
+    else if (line.startsWith('--')) found.push(`${found.pop()} ${line}`);
+  }
+  return found;
+}
+
+async function leadsSomewhere([first = '', ...rest]: readonly string[]): Promise<boolean> {
+  if (first === 'help') return TOPIC_NAMES.some((topic) => topic === rest[0]);
+  let node = await entries.find(({ name }) => name === first)?.load();
+  for (const word of rest) {
+    if (node === undefined || !isGroup(node)) break;
+    node = node.commands.find(({ name }) => name === word);
+  }
+  return node !== undefined;
+}

@@ -1,0 +1,114 @@
+/**
+ * Contract, "Partners and many companies": a baseline is one flat YAML mapping, attribute to value; what it may not hold is
+ * exit 2, all at once, each with file, line and column, and nothing is sent.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
+
+let agency: PartnerProfile;
+beforeEach(async () => {
+  agency = await withPartnerProfile();
+});
+afterEach(() => agency.remove());
+
+const write = (text: string | Uint8Array) => writeFile(join(agency.folder, 'baseline.yaml'), text);
+const VERBS = [
+  ['diff', []],
+  ['apply', ['--yes']],
+] as const;
+
+async function refused(text: string | Uint8Array, verb: string, flags: readonly string[]) {
+  await write(text);
+  const argv = ['features', verb, 'baseline.yaml', ...flags, '--company', '1'];
+  const inWords = await agency.svc(argv);
+  const run = await agency.svc([...argv, '-o', 'json']);
+  expect([run.exitCode, inWords.exitCode, run.stdout, inWords.stdout]).toEqual([2, 2, '', '']);
+  expect(agency.sent).toEqual([]);
+  return { words: inWords.stderr, error: JSON.parse(run.stderr).error };
+}
+
+describe.each(VERBS)('features %s', (verb, flags) => {
+  it.each([
+    ['an unknown attribute', 'list_limit: 1\nlist_limits: 2\n', 2, 1, 'list_limits', 'is not an attribute'],
+    ['one misspelt', 'listlimit: 1\n', 1, 1, 'listlimit', 'is not an attribute of accountFeatures'],
+    ['a read-only one', 'cdate: 5\n', 1, 1, 'cdate', 'is read-only'],
+    ['the id', '# all\nid: 1\n', 2, 1, 'id', 'is read-only'],
+    ['a nested mapping', 'list_limit:\n  a: 1\n', 1, 1, 'list_limit', 'is nested'],
+    ['a sequence as a value', 'list_limit: [1]\n', 1, 1, 'list_limit', 'is nested'],
+    ['an alias', 'list_limit: &a 3\nuser_limit: *a\n', 2, 1, 'user_limit', 'is an alias'],
+    ['no value, which YAML takes for null', 'subscriber_limit:\n', 1, 1, 'subscriber_limit', 'has no value'],
+    ['a value of another kind', 'enablesms: yes\n', 1, 1, 'enablesms', 'true or false'],
+    ['a limit below its minimum', 'subscriber_limit: 0\n', 1, 1, 'subscriber_limit', 'must be 1 or more'],
+    ['null where there is none', 'list_limit: null\n', 1, 1, 'list_limit', ''],
+    ['an unknown zone', 'timezone: Mars/Base\n', 1, 1, 'timezone', ''],
+    ['one attribute twice', 'list_limit: 1\nlist_limit: 2\n', 2, 1, 'list_limit', 'second time'],
+    ['a key that is no text', '7: 1\n', 1, 1, 'baseline', 'has a key that is no attribute'],
+    ['what is no YAML', 'list_limit: 1\nuser_limit: ]\n', 2, 1, 'baseline', 'is not YAML'],
+    ['two documents', 'list_limit: 1\n---\nlist_limit: 2\n', 2, 1, 'baseline', 'is not YAML'],
+    ['a tag that nobody knows', 'list_limit: !secret 1\n', 1, 13, 'baseline', 'is not YAML'],
+    ['nothing', '', 1, 1, 'baseline', 'names no attribute'],
+    ['an empty mapping', '{}\n', 1, 1, 'baseline', 'names no attribute'],
+    ['a sequence', '- list_limit\n', 1, 1, 'baseline', 'is no mapping'],
+    ['a word', 'list_limit\n', 1, 1, 'baseline', 'is no mapping'],
+  ])('%s', async (_, text, line, column, attribute, reason) => {
+    const { words, error } = await refused(text, verb, flags);
+    expect(error.details).toHaveLength(1);
+    expect(error.details[0]).toMatchObject({
+      attribute,
+      file: 'baseline.yaml',
+      reason: expect.stringContaining(reason),
+    });
+    expect(
+      [error.details[0].line, error.details[0].column].slice(0, reason === 'is not YAML' ? 1 : 2),
+    ).toEqual([line, column].slice(0, reason === 'is not YAML' ? 1 : 2));
+    expect(words).toContain(`baseline.yaml:${line}:`);
+  });
+
+  it.each([
+    ['enablecustommaildomain', 'custommaildomaintype', 'domain'],
+    ['enablecustommaildomain', 'maildomainprimary', 'news.example.com'],
+    ['enablesendbulkemail', 'enablesplittest', 'true'],
+    ['enablesubscriberprofilefields', 'subscriberprofilefield_limit', '20'],
+    ['enablesms', 'enablesubscriptionmo', 'true'],
+  ])('%s off and %s: the combination that the interface forbids, with both names', async (off, on, value) => {
+    const { words, error } = await refused(`${off}: false\n${on}: ${value}\n`, verb, flags);
+    expect(error.details).toMatchObject([{ attribute: on, line: 2, column: 1 }]);
+    expect(words).toContain(`baseline.yaml:2:1: ${on} can be set only if ${off} is true`);
+  });
+
+  it('all at once, in the order of the file', async () => {
+    const text =
+      'mdate: 1\nlist_limit: many\nfoo: 1\nuser_limit:\nenablesms: false\nenablesubscriptionmo: true\nlocked: [true]\n';
+    const { words, error } = await refused(text, verb, flags);
+    expect(error.details.map(({ line }: { line: number }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
+    expect(words.split('\n')[0]).toBe('svc: 6 problems; nothing was sent');
+  });
+
+  it('a file that is not there, and one that is no text', async () => {
+    const of = (file: string) => ['features', verb, file, ...flags, '--company', '1'];
+    const gone = await agency.svc(of('nofile.yaml'));
+    expect([gone.exitCode, gone.stdout]).toEqual([2, '']);
+    expect(gone.stderr).toContain('nofile.yaml');
+    await write(new Uint8Array([0xff, 0xfe, 0x00]));
+    const binary = await agency.svc(of('baseline.yaml'));
+    expect([binary.exitCode, binary.stderr]).toEqual([2, expect.stringContaining('is not UTF-8 text')]);
+    expect(agency.sent).toEqual([]);
+  });
+
+  it('over many companies it is read once, and a fault said once', async () => {
+    await write('foo: 1\n');
+    const many = ['--companies', '1,2', '--yes', ...(verb === 'apply' ? ['--write'] : [])];
+    const run = await agency.svc(['features', verb, 'baseline.yaml', ...many]);
+    expect([run.exitCode, run.stdout, agency.sent]).toEqual([2, '', []]);
+    expect(run.stderr.match(/baseline\.yaml:1:1/g)).toHaveLength(1);
+  });
+});
+
+it('with a byte order mark, comments, quotes and numbers of any size', async () => {
+  await write('\ufeff# ours\n"list_limit": 200 # as ever\nuser_limit: 9007199254740993\n');
+  const run = await agency.done(['features', 'diff', 'baseline.yaml', '--company', '1', '-o', 'json']);
+  expect(run.stdout).toContain('"wanted": 9007199254740993');
+  expect(run.stdout).not.toContain('list_limit');
+});

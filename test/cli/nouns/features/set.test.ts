@@ -1,0 +1,107 @@
+/** Interface, accountFeatures PUT: the conditional settings, each by itself and all together. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setAccount } from '../../../support/messages.ts';
+import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+import { createTestSandbox, type TestSandbox } from '../../../support/sandbox.ts';
+
+let sandbox: TestSandbox;
+let service: ReturnType<typeof serviceOf>;
+beforeEach(async () => {
+  sandbox = await createTestSandbox();
+  service = serviceOf(sandbox);
+});
+const set = (...flags: string[]) =>
+  runCli(['features', 'set', ...flags, '-o', 'json'], { ...service, env: PARTNER });
+const detailsOf = (stderr: string) => JSON.parse(stderr).error.details;
+
+/** Condition, what depends on it, a value of it, and how the flags say it. */
+const CONDITIONAL = [
+  ['enablecustommaildomain', 'custommaildomaintype', 'domain'],
+  ['enablecustommaildomain', 'maildomainprimary', 'news.example.com'],
+  ['enablesendbulkemail', 'enablesplittest', true],
+  ['enablesubscriberprofilefields', 'subscriberprofilefield_limit', 20],
+  ['enablesms', 'enablesubscriptionmo', true],
+] as const;
+
+describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent, value) => {
+  const flag = `--${dependent.replaceAll('_', '-')}`;
+  const given = [flag, String(value)];
+
+  it('is refused where the same change switches it off, with both names, and nothing is sent', async () => {
+    const run = await set(`--no-${condition}`, ...given);
+    expect([run.exitCode, run.stdout, service.sent]).toEqual([2, '', []]);
+    expect(detailsOf(run.stderr)).toEqual([
+      {
+        attribute: dependent,
+        flag,
+        value,
+        reason: `can be set only if ${condition} is true`,
+        instead: `set ${condition} to true, or leave ${flag === `--${dependent}` ? dependent : flag} null`,
+      },
+    ]);
+  });
+
+  it('is refused where it is off now, and says that it is', async () => {
+    await setAccount(sandbox, { [condition]: 0, [dependent]: null });
+    const run = await set(...given);
+    expect([run.exitCode, run.stdout, writesIn(service.sent)]).toEqual([2, '', []]);
+    expect(detailsOf(run.stderr)).toMatchObject([
+      { attribute: dependent, reason: `can be set only if ${condition} is true, and it is false now` },
+    ]);
+  });
+
+  it('is taken together with it, and where it is on now', async () => {
+    await setAccount(sandbox, { [condition]: 0, [dependent]: null });
+    const both = await set(`--${condition}`, ...given);
+    expect(JSON.parse(both.stdout)).toMatchObject({ [condition]: true, [dependent]: value });
+    const alone = await set(...given);
+    expect(JSON.parse(alone.stdout)).toMatchObject({ [dependent]: value });
+  });
+
+  it('null is taken whatever it is', async () => {
+    await setAccount(sandbox, { [condition]: 0, [dependent]: null });
+    expect((await set('--null', dependent)).exitCode).toBe(0);
+    expect((await set(`--no-${condition}`, '--null', dependent)).exitCode).toBe(0);
+  });
+
+  it('--no-validate leaves it to the service', async () => {
+    await setAccount(sandbox, { [condition]: 0, [dependent]: null });
+    const run = await set(...given, '--no-validate');
+    expect(run.exitCode).toBe(6);
+    expect(writesIn(service.sent)).toEqual(['PUT /v1/accountFeatures/1']);
+  });
+});
+
+it('all of them at once, and other faults with them', async () => {
+  const off = [...new Set(CONDITIONAL.map(([condition]) => `--no-${condition}`))];
+  const values = CONDITIONAL.flatMap(([, dependent, value]) => [
+    `--${dependent.replaceAll('_', '-')}`,
+    String(value),
+  ]);
+  const run = await set(...off, ...values, '--subscriber-limit', '0');
+  expect([run.exitCode, service.sent]).toEqual([2, []]);
+  expect(
+    detailsOf(run.stderr)
+      .map(({ attribute }: { attribute: string }) => attribute)
+      .sort(),
+  ).toEqual([...CONDITIONAL.map(([, dependent]) => dependent), 'subscriber_limit'].sort());
+});
+
+it('all that is off now at once', async () => {
+  const off = { enablecustommaildomain: 0, enablesendbulkemail: 0, enablesplittest: null };
+  await setAccount(sandbox, off);
+  const run = await set('--custommaildomaintype', 'domain', '--enablesplittest');
+  expect([run.exitCode, writesIn(service.sent)]).toEqual([2, []]);
+  expect(detailsOf(run.stderr)).toHaveLength(2);
+});
+
+it('what a feature takes along is told before it is sent', async () => {
+  await setAccount(sandbox, { enablesplittest: 1 });
+  const run = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain(
+    'enablesplittest is true now, and has no value while enablesendbulkemail is false\n',
+  );
+  const again = await runCli(['features', 'set', '--no-enablesendbulkemail'], { ...service, env: PARTNER });
+  expect(again.stderr).not.toContain('has no value');
+});

@@ -1,0 +1,306 @@
+/**
+ * A new user, in a real pseudo-terminal of 80 columns: from nothing to a scheduled campaign, with six answers at most, on a
+ * sandbox and on an https service with a private certificate authority (contract, "Forms" and "Safety"). What such a person
+ * sees is kept in test/golden/first-run-*.txt, to be read; `npx vitest run … test/e2e/first-run.test.ts -u` writes it anew.
+ */
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { WireRequest } from '../../src/protocol/wire.ts';
+import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { type HttpsService, httpsService } from '../support/https-service.ts';
+import { putList, putSubscriber } from '../support/messages.ts';
+import {
+  CLEAR,
+  CTRL_C,
+  DOWN,
+  ENTER,
+  hasPseudoTerminals,
+  inTerminal,
+  type Session,
+  type Typed,
+} from '../support/pseudo-terminal.ts';
+import { createTestSandbox, IDS, KEYS, type TestSandbox } from '../support/sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let script: string;
+let home: string;
+beforeAll(async () => {
+  script = await bundleForNode('test/support/svc-process.ts');
+});
+afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+beforeEach(async () => {
+  home = await makeTemporaryFolder('first-run');
+  await mkdir(join(home, 'bin'));
+  await installSvc(join(home, 'bin'), script);
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+/** Nothing of svc's own: neither profile nor variable. */
+const outside = (more: Readonly<Record<string, string>> = {}) => ({
+  cwd: home,
+  env: { PATH: `${join(home, 'bin')}:${process.env['PATH']}`, HOME: home, TZ: 'UTC', ...more },
+});
+
+/** One line of a shell, typed by somebody who then answers. @param columns 80 unless said otherwise */
+const typed = (
+  line: string,
+  more: Readonly<Record<string, string>>,
+  person: readonly Typed[] = [],
+  columns?: number,
+) => inTerminal(['sh', '-c', line], { ...outside(more), ...(columns && { columns }) }, person);
+
+/** Of what is kept to be read: nothing breaks because a temporary folder has a long name. */
+const WIDE = 160;
+
+const CAMPAIGN = [
+  'svc folder create --name Newsletters',
+  "svc email create --name Spring --subject 'Spring is here' --from hello@harbourcoffee.example " +
+    "--from-name 'Harbour Coffee' --reply-to hello@harbourcoffee.example " +
+    "--html '<p>See <a href=\"https://harbourcoffee.example/\">what is new</a>.</p>' --text 'See what is new.'",
+  "svc task create --name Spring --channel email --message Spring --list 1 --at 'tomorrow 09:00'",
+];
+
+/** The three commands that init ends with. */
+const stepsIn = ({ shown }: Session): readonly string[] =>
+  (shown.split('Try next:\n')[1] ?? '').split('\n').map((line) => line.trim());
+
+/** What is answered: every line that a person has finished with Enter. */
+const answersIn = ({ shown }: Session): readonly string[] => shown.match(/^[✔?] .*$/gm) ?? [];
+
+/** Runs the lines one after the other, none of which may ask; the transcript of all of it. */
+async function transcriptOf(
+  first: Session,
+  lines: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Promise<string> {
+  let text = `$ svc init\n${first.shown}\n`;
+  for (const line of lines) {
+    const { shown, exitCode } = await typed(line, more, [], WIDE);
+    expect(exitCode, shown).toBe(0);
+    text += `\n$ ${line}\n${shown}\n`;
+  }
+  return withoutChance(text);
+}
+
+/** What differs from run to run: places, times, and how long each took. */
+const withoutChance = (text: string): string =>
+  text
+    .replaceAll(home, '~')
+    .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
+    .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
+    .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
+    .replace(/DATE [0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE TIME')
+    .replace(/^( *)in ([0-9]+ (day|hour|minute|second)s? ?)+$/gm, '$1in SO LONG')
+    .replace(/(node +yes +)[0-9].*$/m, '$1VERSION');
+
+/** What the service has: one task for tomorrow at nine of the company's zone, that nothing has begun. */
+async function expectScheduled(more: Readonly<Record<string, string>>): Promise<void> {
+  const { stdout } = await execa('svc', ['task', 'get', 'Spring', '-o', 'json'], {
+    ...outside(more),
+    extendEnv: false,
+  });
+  const task = JSON.parse(stdout);
+  expect(task).toMatchObject({ name: 'Spring', cancelled: false, completed: false, list_id: 1 });
+  expect(task.scheduledtime).toBeGreaterThan(Date.now() / 1000);
+}
+
+const profilesOf = async () =>
+  JSON.parse(await readFile(join(home, '.config', 'svc', 'config.json'), 'utf8')).profiles;
+
+const place = (type: string): Typed => ({ after: ['What is it for?', 'select'], type });
+
+describe.skipIf(!hasPseudoTerminals)('on a sandbox, from nothing', () => {
+  afterEach(async () => {
+    await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
+  });
+
+  it('one answer starts it; what init says to try works, and a campaign is scheduled', async () => {
+    const first = await typed('svc init', {}, [place(DOWN + ENTER)], WIDE);
+    expect(first.exitCode, first.shown).toBe(0);
+    expect(answersIn(first)).toHaveLength(1);
+    const steps = stepsIn(first);
+    expect(steps).toHaveLength(3);
+    const text = await transcriptOf(first, [...steps, ...CAMPAIGN], {});
+    await expectScheduled({});
+    await expect(text).toMatchFileSnapshot('../golden/first-run-sandbox.txt');
+    // It runs: its profile is taken as it is, and nothing more is asked.
+    const again = await typed('svc init', {}, [place(DOWN + ENTER)]);
+    expect([again.exitCode, answersIn(again)]).toEqual([0, [expect.any(String)]]);
+    expect(again.shown).toContain('A sandbox is running already; profile sandbox is its own.');
+  });
+
+  it('--sandbox asks nothing, without a terminal', async () => {
+    const run = await execa('svc', ['init', '--sandbox'], {
+      ...outside(),
+      extendEnv: false,
+      stdin: 'ignore',
+    });
+    expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    expect(Object.keys(await profilesOf())).toEqual(['sandbox', 'sandbox-partner']);
+    const listed = await execa('svc', ['folder', 'list', '-o', 'id'], { ...outside(), extendEnv: false });
+    expect(listed.stdout).not.toBe('');
+  });
+});
+
+describe.skipIf(!hasPseudoTerminals)('on an https service with a private certificate authority', () => {
+  const sent: WireRequest[] = [];
+  let sandbox: TestSandbox;
+  let service: HttpsService;
+  let certificates: string;
+
+  async function serve(days?: number): Promise<void> {
+    certificates = await makeTemporaryFolder('certificates');
+    sandbox = await createTestSandbox({ machineNow: Date.now, hasRealClock: true });
+    await putList(sandbox);
+    await sandbox.put('sender_address', { account_id: IDS.company, email: 'hello@harbourcoffee.example' });
+    await putSubscriber(sandbox, [1], { email: 'reader@example.com' });
+    sent.length = 0;
+    service = await httpsService(
+      certificates,
+      (request) => {
+        sent.push(request);
+        return sandbox.service.handle(request);
+      },
+      days,
+    );
+  }
+  afterEach(async () => {
+    await service.close();
+    await rm(certificates, { recursive: true, force: true });
+  });
+
+  /** The way there, and nothing that answers a question. */
+  const way = (more: Readonly<Record<string, string>> = {}): Record<string, string> => {
+    const { HTTPS_PROXY = '', NODE_EXTRA_CA_CERTS = '' } = service.env;
+    return { HTTPS_PROXY, NODE_EXTRA_CA_CERTS, ...more };
+  };
+
+  const address = (text: string, ...before: readonly string[]): Typed => ({
+    after: [...before, 'Address of the service'],
+    type: text + ENTER,
+  });
+  const company: Typed = { after: ['Whose credentials are these?', 'select'], type: ENTER };
+  const id = (of: string, text: string): Typed => ({ after: [`Id of the ${of}`], type: text + ENTER });
+  const key = (text: string): Typed => ({ after: ['API key'], type: text + ENTER });
+
+  it('six answers set it up; what init says to try works, and a campaign is scheduled', async () => {
+    await serve();
+    const first = await typed(
+      'svc init',
+      way(),
+      [
+        place(ENTER),
+        address('https://service.test'),
+        company,
+        id('company', '1'),
+        id('user', '1'),
+        key(KEYS.company),
+      ],
+      WIDE,
+    );
+    expect(first.exitCode, first.shown).toBe(0);
+    expect(answersIn(first)).toHaveLength(6);
+    expect(first.shown).not.toContain(KEYS.company);
+    const steps = stepsIn(first);
+    expect(steps).toHaveLength(3);
+    const text = await transcriptOf(first, [...steps, ...CAMPAIGN], way());
+    await expectScheduled(way());
+    expect(text).not.toContain(KEYS.company);
+    await expect(text).toMatchFileSnapshot('../golden/first-run-service.txt');
+  });
+
+  it('every wrong answer is explained and asked again, and nobody starts anew', async () => {
+    await serve();
+    const first = await typed('svc init', way(), [
+      place(ENTER),
+      address('service.test'),
+      { after: ['must start with https://'], type: `${CLEAR}http://service.test${ENTER}` },
+      { after: ['only for this machine'], type: `${CLEAR}https://other.test${ENTER}` },
+      address('https://service.test/wrong', 'is for another host', 'Nothing is saved yet'),
+      address('https://service.test', 'svc asked https://service.test/wrong/v1/account'),
+      company,
+      id('company', 'abc'),
+      { after: ['a whole number of at least 1'], type: `${CLEAR}1${ENTER}` },
+      id('user', '99'),
+      key(KEYS.company.slice(1)),
+      { after: ['has 32 characters; this has 31'], type: `${CLEAR}${KEYS.other}${ENTER}` },
+      { after: ['with this key (401)', '<API_KEY>', 'Save the profile all the same?'], type: `n${ENTER}` },
+      id('company', ''),
+      id('user', '1'),
+      key(KEYS.company),
+    ]);
+    expect(first.exitCode, first.shown).toBe(0);
+    const flat = first.shown.replace(/\n {0,2}/g, ' ');
+    for (const words of [
+      'TLS: the certificate of other.test:443 is for another host',
+      'has nothing at that path (404).',
+      'The service refused company 1, user 99 with this key (401).',
+      'The clocks agree',
+      'three failures in a row lock the user',
+      '  GET /v1/account\\r\\n',
+      'The service knows these credentials: company 1 (Company).',
+    ])
+      expect(`${first.shown}\n${flat}`).toContain(words);
+    for (const each of Object.values(KEYS)) expect(first.shown).not.toContain(each);
+    expect(await profilesOf()).toMatchObject({
+      default: { baseUrl: 'https://service.test', companyId: 1, userId: 1, apiKey: KEYS.company },
+    });
+    // Contract, "Safety": nothing was signed for an address before it was known to be the service's.
+    const unsigned = sent.filter(({ headers }) => headers['authorization'] === undefined);
+    expect(sent.indexOf(unsigned.at(-1) as WireRequest)).toBe(unsigned.length - 1);
+  });
+
+  it('without NODE_EXTRA_CA_CERTS that is what it names, and Ctrl-C leaves nothing', async () => {
+    await serve();
+    const { shown, exitCode } = await typed('svc init', way({ NODE_EXTRA_CA_CERTS: '' }), [
+      place(ENTER),
+      address('https://service.test'),
+      address(CTRL_C, 'No answer: TLS:', 'NODE_EXTRA_CA_CERTS=/path/to/ca.pem', 'It is read when svc starts'),
+    ]);
+    expect([exitCode, sent]).toEqual([130, []]);
+    expect(shown).toMatch(/interrupted$/);
+    await expect(readdir(join(home, '.config', 'svc'))).rejects.toThrow();
+  });
+
+  it('a certificate that has expired is called that', async () => {
+    await serve(-1);
+    const { exitCode } = await typed('svc init', way(), [
+      place(ENTER),
+      address('https://service.test'),
+      address(CTRL_C, 'No answer: TLS: the certificate of service.test:443 has', 'renew it'),
+    ]);
+    expect([exitCode, sent]).toEqual([130, []]);
+  });
+
+  it('a proxy that nobody runs is named, with the variable it comes from', async () => {
+    await serve();
+    const { exitCode } = await typed('svc init', way({ HTTPS_PROXY: 'http://127.0.0.1:9' }), [
+      place(ENTER),
+      address('https://service.test'),
+      address(CTRL_C, 'the connection to the proxy 127.0.0.1:9', 'HTTPS_PROXY names that proxy', 'NO_PROXY'),
+    ]);
+    expect([exitCode, sent]).toEqual([130, []]);
+  });
+
+  it('flags and --api-key-stdin do without a terminal; the key is no word of a command line', async () => {
+    await serve();
+    const argv = ['init', '--base-url', 'https://service.test', '--company', '1', '--user', '1'];
+    const about = { ...outside(way()), extendEnv: false, reject: false } as const;
+    const refused = await execa('svc', [...argv, '--api-key', KEYS.company], about);
+    expect([refused.exitCode, refused.stderr.includes(KEYS.company), sent]).toEqual([2, false, []]);
+    const wrong = await execa('svc', [...argv, '--api-key-stdin'], { ...about, input: KEYS.other });
+    expect([wrong.exitCode, wrong.stdout]).toEqual([3, '']);
+    expect(wrong.stderr).toContain('  GET /v1/account\\r\\n');
+    expect(wrong.stderr).toContain('; nothing was saved');
+    const json = await execa('svc', [...argv, '--api-key-stdin', '-o', 'json'], {
+      ...about,
+      input: KEYS.other,
+    });
+    expect(JSON.parse(json.stderr.split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: 3, http: 401 } });
+    const run = await execa('svc', [...argv, '--api-key-stdin'], { ...about, input: KEYS.company });
+    expect([run.exitCode, run.stdout]).toEqual([0, '']);
+    expect((await execa('svc', ['account', 'get', '-o', 'id'], about)).stdout).toBe('1');
+  });
+});

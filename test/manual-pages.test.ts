@@ -1,0 +1,102 @@
+/** docs/man as roff: what would be read as a request or an escape is text, and the programs that read it find no fault. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { entry, heading, marked, prose, roffText, verbatim } from '../.config/roff.ts';
+
+const FOLDER = fileURLToPath(new URL('../docs/man', import.meta.url));
+const files = readdirSync(FOLDER).map((file) => `${FOLDER}/${file}`);
+
+describe('text as roff', () => {
+  it.each([
+    ['--dry-run', '\\-\\-dry\\-run'],
+    ['C:\\svc', 'C:\\esvc'],
+    ["the company's", 'the company\\(aqs'],
+    ['`x` ^ ~', '\\(gax\\(ga \\(ha \\(ti'],
+    ['more …', 'more ...'],
+    ['Straße', 'Stra\\[u00DF]e'],
+  ])('%s', (text, escaped) => expect(roffText(text)).toBe(escaped));
+
+  it('a dot or a quote at the beginning of a line is no request', () => {
+    expect(prose('.svc.json pins a profile')).toEqual(['\\&.svc.json pins a profile']);
+    expect(verbatim(['.[0].id', ''])).toEqual(['.PP', '.RS 4', '.nf', '\\&.[0].id', '\\&', '.fi', '.RE']);
+    expect(entry("'", 'A quote')[1]).toBe('\\fB\\(aq\\fR');
+    // Where a long text is broken, too.
+    const long = prose(`${'word '.repeat(15)}.[].name and more`);
+    expect(long).toEqual([`${'word '.repeat(15).trim()}`, '\\&.[].name and more']);
+  });
+
+  it('a heading is one argument, whatever is in it', () => {
+    expect(heading('Say "now"')).toBe('.SH "SAY \\(dqNOW\\(dq"');
+  });
+
+  it('words to type are bold, and what stands for others is in italics', () => {
+    expect(marked('svc task get <id> [flags]')).toBe(
+      '\\fBsvc task get \\fR\\fI<id>\\fR\\fB \\fR\\fI[flags]\\fR',
+    );
+  });
+});
+
+describe('every page', () => {
+  const REQUEST = /^\.(\\"|TH "|SH "|SS "|TP$|PP$|IP$|RS 4$|RE$|nf$|fi$|nh$|ad l$)/;
+
+  it('has no request but those of the generator, and no escape but known ones', () => {
+    expect(files.length).toBeGreaterThan(150);
+    for (const file of files) {
+      const lines = readFileSync(file, 'utf8').split('\n');
+      const requests = lines.filter((line) => /^[.']/.test(line) && !REQUEST.test(line));
+      const escapes = lines
+        .filter((line) => !line.startsWith('.\\"'))
+        .flatMap((line) => line.match(/\\(?!f[BIR]|-|e|&|\((aq|ga|ha|ti|dq)|\[u[0-9A-F]{4,}\])/g) ?? []);
+      expect([file, requests, escapes]).toEqual([file, [], []]);
+      expect(lines.filter((line) => /[^\x20-\x7e]/.test(line))).toEqual([]);
+    }
+  });
+
+  it('has name, synopsis and what to see also', () => {
+    for (const file of files) {
+      const text = readFileSync(file, 'utf8');
+      const name = file.replace(/^.*\/(.*)\.[17]$/, '$1');
+      expect(text).toContain(`.SH "NAME"\n${roffText(name)} \\- `);
+      expect(text).toContain('.SH "SYNOPSIS"');
+      expect(text).toContain('.SH "SEE ALSO"');
+    }
+  });
+
+  it('leads to pages that there are', () => {
+    const there = new Set(files.map((file) => file.replace(/^.*\//, '')));
+    for (const file of files) {
+      const [, seeAlso = ''] = readFileSync(file, 'utf8').split('.SH "SEE ALSO"');
+      const named = [...seeAlso.matchAll(/\\fB(.*?)\\fR\(([17])\)/g)].map(
+        ([, name = '', section]) => `${name.replaceAll('\\-', '-')}.${section}`,
+      );
+      expect(named.length).toBeGreaterThan(0);
+      expect([file, named.filter((name) => !there.has(name))]).toEqual([file, []]);
+    }
+  });
+
+  const hasProgram = (name: string): boolean => spawnSync(name, ['-h']).error === undefined;
+
+  it.runIf(hasProgram('mandoc'))(
+    'has nothing that mandoc warns of, but for the date that it goes without',
+    () => {
+      const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', ...files], { encoding: 'utf8' });
+      expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
+    },
+  );
+
+  it.runIf(hasProgram('groff'))('has nothing that groff warns of', () => {
+    const { stderr } = spawnSync('groff', ['-man', '-ww', '-z', '-Tutf8', ...files], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+  });
+
+  it.runIf(hasProgram('mandoc'))('reads as it was meant, and flags can be copied', () => {
+    const text = execFileSync('mandoc', ['-T', 'utf8', '-O', 'width=78', `${FOLDER}/svc-task-create.1`], {
+      encoding: 'utf8',
+    }).replaceAll(/.\x08/g, '');
+    for (const words of ['--at, --scheduledtime <time>', 'svc task create [flags]', '@FILE', '10     Sent'])
+      expect(text).toContain(words);
+    expect(text).not.toContain('\\');
+  });
+});

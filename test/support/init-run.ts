@@ -1,0 +1,44 @@
+/** What the tests of `svc init` stand on: a folder of profiles and a sandbox of their own, new for each test. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { NOBODY, type Outside, type Run, runCli, serviceOf } from './run-cli.ts';
+import { createTestSandbox, type TestSandbox } from './sandbox.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** The address of the service that answers. */
+export const URL = 'https://api.example.com';
+
+export interface InitSetUp {
+  readonly folder: () => string;
+  readonly sandbox: () => TestSandbox;
+  /** As nobody, with the sandbox as the service. */
+  readonly svc: (argv: readonly string[], outside?: Outside) => Promise<Run>;
+  /** The file of profiles as it is; rejects where there is none. */
+  readonly stored: () => Promise<string>;
+  /** By their names. */
+  readonly profiles: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+export function initSetUp(): InitSetUp {
+  let folder: string;
+  let sandbox: TestSandbox;
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder('init');
+    sandbox = await createTestSandbox();
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const stored = () => readFile(join(folder, 'config.json'), 'utf8');
+  return {
+    folder: () => folder,
+    sandbox: () => sandbox,
+    svc: (argv, outside = {}) =>
+      runCli(argv, {
+        transport: serviceOf(sandbox).transport,
+        ...outside,
+        env: { ...NOBODY, SVC_CONFIG_DIR: folder, ...outside.env },
+      }),
+    stored,
+    profiles: async () => JSON.parse(await stored()).profiles,
+  };
+}

@@ -1,0 +1,90 @@
+/** A process in a real pseudo-terminal, made by `script`, and a person who reads and types there. */
+import { spawn, spawnSync } from 'node:child_process';
+import { shellWord } from '../../src/text/shell-word.ts';
+import { createScreen } from './screen.ts';
+
+/** Whether this machine has the `script` of util-linux. */
+export const hasPseudoTerminals = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
+
+/** What is typed once the words have been shown, one after the other. */
+export interface Typed {
+  readonly after: readonly string[];
+  readonly type: string;
+}
+
+export interface Session {
+  /** All that a person has seen, from top to bottom. */
+  readonly shown: string;
+  readonly exitCode: number | null;
+}
+
+/** Arrow down in a list of choices. */
+export const DOWN = '\x1b[B';
+export const ENTER = '\r';
+export const CTRL_C = '\x03';
+/** Takes away what stands in the line, as an answer that was refused does. */
+export const CLEAR = '\x15';
+
+/** Long enough for a busy machine; what waits for longer waits for words that don't come. */
+const MOST = 45_000;
+
+/** Rejects with what was shown where it ends before all is typed, or is not over in time. */
+export function inTerminal(
+  argv: readonly string[],
+  outside: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly cwd: string;
+    /** 80 unless said otherwise. */
+    readonly columns?: number;
+  },
+  person: readonly Typed[] = [],
+): Promise<Session> {
+  const { columns = 80 } = outside;
+  const command = `stty cols ${columns} rows 40; exec ${argv.map(shellWord).join(' ')}`;
+  const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...outside.env };
+  const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: outside.cwd, env, stdio: 'pipe' });
+  const screen = createScreen(columns, { prompts: true });
+  /** Words that are waited for, and what is typed after the last of them. */
+  const steps = person.flatMap(({ after, type }) =>
+    after.map((words, index) => ({ words, type: index === after.length - 1 ? type : '' })),
+  );
+  let text = '';
+  let read = 0;
+  let cut = '';
+  const decoder = new TextDecoder();
+  child.stdout.on('data', (chunk: Buffer) => {
+    const whole = cut + decoder.decode(chunk, { stream: true });
+    // A sequence may come in two pieces.
+    cut = /\x1b(?:\[\??[0-9;]*)?$/.exec(whole)?.[0] ?? '';
+    const more = whole.slice(0, whole.length - cut.length);
+    void screen.write(more);
+    text += withoutControls(more);
+    for (let [step] = steps; step !== undefined; [step] = steps) {
+      const found = text.indexOf(step.words, read);
+      if (found < 0) return;
+      read = found + step.words.length;
+      steps.shift();
+      child.stdin.write(step.type);
+    }
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (how: string): void => {
+      const { words } = steps[0] ?? {};
+      const waits = words === undefined ? '' : `, while "${words}" was waited for`;
+      reject(new Error(`${how}${waits}; shown was:\n${screen.shown().trim()}`));
+    };
+    const limit = setTimeout(() => {
+      // Its terminal is gone with it, which ends what runs there.
+      child.kill('SIGKILL');
+      fail('it was not over in time');
+    }, MOST);
+    child.once('error', reject);
+    child.once('close', (exitCode) => {
+      clearTimeout(limit);
+      if (steps.length === 0) resolve({ shown: screen.shown().trim(), exitCode });
+      else fail('it ended');
+    });
+  });
+}
+
+const withoutControls = (text: string): string => text.replace(/\x1b\[\??[0-9;]*[A-Za-z]|\r/g, '');
