@@ -1,0 +1,116 @@
+/** Automation rules of a campaign's file. */
+import type { RuleKind } from '../../resources/automation.ts';
+import type { Scalar } from '../../schema/field.ts';
+import { integerOf } from '../../schema/integer.ts';
+import type { Reference, WantedRule } from '../model.ts';
+import { RULES } from '../observe.ts';
+import { messageAttributes, refersIn } from '../plan/situation.ts';
+import { asValues, type Body, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
+import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
+import { KINDS, ruleParts } from './parts.ts';
+import { attributeOf, idOf, messageOf, type Read, spanOf } from './values.ts';
+
+export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | undefined {
+  const rule = kindIn(item);
+  if (!rule) {
+    const entry = item.mapping.entries.find(({ key }) => key === 'kind');
+    const kinds = `${KINDS.slice(0, -1).join(', ')} or ${KINDS.at(-1)}`;
+    const reason = entry ? `must be ${kinds}, and no variable` : `is required: ${kinds}`;
+    reading.faults.add(entry?.value.place ?? item.place, `${calledIn(item)}kind ${reason}`);
+    return undefined;
+  }
+  const resource = RULES[rule];
+  const parts = ruleParts(rule);
+  const given = givenIn(reading, item, parts, Object.keys(resource.fields));
+  const body = emptyBody();
+  takeValues(reading, item, given, body);
+  delete body.values['kind'];
+  takeSpans(reading, item, given, body);
+  const references = takeReferences(reading, item, rule, given, body);
+  const checked = checkBody(reading, item, resource, given, body, parts);
+  checkName(reading, item, given.get('name'), checked['name']);
+  const { name, paused, ...rest } = checked;
+  const values = Object.fromEntries(
+    Object.entries(rest).filter(([attribute]) => !Object.hasOwn(references, attribute)),
+  );
+  return {
+    kind: 'automation',
+    key: item.key,
+    rule,
+    name: String(name ?? ''),
+    values: asValues(values),
+    references,
+    paused: paused === true,
+  };
+}
+
+/** It decides what else the rule takes, so it is no variable. */
+function kindIn({ mapping }: ItemEntry): RuleKind | undefined {
+  const node = mapping.entries.find(({ key }) => key === 'kind')?.value;
+  if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
+  return KINDS.find((kind) => kind === node.value);
+}
+
+/** `after` and `before`, in the unit of the kind (contract, "Flags for attributes", Durations). */
+function takeSpans(
+  reading: ItemsReading,
+  item: ItemEntry,
+  given: ReadonlyMap<string, Given>,
+  body: Body,
+): void {
+  for (const [attribute, each] of given) {
+    const { takes, field } = each.part;
+    if (takes !== 'after' && takes !== 'before') continue;
+    const span = take(reading, item, each, (node): Read<number> => {
+      const found = spanOf(node, field.unit ?? 'seconds');
+      if ('fault' in found) return found;
+      return found.value === null
+        ? { fault: 'must be a length of time, such as 2d' }
+        : { value: found.value };
+    });
+    if (span === undefined) body.faulty.add(attribute);
+    else body.values[attribute] = takes === 'before' && span !== 0 ? -span : span;
+  }
+}
+
+/** The references that are not null; in the body stands what the checks can take for them. */
+function takeReferences(
+  reading: ItemsReading,
+  item: ItemEntry,
+  rule: RuleKind,
+  given: ReadonlyMap<string, Given>,
+  body: Body,
+): Readonly<Record<string, Reference>> {
+  const references: Record<string, Reference> = {};
+  const actiontype = body.values['actiontype'];
+  const isAction = RULES[rule].fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
+  const refers = refersIn(rule, { actiontype });
+  const channels = messageAttributes(rule, { actiontype });
+  for (const [attribute, each] of given) {
+    const { takes, field } = each.part;
+    if (takes !== 'message' && takes !== 'id' && takes !== 'target') continue;
+    if (takes === 'target' && (!isAction || !refers.includes(attribute))) {
+      const value = take(reading, item, each, (node) => attributeOf(field, node));
+      if (value === undefined) body.faulty.add(attribute);
+      else body.values[attribute] = value;
+      continue;
+    }
+    const channel = channels[attribute];
+    const found = take(reading, item, each, (node): Read<Reference | null> => {
+      if (channel !== undefined) return messageOf(node, reading.messages, channel);
+      const id = idOf(node, attribute === 'link_id' ? 'a link' : 'a list');
+      if ('fault' in id) return id;
+      return { value: id.value === null ? null : { id: id.value } };
+    });
+    if (found === undefined) body.faulty.add(attribute);
+    else body.values[attribute] = found === null ? null : placeholder(found, field.kind === 'string');
+    if (found) references[attribute] = found;
+  }
+  return references;
+}
+
+/** An id; any, where it is known only when the rule is made. */
+function placeholder(reference: Reference, isText: boolean): Scalar {
+  const digits = 'id' in reference ? reference.id : '1';
+  return isText ? digits : integerOf(digits);
+}

@@ -1,0 +1,97 @@
+/** Content of messages in files beside or below the campaign's, and nowhere else. */
+import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
+import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+
+/** `fault` goes on after the name of the file: `there is no such file`. */
+export type ContentResult = { readonly octets: Uint8Array } | { readonly fault: string };
+
+/** The path in its shortest form, with `/` between folders. */
+export function contentPath(text: string): { readonly path: string } | { readonly fault: string } {
+  if (text.trim() === '') return { fault: 'is empty; name a file beside or below this one' };
+  if (text.includes('\u0000') || /[\r\n]/.test(text))
+    return { fault: 'must be the name of a file; the content itself stands in that file' };
+  if (text.includes('\\')) return { fault: `must have / between folders: ${shown(text)}` };
+  if (text.startsWith('/') || /^[A-Za-z]:/.test(text))
+    return { fault: `must be beside or below this file, not at a fixed place: ${shown(text)}` };
+  if (text.split('/').includes('..')) return { fault: `must not lead upwards: ${shown(text)}` };
+  return { path: posix.normalize(text) };
+}
+
+const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** Reads files of that folder. A link is followed where it stays inside. */
+export function contentReader(folder: string): (path: string) => Promise<ContentResult> {
+  return async (path) => {
+    try {
+      const root = await realpath(folder);
+      const found = await realpath(join(folder, ...path.split('/')));
+      const way = relative(root, found);
+      if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+        return { fault: 'is a link that leads outside the folder of the campaign' };
+      return await readFile(found, MAX_BODY_OCTETS);
+    } catch (error) {
+      return { fault: faultOf(error) };
+    }
+  };
+}
+
+/** A regular file of at most so many octets. Never waits: a pipe is refused. @throws what the system says */
+export async function readFile(path: string, most: number): Promise<ContentResult> {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (stats.isDirectory()) return { fault: 'is a folder' };
+    if (!stats.isFile()) return { fault: 'is not a regular file' };
+    return await readUpTo(file, most);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readUpTo(file: FileHandle, most: number): Promise<ContentResult> {
+  const octets = Buffer.alloc(Math.min(most, (await file.stat()).size) + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(octets, length, octets.length - length, null);
+    length += bytesRead;
+    if (bytesRead === 0) return { octets: octets.subarray(0, length) };
+    if (length > most) return { fault: `is larger than ${most / 1024 / 1024} MiB` };
+    if (length === octets.length) return { fault: 'is being written' };
+  }
+}
+
+/** What the system says, as the end of a sentence about the file. */
+export function faultOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'is not there';
+    case 'EACCES':
+    case 'EPERM':
+      return "can't be read: permission denied";
+    case 'ENAMETOOLONG':
+      return 'has a name that is too long';
+    case 'ELOOP':
+      return 'is a link to itself';
+    default:
+      return `can't be read (${code})`;
+  }
+}
+
+/** The text; undefined where the octets are not UTF-8. A byte order mark at the beginning is none of it. */
+export function textOf(octets: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(octets);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What is sent of a text of an SMS that stands in a file: editors end a file with a line end, which would be a
+ * character that is paid for. Whoever writes such a file ends it with one.
+ */
+export const smsTextIn = (content: string): string => content.replace(/\r?\n$/, '');

@@ -1,0 +1,263 @@
+/** YAML as a campaign has it: mappings of texts, numbers, booleans and nulls, each with its place. */
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  Lexer,
+  LineCounter,
+  type ParsedNode,
+  Parser,
+  type YAMLError,
+} from 'yaml';
+import { integerOf } from '../../schema/integer.ts';
+import type { Faults, Place } from './faults.ts';
+import type { ReplacedText } from './variables.ts';
+
+export type Node = ScalarNode | MappingNode | ListNode | FaultyNode;
+
+export interface ScalarNode {
+  readonly kind: 'scalar';
+  readonly place: Place;
+  /** A whole number that a double can't hold is a bigint. */
+  readonly value: string | number | bigint | boolean | null;
+  /** A number as it was written, which `value` does not tell; else the text itself. */
+  readonly source: string;
+  /** Whether variables are in it: `whole` where it is one and nothing else. */
+  readonly variables: 'none' | 'some' | 'whole';
+}
+
+export interface MappingNode {
+  readonly kind: 'mapping';
+  readonly place: Place;
+  readonly entries: readonly Entry[];
+}
+
+export interface ListNode {
+  readonly kind: 'list';
+  readonly place: Place;
+}
+
+/** What can't be told, since what stands there is a fault already. */
+export interface FaultyNode {
+  readonly kind: 'faulty';
+  readonly place: Place;
+}
+
+export interface Entry {
+  readonly key: string;
+  /** Of the key. */
+  readonly place: Place;
+  readonly value: Node;
+}
+
+/** The file, its sections, their items, the attributes of these: what lies deeper is a fault of whoever reads it. */
+const LEVELS = 3;
+
+/** Brackets within brackets: the composer calls itself for each, and would end the process. */
+const DEEPEST = 50;
+
+/** An alias stands for all that its anchor holds. */
+const MOST_ALIASES = 100;
+
+interface Reading {
+  readonly document: Document.Parsed;
+  readonly placeAt: (offset: number) => Place;
+  readonly faults: Faults;
+  readonly replace: (text: string) => ReplacedText;
+  readonly text: string;
+}
+
+/**
+ * The mapping that the file is. Undefined where it is none, or is no YAML, and all that is wrong is among the faults then.
+ * @param replace puts the values of variables into a text
+ */
+export function readDocument(
+  text: string,
+  faults: Faults,
+  replace: (text: string) => ReplacedText,
+): MappingNode | undefined {
+  const lines = new LineCounter();
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const document = compose(text, lines, placeAt, faults);
+  if (!document) return undefined;
+  const root = document.contents;
+  if (!isMap(root)) {
+    faults.add(placeAt(root?.range[0] ?? 0), 'a campaign is a mapping that begins with "version: 1"');
+    return undefined;
+  }
+  const aliases = countAliases(document);
+  if (aliases > MOST_ALIASES) {
+    faults.add(placeAt(root.range[0]), `it has ${aliases} aliases; ${MOST_ALIASES} is the most`);
+    return undefined;
+  }
+  return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
+}
+
+/** One document of YAML 1.2, without merge keys, and with keys that are checked here: the composer compares each with each. */
+function compose(
+  text: string,
+  lines: LineCounter,
+  placeAt: (offset: number) => Place,
+  faults: Faults,
+): Document.Parsed | undefined {
+  const parser = new Parser(lines.addNewLine);
+  const tokens = [];
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length <= DEEPEST) continue;
+    faults.add(placeAt(parser.offset), `it is nested more than ${DEEPEST} levels deep`);
+    return undefined;
+  }
+  for (const token of parser.end()) tokens.push(token);
+  const composer = new Composer({ version: '1.2', schema: 'core', merge: false, uniqueKeys: false });
+  const [document, another] = composer.compose(tokens, true, text.length);
+  if (!document) return undefined;
+  const { errors, warnings, directives } = document;
+  if (another)
+    faults.add(placeAt(another.range[0]), 'a second document begins here; a file holds one campaign');
+  addErrors([...errors, ...warnings], placeAt, faults);
+  if (directives.yaml.explicit && directives.yaml.version !== '1.2')
+    faults.add(placeAt(0), `YAML is read as version 1.2, not ${directives.yaml.version}; take the line out`);
+  return faults.all().length > 0 ? undefined : document;
+}
+
+/** The first of each line: the others mostly follow from it. */
+function addErrors(errors: readonly YAMLError[], placeAt: (offset: number) => Place, faults: Faults): void {
+  const seen = new Set<number>();
+  for (const { code, pos, message } of errors) {
+    const place = placeAt(pos[0]);
+    if (seen.has(place.line)) continue;
+    seen.add(place.line);
+    const hint = HINTS[code] ?? '';
+    faults.add(place, `this is not YAML: ${lowerFirst(message)}${hint}`);
+  }
+}
+
+const HINTS: Readonly<Partial<Record<string, string>>> = {
+  BAD_SCALAR_START: '; put the text in quotes',
+  BLOCK_AS_IMPLICIT_KEY: '; put a text with ": " in it in quotes',
+  TAB_AS_INDENT: '; indent with spaces',
+  UNEXPECTED_TOKEN: `; put a text with brackets, or \${{ … }} between brackets, in quotes`,
+};
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
+
+function countAliases({ contents }: Document.Parsed): number {
+  let count = 0;
+  const queue: unknown[] = [contents];
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    if (isAlias(node)) count += 1;
+    else if (isMap(node)) for (const { key, value } of node.items) queue.push(key ?? 0, value ?? 0);
+    else if (typeof node === 'object' && node !== null && 'items' in node) queue.push(...(node.items as []));
+  }
+  return count;
+}
+
+function mappingOf(map: ParsedNode, reading: Reading, level: number): MappingNode {
+  const place = reading.placeAt(map.range[0]);
+  const entries: Entry[] = [];
+  if (!isMap(map) || level >= LEVELS) return { kind: 'mapping', place, entries };
+  const seen = new Map<string, Place>();
+  for (const { key: keyNode, value } of map.items) {
+    const key = keyOf(keyNode as ParsedNode | null, place, reading);
+    if (!key) continue;
+    const before = seen.get(key.text);
+    if (before) {
+      reading.faults.add(key.place, `${key.text} is given twice: it stands in line ${before.line} too`);
+      continue;
+    }
+    seen.set(key.text, key.place);
+    const node = value === null ? emptyAt(key.place) : nodeOf(value as ParsedNode, reading, level + 1);
+    entries.push({ key: key.text, place: key.place, value: node });
+  }
+  return { kind: 'mapping', place, entries };
+}
+
+function keyOf(
+  node: ParsedNode | null,
+  around: Place,
+  { placeAt, faults }: Reading,
+): { readonly text: string; readonly place: Place } | undefined {
+  const place = node ? placeAt(node.range[0]) : around;
+  if (!isScalar(node) || node.tag !== undefined) {
+    faults.add(place, 'a key is a plain word');
+    return undefined;
+  }
+  const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
+  if (text === '<<') {
+    faults.add(place, 'merge keys (<<) are not read; write out what is meant');
+    return undefined;
+  }
+  if (typeof node.value === 'string') return { text, place };
+  const number = typeof node.value === 'number';
+  const what = number ? `the number ${text}` : `${text === '' ? 'nothing' : text}, which is no text`;
+  faults.add(
+    place,
+    number ? `a key can't be ${what}, which looks like an id` : `a key can't be ${what}; put it in quotes`,
+  );
+  return undefined;
+}
+
+function nodeOf(found: ParsedNode, reading: Reading, level: number): Node {
+  const { document, placeAt, faults } = reading;
+  const place = placeAt(found.range[0]);
+  const target = isAlias(found) ? found.resolve(document) : found;
+  if (!target) {
+    faults.add(place, `nothing before it is called &${isAlias(found) ? found.source : ''}`);
+    return { kind: 'faulty', place };
+  }
+  const node = target as ParsedNode;
+  if (node.tag !== undefined) {
+    faults.add(place, `tags (${node.tag.replace('tag:yaml.org,2002:', '!!')}) are not read; take it out`);
+    return { kind: 'faulty', place };
+  }
+  if (isMap(node)) return mappingOf(node, reading, level);
+  if (isScalar(node)) return scalarOf(node, place, reading);
+  return { kind: 'list', place };
+}
+
+function scalarOf(
+  node: { readonly value: unknown; readonly source?: string | undefined; readonly range: readonly number[] },
+  place: Place,
+  reading: Reading,
+): ScalarNode | FaultyNode {
+  const { value, source = '' } = node;
+  const plain = { kind: 'scalar', place, variables: 'none' } as const;
+  if (typeof value === 'string') {
+    const { text, variables, faults } = reading.replace(value);
+    for (const { offset, message } of faults)
+      reading.faults.add(placeWithin(node, value, offset, place, reading), message);
+    return faults.length > 0 ? { kind: 'faulty', place } : { ...plain, value: text, source: text, variables };
+  }
+  if (typeof value === 'number' && /^[-+]?[0-9]+$/.test(source))
+    return { ...plain, value: integerOf(source), source };
+  if (typeof value === 'number' || typeof value === 'boolean') return { ...plain, value, source };
+  return { ...plain, value: null, source };
+}
+
+/** Of what stands at that offset of a text, where the text stands in the file just so; else of the text. */
+function placeWithin(
+  { range }: { readonly range: readonly number[] },
+  value: string,
+  offset: number,
+  place: Place,
+  { text, placeAt }: Reading,
+): Place {
+  const [start = 0, end = start] = range;
+  const at = text.slice(start, end).indexOf(value);
+  return at < 0 ? place : placeAt(start + at + offset);
+}
+
+const emptyAt = (place: Place): ScalarNode => ({
+  kind: 'scalar',
+  place,
+  value: null,
+  source: '',
+  variables: 'none',
+});

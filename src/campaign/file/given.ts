@@ -1,0 +1,131 @@
+/** The attributes that an item gives: which of its parts each is, and what stands there. */
+import type { ContentWords, Finding } from '../../schema/resource.ts';
+import { nearWords } from '../../text/near.ts';
+import type { Channel, ItemKind } from '../model.ts';
+import type { ContentResult } from './content-files.ts';
+import type { Entry, MappingNode, Node, ScalarNode } from './document.ts';
+import type { Faults, Place } from './faults.ts';
+import type { Part } from './parts.ts';
+
+/** What the readers of items share. */
+export interface ItemsReading {
+  readonly faults: Faults;
+  readonly words: ContentWords;
+  /** The messages of the file; undefined where the channel of one is not known. */
+  readonly messages: ReadonlyMap<string, Channel | undefined>;
+  /** By `placeKey`. */
+  readonly places: Map<string, Place>;
+  readonly readContent: (path: string) => Promise<ContentResult>;
+}
+
+/** One item of a section. */
+export interface ItemEntry {
+  readonly kind: ItemKind;
+  readonly key: string;
+  /** Of the key. */
+  readonly place: Place;
+  readonly mapping: MappingNode;
+}
+
+export interface Given {
+  readonly part: Part;
+  /** As the file calls it. */
+  readonly spelling: string;
+  readonly node: Node;
+}
+
+/** Of an item, or of one of its attributes, by the interface's name. */
+export const placeKey = (kind: ItemKind, key: string, attribute?: string): string =>
+  attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
+
+/**
+ * By the name of their part. What the item does not take, or gives twice, is a fault.
+ * @param unwritable attributes that the interface has and a POST does not take: they are told by the checks of the body
+ */
+export function givenIn(
+  { faults, places }: ItemsReading,
+  item: ItemEntry,
+  parts: readonly Part[],
+  unwritable: readonly string[] = [],
+): ReadonlyMap<string, Given> {
+  const given = new Map<string, Given>();
+  places.set(placeKey(item.kind, item.key), item.place);
+  for (const entry of item.mapping.entries) {
+    const part = parts.find(({ spellings }) => spellings.includes(entry.key));
+    if (!part) {
+      const isKnown = unwritable.includes(entry.key);
+      faults.add(entry.place, `${calledIn(item)}${isKnown ? notWritable(entry) : unknown(entry, parts)}`);
+      continue;
+    }
+    const before = given.get(part.name);
+    if (before) {
+      faults.add(
+        entry.place,
+        `${calledIn(item)}${entry.key} says the same as ${before.spelling}; leave out one of them`,
+      );
+      continue;
+    }
+    given.set(part.name, { part, spelling: entry.key, node: entry.value });
+    places.set(placeKey(item.kind, item.key, part.name), entry.value.place);
+  }
+  return given;
+}
+
+const notWritable = ({ key }: Entry): string => `${key} is given by the service; take it out`;
+
+function unknown({ key }: Entry, parts: readonly Part[]): string {
+  const words = parts.flatMap(({ spellings }) => spellings);
+  if (key === 'before' && words.includes('after')) return 'before goes only with date rules';
+  const [near] = nearWords(key, words);
+  const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
+  return `there is no ${key}; ${instead}`;
+}
+
+/** `message spring: `, before what is said of an item. */
+export const calledIn = ({ kind, key }: Pick<ItemEntry, 'kind' | 'key'>): string => `${kind} ${key}: `;
+
+/** Where no value stands that it could be said of. */
+export function addMissing({ faults }: ItemsReading, item: ItemEntry, part: Part): void {
+  faults.add(item.place, `${calledIn(item)}${part.spellings[0]} is required`);
+}
+
+/** A single value; a mapping or a list is a fault. */
+export function scalarIn(
+  { faults }: ItemsReading,
+  item: ItemEntry,
+  { node, spelling }: Given,
+): ScalarNode | undefined {
+  if (node.kind === 'scalar') return node;
+  if (node.kind === 'faulty') return undefined;
+  faults.add(node.place, `${calledIn(item)}${spelling} must be a single value, not a ${node.kind}`);
+  return undefined;
+}
+
+/** What the checks of a body say, in the words of the file and where the value stands. */
+export function addFinding(
+  reading: ItemsReading,
+  item: ItemEntry,
+  given: ReadonlyMap<string, Given>,
+  { attribute, reason, value, instead }: Finding,
+  parts: readonly Part[],
+): void {
+  const found = given.get(attribute);
+  const part = found?.part ?? parts.find(({ name }) => name === attribute);
+  const called = found?.spelling ?? part?.spellings[0] ?? attribute;
+  const isContent = part?.takes === 'file';
+  const isWhole = found?.node.kind === 'scalar' && /^must be /.test(reason) && !isContent;
+  const shown = isWhole && value !== undefined ? shownValue(value) : '';
+  const file = isContent && found?.node.kind === 'scalar' ? ` (${found.node.source})` : '';
+  reading.faults.add(
+    found?.node.place ?? item.place,
+    `${calledIn(item)}${called}${file} ${reason}${shown}${instead === undefined ? '' : `; ${instead}`}`,
+  );
+}
+
+const LONGEST_SHOWN = 40;
+
+/** Of a value that is short enough to be recognised. */
+function shownValue(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST_SHOWN ? '' : `, not ${text}`;
+}

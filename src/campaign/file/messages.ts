@@ -1,0 +1,89 @@
+/** Folders and messages of a campaign's file. */
+import { folder } from '../../resources/folder.ts';
+import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
+import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
+import { asValues, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
+import { contentPath, smsTextIn, textOf } from './content-files.ts';
+import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading, scalarIn } from './given.ts';
+import { folderParts, MESSAGES, messageParts } from './parts.ts';
+import type { Read } from './values.ts';
+
+export function readFolder(reading: ItemsReading, item: ItemEntry): WantedFolder {
+  const given = givenIn(reading, item, folderParts, Object.keys(folder.fields));
+  const body = emptyBody();
+  takeValues(reading, item, given, body);
+  checkBody(reading, item, folder, given, body, folderParts);
+  const { name } = body.values;
+  checkName(reading, item, given.get('name'), name);
+  const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
+  const place = given.get('name')?.node.place ?? item.place;
+  // A longer one than the interface takes is told of by the checks.
+  if (octets > LONGEST_FOLDER_NAME && octets <= 40)
+    reading.faults.add(
+      place,
+      `${calledIn(item)}name has ${octets} octets; ${LONGEST_FOLDER_NAME} is the most, since the mark that it is found by takes the rest of 40`,
+    );
+  return { kind: 'folder', key: item.key, name: String(name ?? '') };
+}
+
+/** The channel decides what else it takes, so it is read first, and is no variable. */
+export function channelIn({ mapping }: ItemEntry): Channel | undefined {
+  const node = mapping.entries.find(({ key }) => key === 'channel')?.value;
+  if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
+  return node.value === 'email' || node.value === 'sms' ? node.value : undefined;
+}
+
+export async function readMessage(
+  reading: ItemsReading,
+  item: ItemEntry,
+): Promise<WantedMessage | undefined> {
+  const channel = channelIn(item);
+  if (!channel) {
+    const entry = item.mapping.entries.find(({ key }) => key === 'channel');
+    const reason = entry ? 'must be email or sms, and no variable' : 'is required: email or sms';
+    reading.faults.add(entry?.value.place ?? item.place, `${calledIn(item)}channel ${reason}`);
+    return undefined;
+  }
+  const resource = MESSAGES[channel];
+  const parts = messageParts(channel);
+  const given = givenIn(reading, item, parts, Object.keys(resource.fields));
+  const body = emptyBody();
+  takeValues(reading, item, given, body);
+  delete body.values['channel'];
+  const files: Record<string, string> = {};
+  for (const [attribute, each] of given) {
+    if (each.part.takes !== 'file') continue;
+    const content = await contentOf(reading, item, each);
+    if (!content) {
+      body.faulty.add(attribute);
+      continue;
+    }
+    files[attribute] = content.path;
+    body.values[attribute] = channel === 'sms' ? smsTextIn(content.text) : content.text;
+  }
+  const { name, ...values } = checkBody(reading, item, resource, given, body, parts);
+  checkName(reading, item, given.get('name'), name);
+  const { key } = item;
+  return { kind: 'message', key, channel, name: String(name ?? ''), values: asValues(values), files };
+}
+
+/** The text of the file that is named. What is wrong with it is told where it is named. */
+async function contentOf(
+  reading: ItemsReading,
+  item: ItemEntry,
+  given: Given,
+): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  const path = take(reading, item, given, ({ value, source }): Read<string> => {
+    const found = value === null || typeof value === 'boolean' ? undefined : contentPath(source);
+    if (!found) return { fault: 'must be the name of a file beside or below this one' };
+    return 'fault' in found ? found : { value: found.path };
+  });
+  const node = path === undefined ? undefined : scalarIn(reading, item, given);
+  if (path === undefined || !node) return undefined;
+  const found = await reading.readContent(path);
+  const text = 'octets' in found ? textOf(found.octets) : undefined;
+  if (text !== undefined) return { path, text };
+  const fault = 'fault' in found ? found.fault : 'is not UTF-8 text';
+  reading.faults.add(node.place, `${calledIn(item)}${given.spelling}: ${path} ${fault}`);
+  return undefined;
+}

@@ -1,0 +1,284 @@
+/** Reads a campaign's file: all that is wrong with it at once, each with its place. */
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { readIdText } from '../../schema/integer.ts';
+import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
+import { brokenText } from '../../text/broken-text.ts';
+import { nearWords } from '../../text/near.ts';
+import { keyPart } from '../marks.ts';
+import type { Campaign, ItemKind, WantedItem } from '../model.ts';
+import { readRule } from './automations.ts';
+import { type ContentResult, contentReader, faultOf, readFile, textOf } from './content-files.ts';
+import { type Entry, type MappingNode, readDocument } from './document.ts';
+import { type CampaignFault, collectFaults, type Faults, type Place } from './faults.ts';
+import { type ItemEntry, type ItemsReading, placeKey } from './given.ts';
+import { channelIn, readFolder, readMessage } from './messages.ts';
+import { readTask } from './tasks.ts';
+import { attributeOf, type Read } from './values.ts';
+import { replaceVariables, type Variables } from './variables.ts';
+
+export type { CampaignFault, Place } from './faults.ts';
+
+/** Larger ones were never written by a person. */
+export const MAX_FILE_OCTETS = 1024 * 1024;
+
+export interface ReadOptions extends Variables {
+  /** What content and rules call a deployment's own elements; neutral ones unless given. */
+  readonly words?: ContentWords | undefined;
+}
+
+/** A file that the campaign was read from. */
+export interface Input {
+  /** Relative to the folder of the campaign's file, with `/` between folders; its own name first. */
+  readonly file: string;
+  /** Of its octets, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface ReadCampaign {
+  readonly campaign: Campaign;
+  readonly inputs: readonly Input[];
+  /** Where items and attributes stand; see `placeOf`. */
+  readonly places: ReadonlyMap<string, Place>;
+  /** Names of `--set` that the file uses. */
+  readonly usedVariables: ReadonlySet<string>;
+}
+
+export type CampaignRead = ReadCampaign | { readonly faults: readonly CampaignFault[] };
+
+/**
+ * Of the attribute, by the interface's name, or where it is not given of its item. Undefined for an item that the file does
+ * not have.
+ */
+export function placeOf(
+  { places }: Pick<ReadCampaign, 'places'>,
+  kind: ItemKind,
+  key: string,
+  attribute?: string,
+): Place | undefined {
+  return places.get(placeKey(kind, key, attribute)) ?? places.get(placeKey(kind, key));
+}
+
+/**
+ * Reads the file and what it names from the disk.
+ * @param path as a person named it: faults repeat it
+ * @param cwd the folder that it is relative to
+ */
+export async function readCampaignFile(
+  path: string,
+  { cwd, ...options }: ReadOptions & { readonly cwd: string },
+): Promise<CampaignRead> {
+  const full = resolve(cwd, path);
+  const failed = (fault: string): CampaignRead => ({
+    faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
+  });
+  try {
+    const found = await readFile(await realpath(full), MAX_FILE_OCTETS);
+    if ('fault' in found) return failed(found.fault);
+    return await readCampaign(
+      { path, octets: found.octets },
+      { ...options, readContent: contentReader(dirname(full)) },
+    );
+  } catch (error) {
+    return failed(faultOf(error));
+  }
+}
+
+/**
+ * @param source the octets of the file, and how faults are to call it
+ * @param options `readContent` gets paths relative to the file, in their shortest form, that never lead upwards
+ */
+export async function readCampaign(
+  source: { readonly path: string; readonly octets: Uint8Array },
+  options: ReadOptions & { readonly readContent: (path: string) => Promise<ContentResult> },
+): Promise<CampaignRead> {
+  const faults = collectFaults(source.path);
+  const usedVariables = new Set<string>();
+  const failed = (): CampaignRead => ({ faults: faults.all() });
+  const text = checkedText(source.octets, faults);
+  if (text === undefined) return failed();
+  const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));
+  if (!root || !isReadable(root, faults)) return failed();
+  const contents = new Map<string, Promise<ContentResult>>();
+  const inputs: Input[] = [inputOf(basename(source.path), source.octets)];
+  const readContent = (path: string): Promise<ContentResult> => {
+    const found = contents.get(path) ?? options.readContent(path);
+    contents.set(path, found);
+    return found;
+  };
+  const head = readHead(root, faults);
+  const sections = SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
+  const reading: ItemsReading = {
+    faults,
+    words: options.words ?? NEUTRAL_WORDS,
+    messages: new Map(
+      sections.flatMap((item) => (item.kind === 'message' ? [[item.key, channelIn(item)]] : [])),
+    ),
+    places: new Map(),
+    readContent,
+  };
+  const items: WantedItem[] = [];
+  for (const entry of sections) {
+    const item = await readItem(reading, entry);
+    if (item) items.push(item);
+  }
+  if (faults.all().length > 0) return failed();
+  for (const [file, found] of contents) {
+    const content = await found;
+    if ('octets' in content) inputs.push(inputOf(file, content.octets));
+  }
+  return { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+}
+
+const inputOf = (file: string, octets: Uint8Array): Input => ({
+  file,
+  sha256: createHash('sha256').update(octets).digest('hex'),
+});
+
+/** Items are done in this order, whatever that of the file. */
+export const SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
+  { name: 'folders', kind: 'folder' },
+  { name: 'messages', kind: 'message' },
+  { name: 'tasks', kind: 'task' },
+  { name: 'automations', kind: 'automation' },
+];
+
+const TOP: readonly string[] = ['version', 'campaign', 'company', ...SECTIONS.map(({ name }) => name)];
+
+/** Keys of items stand in marks, and beside ids and names. */
+export const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+export const VERSION = 1;
+
+function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
+  const start = { line: 1, column: 1 };
+  if (octets.length > MAX_FILE_OCTETS) {
+    faults.add(start, `the file is larger than ${MAX_FILE_OCTETS / 1024 / 1024} MiB`);
+    return undefined;
+  }
+  const text = textOf(octets);
+  if (text === undefined)
+    faults.add(start, 'the file is not UTF-8 text; convert it, with iconv for instance');
+  return text;
+}
+
+/** Whether it is of the version that is read here; of another one nothing else can be said. */
+function isReadable({ entries, place }: MappingNode, faults: Faults): boolean {
+  const entry = entries.find(({ key }) => key === 'version');
+  if (!entry) {
+    faults.add(place, `version is required; write "version: ${VERSION}"`);
+    return true;
+  }
+  const { value } = entry;
+  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === VERSION)) return true;
+  const isNumber = value.kind === 'scalar' && typeof value.value === 'number' && value.value > VERSION;
+  faults.add(
+    value.place,
+    isNumber
+      ? `version is ${value.source}; this svc reads version ${VERSION}`
+      : `version must be the number ${VERSION}`,
+  );
+  return !isNumber;
+}
+
+function readHead(root: MappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
+  for (const { key, place } of root.entries) {
+    if (TOP.includes(key)) continue;
+    const [near] = nearWords(key, TOP);
+    faults.add(
+      place,
+      `there is no ${key}; ${near ? `did you mean ${near}?` : `a campaign has ${TOP.join(', ')}`}`,
+    );
+  }
+  const campaign = headValue(root, 'campaign', faults, nameOf);
+  const company = headValue(root, 'company', faults, companyOf);
+  if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
+    faults.add(
+      root.place,
+      'campaign is required: a name, by which its records are told from those of others',
+    );
+  return { campaign: campaign ?? '', company };
+}
+
+type Scalar = Extract<Entry['value'], { kind: 'scalar' }>;
+
+/** Null where it isn't given, and where it is told to be wrong. */
+function headValue<T>(
+  root: MappingNode,
+  name: string,
+  faults: Faults,
+  read: (node: Scalar) => Read<T>,
+): T | null {
+  const node = root.entries.find(({ key }) => key === name)?.value;
+  if (!node || node.kind === 'faulty') return null;
+  const found: Read<T> =
+    node.kind === 'scalar' ? read(node) : { fault: `must be a single value, not a ${node.kind}` };
+  if ('value' in found) return found.value;
+  faults.add(node.place, `${name} ${found.fault}`);
+  return null;
+}
+
+function nameOf(node: Scalar): Read<string> {
+  const found = attributeOf({ kind: 'string', describe: '' }, node);
+  if ('fault' in found) return found;
+  const { value } = found;
+  if (typeof value !== 'string' || value.trim() === '')
+    return { fault: 'is empty; give the campaign a name' };
+  if (/[\r\n]/.test(value)) return { fault: 'must be one line' };
+  const broken = brokenText(value);
+  return broken === undefined ? { value } : { fault: broken };
+}
+
+function companyOf({ value, source }: Scalar): Read<number | null> {
+  if (value === null) return { value: null };
+  const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
+  return typeof id === 'number' && id > 0
+    ? { value: id }
+    : { fault: `must be the id of a company, not ${JSON.stringify(source)}` };
+}
+
+function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Faults): readonly ItemEntry[] {
+  const node = root.entries.find(({ key }) => key === section)?.value;
+  if (!node || node.kind === 'faulty' || (node.kind === 'scalar' && node.value === null)) return [];
+  if (node.kind !== 'mapping') {
+    faults.add(
+      node.place,
+      `${section} must be a mapping: a key of your own for each ${kind}, then its attributes`,
+    );
+    return [];
+  }
+  const seen = new Map<string, string>();
+  return node.entries.flatMap(({ key, place, value }) => {
+    if (!KEY.test(key) || /^[0-9]+$/.test(key)) {
+      faults.add(place, `${kind} ${JSON.stringify(key)}: ${keyFault(key)}`);
+      return [];
+    }
+    const other = seen.get(keyPart(kind, key));
+    if (other !== undefined)
+      faults.add(place, `${kind} ${key}: its mark would be that of ${kind} ${other}; give it another key`);
+    seen.set(keyPart(kind, key), key);
+    if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
+    if (value.kind === 'faulty') return [];
+    faults.add(value.place, `${kind} ${key}: must be a mapping of its attributes`);
+    return [];
+  });
+}
+
+const keyFault = (key: string): string =>
+  /^[0-9]+$/.test(key)
+    ? 'a key must not look like an id; begin it with a letter'
+    : 'a key has 1 to 40 small letters, digits and hyphens, and begins with a letter or digit';
+
+async function readItem(reading: ItemsReading, item: ItemEntry): Promise<WantedItem | undefined> {
+  switch (item.kind) {
+    case 'folder':
+      return readFolder(reading, item);
+    case 'message':
+      return readMessage(reading, item);
+    case 'task':
+      return readTask(reading, item);
+    case 'automation':
+      return readRule(reading, item);
+  }
+}

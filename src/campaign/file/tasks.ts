@@ -1,0 +1,121 @@
+/** Tasks of a campaign's file. */
+import { task } from '../../resources/task.ts';
+import { parseTimePhrase } from '../../text/time-phrase.ts';
+import type { Channel, WantedTask } from '../model.ts';
+import { checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
+import type { ScalarNode } from './document.ts';
+import { addMissing, calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
+import { HOLD, taskParts } from './parts.ts';
+import { idOf, messageOf, type Read, sizeOf, spanOf } from './values.ts';
+
+/** In the checks in place of what is known only when it is made. */
+const SOME_TIME = 1_800_000_000;
+
+export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | undefined {
+  const given = givenIn(reading, item, taskParts, Object.keys(task.fields));
+  const get = <T>(name: string, read: (node: ScalarNode) => Read<T>): T | undefined =>
+    take(reading, item, given.get(name), read);
+  const body = emptyBody();
+  takeValues(reading, item, given, body);
+  const { channel, 'max-credits': maxCredits, ...values } = body.values;
+  const meant = {
+    ...values,
+    channel: channel ?? 'email',
+    message_id: 1,
+    scheduledtime: SOME_TIME,
+    list_id: 1,
+    search_id: null,
+  };
+  const checked = checkBody(reading, item, task, given, { ...body, values: meant }, taskParts);
+  checkName(reading, item, given.get('name'), checked['name']);
+  checkCredits(reading, item, given.get('max-credits'), maxCredits);
+  const list = get('list_id', (node) => idOf(node, 'a list'));
+  const search = get('search_id', (node) => idOf(node, 'a search'));
+  checkRecipients(reading, item, given);
+  const message = get('message_id', (node) => messageOf(node, reading.messages, undefined));
+  const at = get('scheduledtime', timeOf);
+  for (const part of taskParts)
+    if (part.isRequired && ['message', 'time'].includes(part.takes) && isMissing(given.get(part.name)))
+      addMissing(reading, item, part);
+  checkChannel(reading, item, given, message);
+  const expectSize = get('expect-size', sizeOf) ?? null;
+  const hold = get('hold', holdOf) ?? null;
+  if (!message || !at) return undefined;
+  return {
+    kind: 'task',
+    key: item.key,
+    name: String(checked['name'] ?? ''),
+    channel: (channel as Channel | null | undefined) ?? null,
+    message,
+    list: list ?? null,
+    search: search ?? null,
+    at,
+    rate: (checked['rate'] as number | null | undefined) ?? null,
+    expectSize,
+    maxCredits: (maxCredits as number | null | undefined) ?? null,
+    hold,
+  };
+}
+
+/** Left out, or null where something has to be. */
+const isMissing = (given: Given | undefined): boolean =>
+  given === undefined || (given.node.kind === 'scalar' && given.node.value === null);
+
+/** What words for a time mean is known when the task is made; whether they are such is known now. */
+function timeOf({ value, source }: ScalarNode): Read<string | null> {
+  if (value === null) return { value: null };
+  const at = source.trim();
+  if (/^now$/i.test(at))
+    return {
+      fault: 'cannot be now: a campaign sends nothing at once; write a time, such as "tomorrow 09:00"',
+    };
+  const read = parseTimePhrase(at, { now: SOME_TIME, zone: 'UTC' });
+  if (read.ok) return { value: at };
+  const instead = read.instead === undefined ? '' : `; write ${read.instead}`;
+  return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
+}
+
+function holdOf(node: ScalarNode): Read<number | null> {
+  const found = spanOf(node, 'seconds');
+  if ('fault' in found || found.value === null) return found;
+  return found.value >= HOLD.least && found.value <= HOLD.most ? found : { fault: 'must be from 2m to 24h' };
+}
+
+/** Interface, task: exactly one of the two. */
+function checkRecipients({ faults }: ItemsReading, item: ItemEntry, given: ReadonlyMap<string, Given>): void {
+  const [first, second] = ['list_id', 'search_id']
+    .map((name) => given.get(name))
+    .filter((each) => !isMissing(each));
+  if (second)
+    faults.add(second.node.place, `${calledIn(item)}list and search are both given; leave out one of them`);
+  if (!first) faults.add(item.place, `${calledIn(item)}list or search is required`);
+}
+
+/** A message of the file says its channel; of another it tells e-mail messages and SMS messages apart. */
+function checkChannel(
+  { faults }: ItemsReading,
+  item: ItemEntry,
+  given: ReadonlyMap<string, Given>,
+  message: WantedTask['message'] | null | undefined,
+): void {
+  const channel = given.get('channel');
+  if (!channel || !message || !('key' in message)) return;
+  faults.add(
+    channel.node.place,
+    `${calledIn(item)}channel goes only with a message that is not the file's; message ${message.key} says it`,
+  );
+}
+
+function checkCredits(
+  { faults }: ItemsReading,
+  item: ItemEntry,
+  given: Given | undefined,
+  credits: unknown,
+): void {
+  if (credits === undefined || credits === null) return;
+  if (typeof credits === 'number' && Number.isInteger(credits) && credits >= 0) return;
+  faults.add(
+    given?.node.place ?? item.place,
+    `${calledIn(item)}max-credits must be a whole number, 0 or more`,
+  );
+}

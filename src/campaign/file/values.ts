@@ -1,0 +1,85 @@
+/** What stands in the file as the value of an attribute. */
+import type { Field, Scalar } from '../../schema/field.ts';
+import { readIdText } from '../../schema/integer.ts';
+import { parseText } from '../../schema/text-value.ts';
+import { brokenText } from '../../text/broken-text.ts';
+import { parseDuration } from '../../text/duration.ts';
+import type { Channel, Reference } from '../model.ts';
+import type { ScalarNode } from './document.ts';
+
+export type Read<T> = { readonly value: T } | { readonly fault: string };
+
+/** The value as the checks of a body take it; they say what is wrong with it. */
+export function attributeOf(field: Field, node: ScalarNode): Read<Scalar> {
+  const { value, source, variables } = node;
+  if (value === '' && (field.nullable || field.kind !== 'string'))
+    return { fault: field.nullable ? 'is empty; write null if that is meant' : 'is empty' };
+  if (typeof value === 'string' && variables === 'whole' && field.kind !== 'string') {
+    const parsed = parseText(field, value);
+    return parsed.ok ? { value: parsed.value } : { fault: `${parsed.reason}, not ${JSON.stringify(value)}` };
+  }
+  if (field.kind === 'string') {
+    // As it was written: a sender may begin with a zero.
+    if (typeof value === 'number' || typeof value === 'bigint') return { value: source };
+    if (typeof value === 'boolean') return { fault: `must be text; put ${source} in quotes` };
+  }
+  if (typeof value === 'bigint') return { fault: `is too large: ${source}` };
+  return { value };
+}
+
+/** The id that stands there, in digits; null where null does. */
+export function idOf(node: ScalarNode, what: string): Read<string | null> {
+  const { value, source } = node;
+  if (value === null) return { value: null };
+  if (source.trim() === '') return { fault: `is empty; give the id of ${what}` };
+  const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
+  return id === undefined
+    ? { fault: `must be the id of ${what}, which is named by nothing else, not ${JSON.stringify(source)}` }
+    : { value: String(id) };
+}
+
+/** The message that is named: by a key of the file, an id, or else its exact name. */
+export function messageOf(
+  node: ScalarNode,
+  messages: ReadonlyMap<string, Channel | undefined>,
+  channel: Channel | undefined,
+): Read<Reference | null> {
+  const { value, source } = node;
+  if (value === null) return { value: null };
+  if (source.trim() === '')
+    return { fault: 'is empty; give a key of the file, an id or the name of a message' };
+  if (typeof value === 'boolean') return { fault: `must be a message; put ${source} in quotes` };
+  if (messages.has(source)) {
+    const found = messages.get(source);
+    return channel !== undefined && found !== undefined && found !== channel
+      ? { fault: `is message ${source}, which is for ${found}; ${channel} is needed` }
+      : { value: { key: source } };
+  }
+  const id = readIdText(source);
+  if (id !== undefined) return { value: { id: String(id) } };
+  if (typeof value !== 'string' || /^[0-9]+$/.test(source)) return { fault: `${source} is no id` };
+  const broken = brokenText(source);
+  return broken === undefined ? { value: { name: source } } : { fault: broken };
+}
+
+/** A length of time as a number of these units. */
+export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Read<number | null> {
+  const { value, source } = node;
+  if (value === null) return { value: null };
+  const seconds = typeof value === 'boolean' ? undefined : parseDuration(source);
+  if (seconds === undefined)
+    return { fault: `is no length of time: ${JSON.stringify(source)}; write 2d, 3h or 90m` };
+  const number = unit === 'minutes' ? seconds / 60 : seconds;
+  return Number.isInteger(number) ? { value: number } : { fault: `is not a whole number of ${unit}` };
+}
+
+/** `447`, `9000..11000` */
+export function sizeOf({ value, source }: ScalarNode): Read<{ from: number; to: number } | null> {
+  if (value === null) return { value: null };
+  const [, from, to = from] = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/.exec(source.trim()) ?? [];
+  const range = { from: Number(from), to: Number(to) };
+  if (range.from <= range.to) return { value: range };
+  return {
+    fault: `must be two numbers, the lower one first, or one; write 9000..11000, or 447 for exactly that`,
+  };
+}

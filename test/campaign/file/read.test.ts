@@ -1,0 +1,415 @@
+/** Contract, "Campaigns as files", "Settled, the file": what is read, and every fault with its line and column. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ContentResult } from '../../../src/campaign/file/content-files.ts';
+import {
+  type CampaignRead,
+  placeOf,
+  type ReadCampaign,
+  readCampaign,
+  readCampaignFile,
+} from '../../../src/campaign/file/read.ts';
+import { keyPart } from '../../../src/campaign/marks.ts';
+import type { WantedItem } from '../../../src/campaign/model.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } from './samples.ts';
+
+const OPTIONS = { env: ENVIRONMENT, set: SET };
+const readContent = async (path: string): Promise<ContentResult> => {
+  const text = CONTENTS[path];
+  return text === undefined ? { fault: 'is not there' } : { octets: Buffer.from(text) };
+};
+const read = (yaml: string | Uint8Array): Promise<CampaignRead> =>
+  readCampaign({ path: 'team/sale.yaml', octets: Buffer.from(yaml) }, { ...OPTIONS, readContent });
+
+const faultsOf = (found: CampaignRead): readonly string[] =>
+  'faults' in found ? found.faults.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
+
+function good(found: CampaignRead): ReadCampaign {
+  expect(faultsOf(found)).toEqual([]);
+  if ('faults' in found) throw new Error('it has faults');
+  return found;
+}
+
+async function itemOf(yaml: string, key: string): Promise<WantedItem | undefined> {
+  const { campaign } = good(await read(yaml));
+  return campaign.items.find((item) => item.key === key);
+}
+
+describe('what is read', () => {
+  it.each(ACCEPTED)('%s', async (_, yaml) => {
+    good(await read(yaml));
+  });
+
+  it.each([
+    ['Windows line ends', ACCEPTED[6]?.[1].replaceAll('\n', '\r\n') ?? ''],
+    ['a byte order mark', `\ufeff${ACCEPTED[6]?.[1]}`],
+  ])('%s', async (_, yaml) => {
+    expect(good(await read(yaml)).campaign).toEqual(good(await read(ACCEPTED[6]?.[1] ?? '')).campaign);
+  });
+
+  it('items in the order of the kinds, whatever that of the file', async () => {
+    const yaml = `tasks:
+  t: {name: T, message: m, list: 7, at: +2d}
+folders:
+  f: {name: F}
+messages:
+  m:
+${TEXT}version: 1
+campaign: Sale
+company: 12
+`;
+    expect(good(await read(yaml)).campaign).toEqual({
+      campaign: 'Sale',
+      company: 12,
+      items: [
+        { kind: 'folder', key: 'f', name: 'F' },
+        {
+          kind: 'message',
+          key: 'm',
+          channel: 'sms',
+          name: 'Text',
+          // Without the line end with which an editor ends a file.
+          values: { fromname: 'Shop', message: 'Hello' },
+          files: { message: 'c/sms.txt' },
+        },
+        {
+          kind: 'task',
+          key: 't',
+          name: 'T',
+          channel: null,
+          message: { key: 'm' },
+          list: '7',
+          search: null,
+          at: '+2d',
+          rate: null,
+          expectSize: null,
+          maxCredits: null,
+          hold: null,
+        },
+      ],
+    });
+  });
+
+  it('an e-mail message: friendly names and own ones come to the same', async () => {
+    const head = 'version: 1\ncampaign: Sale\nmessages:\n  m:\n';
+    const own = MAIL.replace('from:', 'fromemail:')
+      .replace('from-name', 'fromname')
+      .replace('reply-to', 'replyemail');
+    const found = await itemOf(head + MAIL, 'm');
+    expect(found).toEqual({
+      kind: 'message',
+      key: 'm',
+      channel: 'email',
+      name: 'Mail',
+      values: {
+        fromemail: 'news@shop.example',
+        fromname: 'Shop',
+        replyemail: 'shop@shop.example',
+        subject: 'Sale',
+        html: '<p>Hello</p>\n',
+        text: 'Hello\n',
+      },
+      files: { html: 'c/mail.html', text: 'c/mail.txt' },
+    });
+    expect(await itemOf(head + own, 'm')).toEqual(found);
+  });
+
+  it('values as the service keeps them: no + before a number, and zeros as they were written', async () => {
+    const yaml = `version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT.replace('Shop', '+447700900123').replace('name: Text', 'name: 007')}`;
+    expect(await itemOf(yaml, 'm')).toMatchObject({ name: '007', values: { fromname: '447700900123' } });
+  });
+
+  it.each([
+    ['447', { from: 447, to: 447 }],
+    ['9000..11000', { from: 9000, to: 11000 }],
+    [`1..${variable('n')}`, { from: 1, to: 500 }],
+    ['null', null],
+  ])('expect-size: %s', async (text, expectSize) => {
+    const yaml = `version: 1\ncampaign: Sale\ntasks:\n  t: {name: T, message: 12, list: 7, at: +2d, expect-size: "X"}\n`;
+    expect(await itemOf(yaml.replace('"X"', text === 'null' ? text : `"${text}"`), 't')).toMatchObject({
+      expectSize,
+    });
+  });
+
+  it.each([
+    ['mail', { key: 'mail' }],
+    ['12', { id: '12' }],
+    ['"12"', { id: '12' }],
+    ['90071992547409931', { id: '90071992547409931' }],
+    ['Old mail', { name: 'Old mail' }],
+    ['"Mail"', { name: 'Mail' }],
+  ])('a reference: %s', async (text, message) => {
+    const yaml = `version: 1\ncampaign: Sale\nmessages:\n  mail:\n${MAIL}tasks:\n  t: {name: T, message: ${text}, list: 7, at: +2d}\n`;
+    expect(await itemOf(yaml, 't')).toMatchObject({ message });
+  });
+
+  // Interface, "Automation rules", per-kind differences: minutes for subscription rules, seconds for the others.
+  it.each([
+    ['kind: click, link: 3', 'after: 2d', 172_800],
+    ['kind: open, message: 3', 'after: 2d', 172_800],
+    ['kind: subscription, list: 3', 'after: 2d', 2880],
+    ['kind: date', 'after: 2d', 172_800],
+    ['kind: date', 'before: 2d', -172_800],
+    ['kind: date', 'actiontimediff: -60', -60],
+    ['kind: subscription, list: 3', 'actiontimediff: 60', 60],
+  ])('{%s, %s}', async (kind, offset, actiontimediff) => {
+    const yaml = `version: 1\ncampaign: Sale\nautomations:\n  r: {${kind}, ${offset}, name: R, actiontype: notify, actiontarget: a@shop.example, actiononweekend: true}\n`;
+    expect(await itemOf(yaml, 'r')).toMatchObject({ values: { actiontimediff } });
+  });
+
+  it('a rule: references apart from values, and nulls that are said', async () => {
+    const yaml = `version: 1
+campaign: Sale
+messages:
+  mail:
+${MAIL}automations:
+  r: {kind: click, name: R, message: mail, link: null, actiontype: email_autoresponder, actiontarget: Thanks, summary: null}
+  s: {kind: sms, name: S, keyword: hello, list: 7, email-list: 8, notifyurl: "https://shop.example/in", paused: true}
+`;
+    expect(await itemOf(yaml, 'r')).toEqual({
+      kind: 'automation',
+      key: 'r',
+      rule: 'click',
+      name: 'R',
+      values: { link_id: null, actiontype: 'email_autoresponder', summary: null },
+      references: { message_id: { key: 'mail' }, actiontarget: { name: 'Thanks' } },
+      paused: false,
+    });
+    expect(await itemOf(yaml, 's')).toEqual({
+      kind: 'automation',
+      key: 's',
+      rule: 'sms',
+      name: 'S',
+      values: { keyword: 'hello', notifyurl: 'https://shop.example/in' },
+      references: { list_id: { id: '7' }, email_list_id: { id: '8' } },
+      paused: true,
+    });
+  });
+
+  it('inputs with their hashes, each file once', async () => {
+    const yaml = `version: 1\ncampaign: Sale\nmessages:\n  a:\n${MAIL}  b:\n${MAIL.replace('c/mail.html', './c//mail.html')}`;
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    expect(good(await read(yaml)).inputs).toEqual([
+      { file: 'sale.yaml', sha256: hash(yaml) },
+      { file: 'c/mail.html', sha256: hash(CONTENTS['c/mail.html'] ?? '') },
+      { file: 'c/mail.txt', sha256: hash(CONTENTS['c/mail.txt'] ?? '') },
+    ]);
+  });
+
+  it('places of items and attributes, by the name that the interface has', async () => {
+    const found = good(await read(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${MAIL}`));
+    expect(placeOf(found, 'message', 'm')).toEqual({ line: 4, column: 3 });
+    expect(placeOf(found, 'message', 'm', 'fromemail')).toEqual({ line: 7, column: 11 });
+    expect(placeOf(found, 'message', 'm', 'galinkdata')).toEqual({ line: 4, column: 3 });
+    expect(placeOf(found, 'task', 'm')).toBeUndefined();
+  });
+});
+
+describe('variables', () => {
+  const nameOf = async (text: string): Promise<string | undefined> =>
+    (await itemOf(`version: 1\ncampaign: Sale\nfolders:\n  a:\n    name: ${text}\n`, 'a'))?.name;
+
+  it.each([
+    ['of the environment', `Build ${variable('env.BUILD')}`, 'Build 17'],
+    ['of --set', `"${variable('n')}/${variable('n')}"`, '500/500'],
+    ['without blanks', `\${{n}}`, '500'],
+    ['in a block', `>-\n      on\n      ${variable('day')}`, 'on 2027-03-20'],
+    ['escaped', `$${variable('n')}`, variable('n')],
+    ['an empty one in a text', `a${variable('env.EMPTY')}b`, 'ab'],
+    ['braces of the service', '"{{ field.City }}"', '{{ field.City }}'],
+  ])('%s', async (_, text, name) => {
+    expect(await nameOf(text)).toBe(name);
+  });
+
+  // Contract: "are data: they cannot bring YAML along".
+  it('bring no YAML along', async () => {
+    const yaml = `version: 1\ncampaign: Sale\ntasks:\n  t:\n    name: ${variable('env.YAML')}\n    message: 12\n    list: 7\n    at: +2d\n`;
+    expect(await itemOf(yaml, 't')).toMatchObject({ name: ENVIRONMENT['YAML'] });
+  });
+
+  it('and are none in another', async () => {
+    const found = await readCampaign(
+      { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: ${variable('a')}\n`) },
+      { env: ENVIRONMENT, set: new Map([['a', variable('env.BUILD')]]), readContent },
+    );
+    expect(good(found).campaign.campaign).toBe(variable('env.BUILD'));
+  });
+
+  it('are left alone in content files', async () => {
+    const found = await readCampaign(
+      { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT}`) },
+      { ...OPTIONS, readContent: async () => ({ octets: Buffer.from(variable('nosuch')) }) },
+    );
+    expect(good(found).campaign.items[0]).toMatchObject({ values: { message: variable('nosuch') } });
+  });
+
+  it('that are used are told', async () => {
+    const found = good(await read(`version: 1\ncampaign: ${variable('n')} ${variable('env.BUILD')}\n`));
+    expect([...found.usedVariables]).toEqual(['n']);
+  });
+
+  it('never repeat a key', async () => {
+    const found = await read(`version: 1\ncampaign: ${variable('env.SVC_API_KEY')}\n`);
+    expect(JSON.stringify(found)).not.toContain(ENVIRONMENT['SVC_API_KEY']);
+  });
+});
+
+describe('faults', () => {
+  it.each(REFUSED)('$title', async ({ yaml, faults }) => {
+    const found = faultsOf(await read(yaml));
+    expect(found.map((fault) => fault.split(' ')[0])).toEqual(faults.map(([place]) => place));
+    for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);
+  });
+
+  it('name the file as it was named, all of them in order', async () => {
+    const found = await read('version: 1\ncompany: x\nfolders:\n  A: {}\n  b: {nam: x}\n');
+    expect('faults' in found && found.faults.map(({ file, line, column }) => [file, line, column])).toEqual([
+      ['team/sale.yaml', 1, 1],
+      ['team/sale.yaml', 2, 10],
+      ['team/sale.yaml', 4, 3],
+      ['team/sale.yaml', 5, 3],
+      ['team/sale.yaml', 5, 7],
+    ]);
+  });
+
+  it('two items whose marks would be the same', async () => {
+    const seen = new Map<string, string>();
+    let pair: readonly string[] = [];
+    for (let index = 0; pair.length === 0; index += 1) {
+      const key = `k${index}`;
+      const other = seen.get(keyPart('folder', key));
+      if (other !== undefined) pair = [other, key];
+      seen.set(keyPart('folder', key), key);
+    }
+    const yaml = `version: 1\ncampaign: Sale\nfolders:\n  ${pair[0]}: {name: A}\n  ${pair[1]}: {name: B}\n`;
+    expect(faultsOf(await read(yaml))).toEqual([
+      `5:3 folder ${pair[1]}: its mark would be that of folder ${pair[0]}; give it another key`,
+    ]);
+  });
+
+  it('a file that is no UTF-8', async () => {
+    const octets = Buffer.concat([Buffer.from('version: 1\ncampaign: '), Buffer.from([0xe4, 0x0a])]);
+    expect(faultsOf(await read(octets))).toEqual([expect.stringContaining('1:1 the file is not UTF-8 text')]);
+  });
+
+  it('content that is no UTF-8', async () => {
+    const found = await readCampaign(
+      { path: 'a.yaml', octets: Buffer.from(`version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT}`) },
+      { ...OPTIONS, readContent: async () => ({ octets: Uint8Array.of(0xe4) }) },
+    );
+    expect(faultsOf(found)).toEqual(['8:14 message m: message: c/sms.txt is not UTF-8 text']);
+  });
+
+  it('a file of more than 1 MiB', async () => {
+    const octets = Buffer.concat([
+      Buffer.from('version: 1\ncampaign: Sale\n#'),
+      Buffer.alloc(1024 * 1024, 'x'),
+    ]);
+    expect(faultsOf(await read(octets))).toEqual(['1:1 the file is larger than 1 MiB']);
+  });
+
+  it.each([
+    ['brackets', '['.repeat(100_000)],
+    ['braces', '{a: '.repeat(50_000)],
+    ['hyphens', '- '.repeat(50_000)],
+    ['question marks', '? '.repeat(50_000)],
+  ])('%s within each other', async (_, yaml) => {
+    expect(faultsOf(await read(`version: 1\ncampaign: Sale\nfolders:\n ${yaml}`))).toEqual([
+      expect.stringMatching(/^4:\d+ it is nested more than 50 levels deep$/),
+    ]);
+  });
+
+  it('aliases of aliases: a few lines that stand for millions', async () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const of = level === 0 ? 'x' : `*a${level - 1}`;
+      return `  a${level}: &a${level} [${Array(10).fill(of).join(', ')}]`;
+    });
+    expect(faultsOf(await read(`version: 1\ncampaign: Sale\nfolders:\n${levels.join('\n')}\n`))).toEqual([
+      '1:1 it has 110 aliases; 100 is the most',
+    ]);
+  });
+
+  it('an alias that holds itself', async () => {
+    expect(faultsOf(await read('version: 1\ncampaign: Sale\nfolders: &a\n  a: *a\n'))).toEqual([
+      expect.stringContaining('4:3 '),
+      expect.stringContaining('4:3 '),
+    ]);
+  });
+
+  it('many keys take no time that grows with their square', async () => {
+    const keys = Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`);
+    const found = await read(`version: 1\ncampaign: Sale\n${keys.join('\n')}\n`);
+    // And are not all told.
+    expect(faultsOf(found)).toHaveLength(1000);
+  });
+});
+
+describe('files on disk', () => {
+  async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+    const outer = await makeTemporaryFolder('campaign');
+    const folder = join(outer, 'team');
+    await mkdir(join(folder, 'c', 'deep'), { recursive: true });
+    await writeFile(join(outer, 'secret.txt'), 'secret');
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    return folder;
+  }
+  const sale = (path: string): string =>
+    `version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT.replace('c/sms.txt', path)}`;
+  const readIn = (cwd: string): Promise<CampaignRead> => readCampaignFile('sale.yaml', { cwd, ...OPTIONS });
+
+  it('content beside and below', async () => {
+    const folder = await folderWith({ 'sale.yaml': sale('c/deep/sms.txt'), 'c/deep/sms.txt': 'Hello' });
+    expect(good(await readIn(folder)).inputs.map(({ file }) => file)).toEqual([
+      'sale.yaml',
+      'c/deep/sms.txt',
+    ]);
+  });
+
+  it('a link that stays inside', async () => {
+    const folder = await folderWith({ 'sale.yaml': sale('c/link.txt'), 'sms.txt': 'Hello' });
+    await symlink('../sms.txt', join(folder, 'c', 'link.txt'));
+    good(await readIn(folder));
+  });
+
+  it('a campaign that is reached by a link: its content stands beside the link', async () => {
+    const folder = await folderWith({ 'real.yaml': sale('sms.txt'), 'sms.txt': 'Hello' });
+    await symlink('real.yaml', join(folder, 'sale.yaml'));
+    good(await readIn(folder));
+  });
+
+  it.each([
+    ['a link that leads outside', '../../secret.txt'],
+    ['a link to a folder outside', '..'],
+  ])('%s', async (_, target) => {
+    const path = target === '..' ? 'c/link/../link/secret.txt' : 'c/link';
+    const folder = await folderWith({ 'sale.yaml': sale(target === '..' ? 'c/link/secret.txt' : path) });
+    await symlink(target === '..' ? '../..' : target, join(folder, 'c', 'link'));
+    expect(faultsOf(await readIn(folder))).toEqual([expect.stringContaining('leads outside')]);
+  });
+
+  it.each([
+    ['a folder', 'c/deep', 'is a folder'],
+    ['a pipe', 'pipe', 'is not a regular file'],
+    ['a link to itself', 'loop', 'is a link to itself'],
+    ['nothing', 'c/sms.txt', 'is not there'],
+    ['a file in a file', 'sale.yaml/x', 'is not there'],
+    ['too much', 'large', 'is larger than 10 MiB'],
+  ])('%s', async (_, path, says) => {
+    const folder = await folderWith({ 'sale.yaml': sale(path), large: '' });
+    await symlink('loop', join(folder, 'loop'));
+    await truncate(join(folder, 'large'), 10 * 1024 * 1024 + 1);
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(faultsOf(await readIn(folder))).toEqual([`8:14 message m: message: ${path} ${says}`]);
+  });
+
+  it('no file', async () => {
+    const folder = await folderWith({});
+    expect(await readIn(folder)).toEqual({
+      faults: [{ file: 'sale.yaml', line: 1, column: 1, message: 'the file is not there' }],
+    });
+  });
+});
