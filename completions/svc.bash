@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox forecast usage api log undo explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox forecast usage api log undo explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -186,6 +186,8 @@ _svc_flags() {
   'sandbox snapshot restore') REPLY='--data' ;;
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
+  'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
+  'apply') REPLY='--set --overwrite --prune' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
@@ -263,6 +265,8 @@ _svc_operands() {
   'company import '0) REPLY='@file' ;;
   'company use '0) REPLY='@company' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
+  'plan '*) REPLY='@file' ;;
+  'apply '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'explain account '0) REPLY='id address automation_limit blacklist_count contactemail country emailcreditbalance emailsuspended_count folder_count folderrestrict goaltrackingdomain inboxtestcreditbalance list_count list_limit name search_limit smsautomation_limit smscreditbalance subscriber_count subscriber_limit subscriberprofileattribute_limit smssuspended_count telephone timezone user_count user_limit website cdate mdate custommaildomain subscriberprofilefield_limit' ;;
   'explain features '0) REPLY='id automation_limit contactemail custommaildomaintype enableanalyse enableaudienceinsights enablechangepassword enablecustommaildomain enabledkim enabledynamiccontent enableemail enableemailcredits enablesocialnetworka enablehttpapi enableinboxtest enablecrm enablesendbulkemail enablesendbulksms enablesms enablesplittest enablesubscriberprofilefields enablesubscriptionmo enabletimezonepremium enablesocialnetworkb enablecms list_limit locked maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit timezone user_limit cdate mdate' ;;
@@ -997,6 +1001,11 @@ _svc_flag_values() {
   'sandbox snapshot restore --data') REPLY='' && return 0 ;;
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
+  'plan --out') REPLY='' && return 0 ;;
+  'plan --format') REPLY='text markdown json' && return 0 ;;
+  'plan --set') REPLY='' && return 0 ;;
+  'plan --valid') REPLY='' && return 0 ;;
+  'apply --set') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;
   'forecast --concurrency') REPLY='' && return 0 ;;
   'forecast --checkpoint') REPLY='@file' && return 0 ;;

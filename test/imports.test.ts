@@ -81,7 +81,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'schema',
       'text',
     ],
-    only: { 'campaign/file/': ['yaml'], 'campaign/approval/': ['execa'] },
+    only: { 'campaign/file/': ['yaml'], 'campaign/approval/': ['execa'], 'campaign/diff.ts': ['diff'] },
     node: 'all',
   },
   sandbox: {

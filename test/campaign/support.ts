@@ -78,6 +78,7 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
       const done: string[] = [];
       await apply(campaignOf(items), await observe(client, 'Spring'), withDefaults(options), {
         client,
+        sure: client,
         latestNow: async () => client.latestTime() ?? 0,
         note: async (line) => {
           done.push(line);

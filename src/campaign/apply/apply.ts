@@ -17,7 +17,7 @@ export interface Applied {
   readonly done: Done | undefined;
 }
 
-export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'latestNow' | 'note'> {
+export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sure' | 'latestNow' | 'note'> {
   /** Told before each step that does something. */
   readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
   /** Told after each. */

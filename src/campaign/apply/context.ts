@@ -9,6 +9,8 @@ import type { Situation } from '../plan/situation.ts';
 export interface ApplyContext {
   /** Records what it changes in the journal, and looks for what a lost answer has made. */
   readonly client: Client;
+  /** The same, and Ctrl-C does not stop it: for the second half of what must not be left half done. */
+  readonly sure: Client;
   /** Unix seconds that a time must be later than. */
   readonly latestNow: () => Promise<number>;
   readonly situation: Situation;

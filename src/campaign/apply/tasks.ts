@@ -25,8 +25,10 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   const time = step.time ?? 0;
   await leaveTime(context, wanted, time);
   if (step.action === 'change') return change(context, wanted, step, target);
-  if (step.action === 'replace') await takeOut(context, wanted, step);
-  return make(context, wanted, target, time);
+  if (step.action !== 'replace') return make(context, wanted, target, time);
+  await takeOut(context, wanted, step);
+  // One that is cancelled and not made again would go to nobody.
+  return make({ ...context, client: context.sure }, wanted, target, time);
 }
 
 async function make(context: ApplyContext, wanted: WantedTask, target: Target, time: number): Promise<Done> {

@@ -1,4 +1,4 @@
-/** `${{ env.NAME }}` and `${{ name }}` in texts of the file. They are put in after YAML is read, so they bring none along. */
+/** `${{ env.… }}` and `${{ name }}` in texts of the file. They are put in after YAML is read, so they bring none along. */
 
 export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,6 +4,7 @@ import { flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
 import type { TopicName } from './help-topic-names.ts';
 import { aliases } from './topics/aliases.ts';
+import { CAMPAIGNS } from './topics/campaigns.ts';
 import { CI } from './topics/ci.ts';
 import { COMPANIES } from './topics/companies.ts';
 import { ENVIRONMENT } from './topics/environment.ts';
@@ -40,6 +41,8 @@ export async function topicHelp(
       const tree = await entries.find(({ name }) => name === 'sandbox')?.load();
       return sandboxTopic(tree !== undefined && isGroup(tree) ? tree.commands : []);
     }
+    case 'campaigns':
+      return CAMPAIGNS;
     case 'companies':
       return COMPANIES;
   }

@@ -96,7 +96,6 @@ export const WHAT_TO_TYPE: Readonly<Record<string, string>> = {
   lists: 'in a sandbox svc sandbox list list shows its lists; svc folder list shows folders',
   get: 'say of what: svc task get 1',
   send: 'svc task create schedules a message to a list; svc sms send sends one SMS',
-  apply: 'svc task create --data @FILE makes a task from a JSON file',
   import: 'svc dnc import FILE puts a file on Do Not Contact',
   export: 'svc dnc export writes Do Not Contact as CSV',
 };

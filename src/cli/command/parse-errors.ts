@@ -117,7 +117,11 @@ function unknownFlag(
   const given = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
   const hints = SECRET_FLAG.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
-  const known = own(FLAGS_TO_TYPE, given);
+  const takesFile = node && !isGroup(node) && node.positionals?.some(({ completes }) => completes === 'file');
+  const known =
+    takesFile && FILE_FLAGS.includes(given)
+      ? `write the file without a flag: ${line} FILE`
+      : own(FLAGS_TO_TYPE, given);
   if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
   const isSwitch = command.options.some(({ long }) => long === given);
   if (isSwitch) return new UsageError(`${given} takes no value`, { hints });
@@ -129,6 +133,9 @@ function unknownFlag(
     hints,
   });
 }
+
+/** Of kubectl and others. */
+const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
 const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
 const WHERE_A_KEY_GOES =

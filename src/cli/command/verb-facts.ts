@@ -94,6 +94,12 @@ const OWN: Readonly<Record<string, Facts>> = {
   company: { work: 'local' },
   'company add': { work: 'finds', section: 'account' },
   'company sync': { work: 'finds', means: { 8: 'some companies failed' }, section: 'account' },
+  plan: { work: 'reads', means: { 11: 'something to do, with --check' }, section: 'task' },
+  apply: {
+    work: 'changes',
+    means: { 5: 'drift, or a step is blocked' },
+    section: 'States and transitions',
+  },
   forecast: { work: 'reads', means: { 11: 'a balance runs short' }, section: 'task' },
   usage: { work: 'reads', section: 'task' },
   doctor: { work: 'reads', means: { 1: 'a check failed' }, section: 'Authentication' },

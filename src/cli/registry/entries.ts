@@ -41,6 +41,18 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
   {
+    name: 'plan',
+    summary: 'Show what a campaign file would do',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/plan.ts')).campaignPlan,
+  },
+  {
+    name: 'apply',
+    summary: 'Do what a plan or a campaign file says',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/apply.ts')).campaignApply,
+  },
+  {
     name: 'forecast',
     summary: 'Show what scheduled tasks cost, beside the credits',
     heading: 'Partner',

@@ -118,7 +118,7 @@ describe('says in one line what to type', () => {
     ['broadcasts', 'there is no command broadcasts', 'svc task list'],
     ['campaigns', 'there is no command campaigns', 'svc task list'],
     ['contacts', 'there is no command contacts', 'svc dnc list'],
-    ['apply -f file.yaml', 'there is no command apply', 'svc task create --data @FILE'],
+    ['apply -f file.yaml', 'svc apply has no flag -f', 'write the file without a flag: svc apply FILE'],
     ['get', 'there is no command get', 'svc task get 1'],
     ['nosuch', 'there is no command nosuch', 'svc --help'],
     ['help nosuch', 'there is no command nosuch', 'svc --help'],

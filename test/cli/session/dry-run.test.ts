@@ -209,6 +209,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
+  plan: [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
+  apply: [reads('spring.yaml')],
   forecast: [reads()],
   usage: [
     reads('--month', '2026-11'),
@@ -337,6 +339,7 @@ beforeAll(async () => {
   write('data.csv', 'subscriber,field,value\n1,1,green\n');
   write('baseline.yaml', 'list_limit: 9\n');
   write('companies.csv', 'id,name\n2,Other\n');
+  write('spring.yaml', 'version: 1\ncampaign: Spring\nfolders:\n  news:\n    name: News\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
   await prepare();
 }, 60_000);

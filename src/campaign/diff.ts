@@ -1,0 +1,44 @@
+/** What changes in the contents of messages, as unified diffs. */
+import { createTwoFilesPatch } from 'diff';
+import type { WantedMessage } from './model.ts';
+import { originalLinks } from './original-links.ts';
+import type { Planned } from './plan/plan.ts';
+
+export interface ContentDiff {
+  /** Key of the message. */
+  readonly key: string;
+  readonly attribute: string;
+  /** The file that the new content is from. */
+  readonly file: string | undefined;
+  /** Lines with three lines around them; '' where nothing but addresses in tracked links differs. */
+  readonly unified: string;
+}
+
+/** Of every message that is changed or replaced: the service's content with its original links, against the file's. */
+export function contentDiffs({ steps, situation }: Planned): readonly ContentDiff[] {
+  return situation.campaign.items.flatMap((item) => {
+    if (item.kind !== 'message') return [];
+    const step = steps.find(({ kind, key }) => kind === 'message' && key === item.key);
+    if (step?.id === undefined || (step.action !== 'change' && step.action !== 'replace')) return [];
+    const rows = situation.observed.messages[item.channel];
+    const record = rows.find(({ id }) => String(id) === step.id);
+    return record ? diffsOf(item, record, situation.observed.links.get(step.id) ?? []) : [];
+  });
+}
+
+function diffsOf(
+  { key, channel, values, files }: WantedMessage,
+  record: Readonly<Record<string, unknown>>,
+  links: Parameters<typeof originalLinks>[1],
+): readonly ContentDiff[] {
+  const attributes = channel === 'email' ? (['html', 'text'] as const) : (['message'] as const);
+  return attributes.flatMap((attribute) => {
+    const stored = String(record[attribute] ?? '').replaceAll('\r\n', '\n');
+    const before = attribute === 'message' ? stored : originalLinks(stored, links, attribute).text;
+    const after = String(values[attribute] ?? '').replaceAll('\r\n', '\n');
+    if (before === after) return [];
+    const name = files[attribute] ?? attribute;
+    const patch = createTwoFilesPatch(`service/${name}`, name, before, after, '', '', { context: 3 });
+    return [{ key, attribute, file: files[attribute], unified: patch.split('\n').slice(1).join('\n') }];
+  });
+}

@@ -1,0 +1,39 @@
+import type { HelpPage } from '../help-page.ts';
+import { items, section } from './section.ts';
+
+// Contract, "Campaigns as files".
+export const CAMPAIGNS: HelpPage = {
+  summary: 'How a campaign is kept as a file, planned, and applied',
+  usage: 'svc plan <file> [flags]; svc apply <plan or file> [flags]',
+  sections: [
+    section(
+      'Steps',
+      items([
+        ['svc plan FILE', 'Compares the file with the service and shows what would be done. Writes nothing'],
+        ['svc plan FILE --out PLAN', 'Keeps the plan: its contents, its times, and a digest over all of it'],
+        ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
+        ['svc apply FILE', 'Plans and does it in one'],
+      ]),
+    ),
+    section(
+      'What becomes of an item',
+      items([
+        ['create', 'It is made'],
+        ['change', 'It is changed'],
+        [
+          'replace',
+          "It can't be changed: a new version of a message, a task that is cancelled and made again",
+        ],
+        ['keep', 'It is as the file says'],
+        ['blocked', 'Its state or its time forbids it, or somebody changed it by hand; nothing is done'],
+        ['cancel', 'With --prune: the file no longer names it, so it is cancelled or deleted'],
+        ['orphaned', 'The file no longer names it; it is left'],
+      ]),
+    ),
+  ],
+  examples: ['svc plan spring.yaml --out spring.plan'],
+  notes: [
+    'Run again after a crash, or on another machine, apply goes on where it was: a mark at the end of each name says whose it is, and nothing else is kept.',
+    'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
+  ],
+};

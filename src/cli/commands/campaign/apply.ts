@@ -1,0 +1,216 @@
+/** `svc apply PLAN|FILE`: does what a plan says, step by step; run again it goes on where it was. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Applied, apply } from '../../../campaign/apply/apply.ts';
+import { CampaignError } from '../../../campaign/errors.ts';
+import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
+import { observe } from '../../../campaign/observe.ts';
+import {
+  changesSince,
+  type ObservedState,
+  observedState,
+  withPlannedTimes,
+} from '../../../campaign/plan/continuation.ts';
+import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import { checkValid, type Plan, readPlan } from '../../../campaign/plan-file/plan-file.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Column } from '../../output/result.ts';
+import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import type { Session } from '../../session/session.ts';
+import { pageOf, summaryOf } from './page.ts';
+import { shownOf } from './plan.ts';
+import { overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+
+const COLUMNS: readonly Column[] = [
+  ...['action', 'kind', 'key', 'id'].map((name) => ({ name })),
+  { name: 'name', role: 'name' as const },
+  { name: 'done', kind: 'bool' as const },
+  { name: 'size', kind: 'number' as const },
+  { name: 'reason' },
+];
+
+export const campaignApply: Verb = {
+  name: 'apply',
+  summary: 'Do what a plan or a campaign file says',
+  about:
+    'Shows what it will do and asks. Cut off at any moment and run again, also on another machine, it goes on where it was: ' +
+    'nothing is made twice and nothing is sent twice',
+  example: 'apply spring.yaml',
+  positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
+  flags: [setFlag, overwriteFlag, pruneFlag],
+  run: async (session, input) => {
+    const [path = ''] = input.positionals;
+    const work = (await isPlan(session, path))
+      ? await fromPlan(session, input, path)
+      : await fromFile(session, input, path);
+    return carryOut(session, work);
+  },
+};
+
+/** What is to be applied, and what it rests on. */
+interface Work {
+  readonly campaign: Campaign;
+  readonly options: PlanOptions;
+  readonly steps: readonly Step[];
+  readonly observed: ObservedState;
+  /** What a person reads before the question. */
+  readonly page: string;
+}
+
+/** A plan is JSON, and a campaign's file is a mapping of YAML. */
+async function isPlan(session: Session, path: string): Promise<boolean> {
+  const text = await readText(session, path);
+  return text.trimStart().startsWith('{');
+}
+
+async function readText(session: Session, path: string): Promise<string> {
+  try {
+    return await readFile(resolve(session.context.cwd, path), 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `there is no file ${path}` : `${path} can't be read: ${code}`, {
+      cause,
+    });
+  }
+}
+
+async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
+  mustBeConfirmable(session, 'apply a campaign');
+  const file = await planFile(session, input, path);
+  const { read, planned, options } = file;
+  return {
+    campaign: { ...read.campaign, items: withPlannedTimes(read.campaign.items, planned.steps) },
+    options,
+    steps: planned.steps,
+    observed: observedState(planned),
+    page: pageOf(await shownOf(file)),
+  };
+}
+
+async function fromPlan(session: Session, input: Input, path: string): Promise<Work> {
+  for (const flag of [setFlag, overwriteFlag, pruneFlag])
+    if (input.has(flag))
+      throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
+  mustBeConfirmable(session, 'apply a plan');
+  const found = readPlan(await readText(session, path));
+  await refuseOtherCompany(session, found);
+  await refuseChangedFiles(session, found);
+  const client = await session.client();
+  await session.account();
+  checkValid(found, client.serviceTime() ?? (await session.serviceNow()));
+  return {
+    campaign: found.inputs.wanted,
+    options: found.inputs.options,
+    steps: found.steps,
+    observed: found.observed,
+    page: `Plan of campaign ${found.campaign}, company ${found.company.id} (${found.company.name})\n${summaryOf(found.steps)}\n`,
+  };
+}
+
+async function refuseOtherCompany(session: Session, { company }: Plan): Promise<void> {
+  const { credentials } = await session.resolved();
+  if (String(credentials.companyId) === company.id) return;
+  throw new UsageError(
+    `the plan is for company ${company.id} (${company.name}), and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
+  );
+}
+
+/** Contract: "a changed content file is a changed plan". What isn't here, as on another machine, is in the plan. */
+async function refuseChangedFiles(session: Session, { inputs }: Plan): Promise<void> {
+  const { createHash } = await import('node:crypto');
+  const { dirname } = await import('node:path');
+  const folder = dirname(resolve(session.context.cwd, inputs.file));
+  for (const { file, sha256 } of inputs.files) {
+    const octets = await readFile(resolve(folder, file)).catch(() => undefined);
+    if (octets === undefined || createHash('sha256').update(octets).digest('hex') === sha256) continue;
+    throw new CampaignError('refused', `${file} has changed since the plan was made; nothing was sent`, {
+      hint: 'svc plan makes a new plan, which has to be approved again.',
+    });
+  }
+}
+
+async function carryOut(session: Session, work: Work): Promise<Outcome> {
+  const client = await session.client();
+  const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
+    const observed = await observe(client, work.campaign.campaign);
+    const planned = plan(work.campaign, observed, work.options);
+    const changes = changesSince(work, planned);
+    if (changes.length > 0)
+      throw new CampaignError(
+        'drift',
+        `what the plan rests on has changed; nothing was sent: ${changes[0]}`,
+        {
+          details: changes.map((reason) => ({ reason })),
+          hint: 'svc plan shows how things are now.',
+        },
+      );
+    return { observed, planned };
+  };
+  const { planned } = await look();
+  if (isNothing(planned.steps)) {
+    await session.info(`nothing to do: ${summaryOf(planned.steps)}`);
+    return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
+  }
+  await session.warn(work.page.trimEnd());
+  const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
+  if (session.globals.dryRun) return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
+  if (doing.length > 0)
+    await confirm(
+      session,
+      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${summaryOf(doing)})`,
+    );
+  // Whoever read and answered took their time.
+  const { observed } = await look();
+  const { signal } = new AbortController();
+  const applied = await apply(work.campaign, observed, work.options, {
+    client,
+    sure: await session.clientWith({
+      signal,
+      ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
+    }),
+    latestNow: session.latestNow,
+    note: session.warn,
+    begin: async () => session.context.signal.throwIfAborted(),
+    end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
+  });
+  return outcomeOf(applied);
+}
+
+const PAST: Readonly<Record<string, string>> = {
+  create: 'made',
+  change: 'changed',
+  replace: 'replaced',
+  cancel: 'took away',
+};
+
+const doneLine = (
+  { action, kind, key, name }: Step,
+  id: string | null,
+  size: number | null | undefined,
+): string =>
+  `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
+
+function outcomeOf(applied: readonly Applied[]): Outcome {
+  const rows = applied.map(({ step, done }): JsonObject => {
+    const { action, kind, key = null, id = null, name, reason = null } = step;
+    return {
+      action,
+      kind,
+      key,
+      id: done?.id ?? id,
+      name,
+      done: done !== undefined,
+      size: done?.size ?? step.size ?? null,
+      reason,
+    };
+  });
+  const isBlocked = applied.some(({ step }) => step.action === 'blocked');
+  return {
+    result: { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
+    exit: isBlocked ? EXIT.conflict : EXIT.done,
+  };
+}

@@ -1,0 +1,126 @@
+/** What `plan` and `apply` do first: read the file, look at the service once, and plan. */
+
+import { type CampaignFault, type ReadCampaign, readCampaignFile } from '../../../campaign/file/read.ts';
+import type { Observed } from '../../../campaign/model.ts';
+import { observe } from '../../../campaign/observe.ts';
+import { observedState } from '../../../campaign/plan/continuation.ts';
+import { type Planned, plan } from '../../../campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
+import type { Input } from '../../command/command.ts';
+import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
+import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+
+export const setFlag = textsFlag('set', {
+  describe: 'Value of a variable in the file (repeatable)',
+  value: 'name=value',
+});
+export const overwriteFlag = switchFlag('overwrite', { describe: 'Write over what was changed by hand' });
+export const pruneFlag = switchFlag('prune', { describe: 'Cancel and delete what the file no longer names' });
+export const validFlag = durationFlag('valid', {
+  describe: 'How long the plan can be applied',
+  default: '24h',
+  unit: 'seconds',
+  min: '1m',
+});
+
+/** A campaign file, planned. */
+export interface PlannedFile {
+  readonly path: string;
+  readonly read: ReadCampaign;
+  readonly set: ReadonlyMap<string, string>;
+  readonly options: PlanOptions;
+  readonly observed: Observed;
+  readonly planned: Planned;
+}
+
+export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
+  const set = variablesIn(input.get(setFlag));
+  const read = await readFileOf(session, path, set);
+  await refuseOtherCompany(session, path, read.campaign.company);
+  const client = await session.client();
+  const observed = await observe(client, read.campaign.campaign);
+  const options = {
+    overwrite: input.get(overwriteFlag),
+    prune: input.get(pruneFlag),
+    zone: session.globals.tz ?? String(observed.account['timezone']),
+  };
+  return { path, read, set, options, observed, planned: plan(read.campaign, observed, options) };
+}
+
+/** @throws FindingsError exit 2 with all faults of the file, each with its place */
+async function readFileOf(
+  session: Session,
+  path: string,
+  set: ReadonlyMap<string, string>,
+): Promise<ReadCampaign> {
+  const { cwd, env } = session.context;
+  const read = await readCampaignFile(path, { cwd, env, set, words: await wordsOf(session) });
+  if ('faults' in read) throw new FindingsError(read.faults.map(findingOf), 'nothing was sent');
+  const unused = [...set.keys()].find((name) => !read.usedVariables.has(name));
+  if (unused !== undefined)
+    throw new UsageError(`--set ${unused}: the file has no variable \${{ ${unused} }}`);
+  return read;
+}
+
+/** The words of the deployment, for the rules about opt-in elements. */
+async function wordsOf(session: Session) {
+  return (await session.resolved()).naming;
+}
+
+const findingOf = ({ file, line, column, message }: CampaignFault): FileFinding => ({
+  file,
+  line,
+  column,
+  attribute: '',
+  reason: message,
+});
+
+function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
+  const set = new Map<string, string>();
+  for (const each of given) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(each) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError(`--set ${each}: must be name=value`, { hint: 'write --set build=42' });
+    set.set(name, value);
+  }
+  return set;
+}
+
+/** Contract: "another company is exit 2". */
+async function refuseOtherCompany(session: Session, path: string, company: number | null): Promise<void> {
+  if (company === null) return;
+  const { credentials } = await session.resolved();
+  if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;
+  throw new UsageError(
+    `${path} is for company ${company}, and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
+    {
+      hint: credentials.kind === 'partner' ? `give --company ${company}` : 'use a profile of that company',
+    },
+  );
+}
+
+/** What goes into the plan's file. */
+export function partsOf(
+  { path, read, set, options, observed, planned }: PlannedFile,
+  valid: number,
+  items: PlanParts['inputs']['wanted']['items'],
+): PlanParts {
+  const { account, now } = observed;
+  return {
+    campaign: read.campaign.campaign,
+    company: { id: String(account['id']), name: String(account['name']) },
+    made: Math.floor(now),
+    validUntil: Math.floor(now) + valid,
+    inputs: {
+      file: path,
+      files: read.inputs,
+      set: Object.fromEntries(set),
+      options,
+      wanted: { ...read.campaign, items },
+    },
+    observed: observedState(planned),
+    steps: planned.steps,
+  };
+}
