@@ -3,7 +3,7 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo why explain completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +38,7 @@ _svc_commands() {
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
   'log') REPLY='list show tail' ;;
+  'why') REPLY='email sms-message message folder list task automation sms user account' ;;
   *) REPLY='' ;;
   esac
 }
@@ -183,6 +184,16 @@ _svc_flags() {
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
   'undo') REPLY='--domain-ok' ;;
+  'why email') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why sms-message') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why message') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why folder') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why list') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why task') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why automation') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
+  'why sms') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why user') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why account') REPLY='--companies --concurrency --write --checkpoint' ;;
   *) REPLY='' ;;
   esac
   REPLY="$REPLY --profile --base-url --company --user --output -o --json --fields --query --jq --no-header --csv-raw --yes -y --no-input --dry-run --no-validate --no-journal --timeout --settle --retries --tz --quiet -q --debug --no-color --wide --plain --no-pager --help -h"
@@ -903,6 +914,37 @@ _svc_flag_values() {
   'log list --command') REPLY='' && return 0 ;;
   'log list --limit') REPLY='' && return 0 ;;
   'log tail --lines') REPLY='' && return 0 ;;
+  'why email --companies') REPLY='' && return 0 ;;
+  'why email --concurrency') REPLY='' && return 0 ;;
+  'why email --checkpoint') REPLY='@file' && return 0 ;;
+  'why sms-message --companies') REPLY='' && return 0 ;;
+  'why sms-message --concurrency') REPLY='' && return 0 ;;
+  'why sms-message --checkpoint') REPLY='@file' && return 0 ;;
+  'why message --companies') REPLY='' && return 0 ;;
+  'why message --concurrency') REPLY='' && return 0 ;;
+  'why message --checkpoint') REPLY='@file' && return 0 ;;
+  'why folder --companies') REPLY='' && return 0 ;;
+  'why folder --concurrency') REPLY='' && return 0 ;;
+  'why folder --checkpoint') REPLY='@file' && return 0 ;;
+  'why list --companies') REPLY='' && return 0 ;;
+  'why list --concurrency') REPLY='' && return 0 ;;
+  'why list --checkpoint') REPLY='@file' && return 0 ;;
+  'why task --companies') REPLY='' && return 0 ;;
+  'why task --concurrency') REPLY='' && return 0 ;;
+  'why task --checkpoint') REPLY='@file' && return 0 ;;
+  'why automation --kind') REPLY='click open subscription date sms' && return 0 ;;
+  'why automation --companies') REPLY='' && return 0 ;;
+  'why automation --concurrency') REPLY='' && return 0 ;;
+  'why automation --checkpoint') REPLY='@file' && return 0 ;;
+  'why sms --companies') REPLY='' && return 0 ;;
+  'why sms --concurrency') REPLY='' && return 0 ;;
+  'why sms --checkpoint') REPLY='@file' && return 0 ;;
+  'why user --companies') REPLY='' && return 0 ;;
+  'why user --concurrency') REPLY='' && return 0 ;;
+  'why user --checkpoint') REPLY='@file' && return 0 ;;
+  'why account --companies') REPLY='' && return 0 ;;
+  'why account --concurrency') REPLY='' && return 0 ;;
+  'why account --checkpoint') REPLY='@file' && return 0 ;;
   esac
   return 1
 }
