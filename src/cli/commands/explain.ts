@@ -1,13 +1,13 @@
 /** What the interface says of resources and fields, in our words: text for people, rows and objects for programs. */
 import type { Page } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
-import { isForPeople, pageOutcome } from '../request/page-outcome.ts';
 import { fieldPage } from './explain/field-page.ts';
 import { isFieldWord, NAMES, readTopic, type Topic } from './explain/find.ts';
 import { overviewPage } from './explain/overview-page.ts';
 import { resourcePage, sharedNounPage } from './explain/resource-page.ts';
 import { structured } from './explain/structured.ts';
 import type { VerbsOf } from './explain/verbs.ts';
+import { isForPeople, pageOutcome } from './page-outcome.ts';
 
 /** @param verbsOf the verbs of a noun, which the registry knows */
 export function explainVerb(verbsOf: VerbsOf): Verb {
