@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -39,6 +39,7 @@ _svc_commands() {
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
   'log') REPLY='list show tail' ;;
+  'why') REPLY='email sms-message message folder list task automation sms user account' ;;
   'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
   'alias') REPLY='set list remove' ;;
   'plugin') REPLY='list' ;;
@@ -194,6 +195,16 @@ _svc_flags() {
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
   'undo') REPLY='--domain-ok' ;;
+  'why email') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why sms-message') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why message') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why folder') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why list') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why task') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why automation') REPLY='--kind --companies --concurrency --write --checkpoint' ;;
+  'why sms') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why user') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'why account') REPLY='--companies --concurrency --write --checkpoint' ;;
   'completion install') REPLY='--force' ;;
   *) REPLY='' ;;
   esac
@@ -268,6 +279,8 @@ _svc_operands() {
   'plan '*) REPLY='@file' ;;
   'apply '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
+  'why automation '0) REPLY='@automation' ;;
+  'why account '0) REPLY='@company' ;;
   'explain account '0) REPLY='id address automation_limit blacklist_count contactemail country emailcreditbalance emailsuspended_count folder_count folderrestrict goaltrackingdomain inboxtestcreditbalance list_count list_limit name search_limit smsautomation_limit smscreditbalance subscriber_count subscriber_limit subscriberprofileattribute_limit smssuspended_count telephone timezone user_count user_limit website cdate mdate custommaildomain subscriberprofilefield_limit' ;;
   'explain features '0) REPLY='id automation_limit contactemail custommaildomaintype enableanalyse enableaudienceinsights enablechangepassword enablecustommaildomain enabledkim enabledynamiccontent enableemail enableemailcredits enablesocialnetworka enablehttpapi enableinboxtest enablecrm enablesendbulkemail enablesendbulksms enablesms enablesplittest enablesubscriberprofilefields enablesubscriptionmo enabletimezonepremium enablesocialnetworkb enablecms list_limit locked maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit timezone user_limit cdate mdate' ;;
   'explain user '0) REPLY='id active currentuser email firstname isadmin lastlogon locked logins msisdn password lastname username timezone cdate mdate' ;;
@@ -1023,6 +1036,37 @@ _svc_flag_values() {
   'log list --command') REPLY='' && return 0 ;;
   'log list --limit') REPLY='' && return 0 ;;
   'log tail --lines') REPLY='' && return 0 ;;
+  'why email --companies') REPLY='@companies' && return 0 ;;
+  'why email --concurrency') REPLY='' && return 0 ;;
+  'why email --checkpoint') REPLY='@file' && return 0 ;;
+  'why sms-message --companies') REPLY='@companies' && return 0 ;;
+  'why sms-message --concurrency') REPLY='' && return 0 ;;
+  'why sms-message --checkpoint') REPLY='@file' && return 0 ;;
+  'why message --companies') REPLY='@companies' && return 0 ;;
+  'why message --concurrency') REPLY='' && return 0 ;;
+  'why message --checkpoint') REPLY='@file' && return 0 ;;
+  'why folder --companies') REPLY='@companies' && return 0 ;;
+  'why folder --concurrency') REPLY='' && return 0 ;;
+  'why folder --checkpoint') REPLY='@file' && return 0 ;;
+  'why list --companies') REPLY='@companies' && return 0 ;;
+  'why list --concurrency') REPLY='' && return 0 ;;
+  'why list --checkpoint') REPLY='@file' && return 0 ;;
+  'why task --companies') REPLY='@companies' && return 0 ;;
+  'why task --concurrency') REPLY='' && return 0 ;;
+  'why task --checkpoint') REPLY='@file' && return 0 ;;
+  'why automation --kind') REPLY='click open subscription date sms' && return 0 ;;
+  'why automation --companies') REPLY='@companies' && return 0 ;;
+  'why automation --concurrency') REPLY='' && return 0 ;;
+  'why automation --checkpoint') REPLY='@file' && return 0 ;;
+  'why sms --companies') REPLY='@companies' && return 0 ;;
+  'why sms --concurrency') REPLY='' && return 0 ;;
+  'why sms --checkpoint') REPLY='@file' && return 0 ;;
+  'why user --companies') REPLY='@companies' && return 0 ;;
+  'why user --concurrency') REPLY='' && return 0 ;;
+  'why user --checkpoint') REPLY='@file' && return 0 ;;
+  'why account --companies') REPLY='@companies' && return 0 ;;
+  'why account --concurrency') REPLY='' && return 0 ;;
+  'why account --checkpoint') REPLY='@file' && return 0 ;;
   esac
   return 1
 }

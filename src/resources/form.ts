@@ -8,6 +8,7 @@ export const form = defineResource({
   describe: 'A form by which people subscribe',
   singular: 'a form',
   plural: 'forms',
+  comesFrom: 'The interface cannot create them yet: that is done on the pages of the service.',
   fields: {
     id: id('Form id'),
     gacode: string('Tracking code for web analytics'),

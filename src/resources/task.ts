@@ -62,7 +62,7 @@ export const task = defineResource({
   identifiedBy: ['name', 'channel', 'message_id', 'list_id', 'search_id', 'scheduledtime'],
   inDoubt: 'note-first',
   undo: { create: 'cancel' },
-  newestFirst: true,
+  nextFirst: { open: { cancelled: false, completed: false }, by: 'scheduledtime' },
   status: { from: ['cancelled', 'completed'], of: taskStatus },
   columns: ['id', 'name', 'status', 'scheduledtime', 'size', 'channel', 'message_id', 'list_id', 'search_id'],
 });

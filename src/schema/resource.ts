@@ -145,8 +145,10 @@ interface Description<A extends string, N extends string> {
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   /** What people should know before they delete one. */
   readonly deleteWarning?: DeleteWarning<A>;
-  /** A person who lists them on a terminal looks for the one just made. */
-  readonly newestFirst?: true;
+  /** A person who lists them on a terminal looks for what comes next: those that are `open`, in ascending order of `by`. */
+  readonly nextFirst?: { readonly open: Readonly<Partial<Record<A, Scalar>>>; readonly by: A };
+  /** Where they come from, as a sentence, when the interface has no way to make one. */
+  readonly comesFrom?: string;
   /**
    * Columns of the table, most telling first: the last ones are left out where a terminal is narrow. `status` stands for
    * the one word of `status` below.

@@ -75,6 +75,18 @@ describe('a service 30 days behind, that is not on loopback', () => {
   ];
   const sms = ['sms', 'send', '--from', 'Example'];
 
+  it('svc doctor looks at its certificate through the proxy', async () => {
+    const { stdout, exitCode } = await svc(['doctor', '-o', 'json']);
+    const rows: readonly { check: string; found: string }[] = JSON.parse(stdout);
+    const found = (name: string) => rows.find(({ check }) => check === name)?.found;
+    expect(exitCode).toBe(0);
+    expect(found('tls')).toMatch(
+      /^careful: the certificate ends .* UTC, in 2 days, signed by Tests, a private authority that this machine trusts; /,
+    );
+    expect(found('proxy')).toMatch(/^127\.0\.0\.1:[0-9]+ \(HTTPS_PROXY\), to service\.test:443$/);
+    expect(found('NODE_EXTRA_CA_CERTS')).toMatch(/ca\.pem: 1 certificate$/);
+  });
+
   it('is reached, and gets no request to send what is past by this machine', async () => {
     await writeFile(join(folder, 'to.csv'), `to,message,senddate\n447700900123,Hi,${seconds() - 86_400}\n`);
     for (let run = 0; run < RUNS; run += 1) {

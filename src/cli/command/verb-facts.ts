@@ -102,6 +102,7 @@ const OWN: Readonly<Record<string, Facts>> = {
   },
   forecast: { work: 'reads', means: { 11: 'a balance runs short' }, section: 'task' },
   usage: { work: 'reads', section: 'task' },
+  why: { work: 'finds', section: 'States and transitions' },
   doctor: { work: 'reads', means: { 1: 'a check failed' }, section: 'Authentication' },
   demo: { work: 'local' },
   api: { work: 'changes', section: 'Endpoints' },

@@ -11,56 +11,69 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Column } from '../output/result.ts';
 import { VERSION } from '../outside/version.ts';
 import type { Session } from '../session/session.ts';
+import { accountChecks } from './doctor/account.ts';
+import { type Check, type Found, fine } from './doctor/check.ts';
+import { journal } from './doctor/journal.ts';
+import { NETWORK } from './doctor/network.ts';
 
 const COLUMNS: readonly Column[] = [{ name: 'check' }, { name: 'ok', kind: 'bool' }, { name: 'found' }];
 
 /** A clock that is further off than this gets requests refused sooner or later. */
 const SKEW_SECONDS = 30;
 
-interface Check {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly found: string;
-}
-
 export const doctor: Verb = {
   name: 'doctor',
   summary: 'Check the setup: profile, credentials, service, clock',
-  about: 'Sends two signed requests. Exits with the code of the first check that fails',
+  about:
+    'Looks also for what goes wrong later: a certificate that ends, deleted messages that are still sent, rules that cannot be ' +
+    'resumed. Only reads, at most 70 requests. Exits with the code of the first check that fails; what needs care alone is no failure',
   example: 'doctor',
   flags: [],
   needsNoCompany: true,
   run: async (session) => {
     let exit: ExitCode = EXIT.done;
-    const rows: Check[] = [];
-    for (const [check, examine] of CHECKS) {
+    const rows: (Found & { readonly check: string })[] = [];
+    for (const { name, examine, isNeeded } of [...CHECKS, ...accountChecks()]) {
       try {
-        rows.push({ check, ...(await examine(session)) });
+        const found = await examine(session);
+        if (found) rows.push({ check: name, ...found });
       } catch (error) {
         const explained = explainError(error, await session.asked());
         exit ||= explained.exit;
-        rows.push({ check, ok: false, found: session.redact(explained.message) });
+        rows.push({ check: name, ok: false, found: session.redact(explained.message) });
         if (explained.hint !== undefined) await session.info(explained.hint.replace(/^/gm, 'Hint: '));
-        break;
+        if (isNeeded || session.context.signal.aborted) break;
       }
     }
     if (rows.some(({ ok }) => !ok)) exit ||= EXIT.failed;
+    const isWatched = session.context.stdout.isTTY && (await session.format()) === 'table';
+    const notes = rows.flatMap(({ check, care }) =>
+      care === undefined ? [] : [`Careful, ${check}: ${care}.`],
+    );
     return {
-      result: { kind: 'rows', rows: rows.map((row) => ({ ...row })), columns: COLUMNS, empty: '' },
+      result: {
+        kind: 'rows',
+        rows: rows.map(({ check, ok, found }) => ({ check, ok, found })),
+        columns: COLUMNS,
+        empty: '',
+        notes: () => (isWatched ? notes : []),
+      },
       exit,
     };
   },
 };
 
-type Found = Omit<Check, 'check'>;
-
-const CHECKS: readonly (readonly [string, (session: Session) => Promise<Found>])[] = [
-  ['version', async () => ({ ok: true, found: `svc ${VERSION}` })],
-  ['node', async () => nodeVersion(process.versions.node)],
-  ['profiles', async (session) => ({ ok: true, found: await profileFile(session) })],
-  ['credentials', credentials],
-  ['service', service],
-  ['clock', clock],
+/** Those of the account come after them. */
+const CHECKS: readonly Check[] = [
+  { name: 'version', examine: async () => fine(`svc ${VERSION}`) },
+  { name: 'node', examine: async () => nodeVersion(process.versions.node) },
+  // A file or folder that is open to others is refused, and the hint says what chmod to type.
+  { name: 'profiles', examine: async (session) => fine(await profileFile(session)), isNeeded: true },
+  journal,
+  { name: 'credentials', examine: credentials, isNeeded: true },
+  ...NETWORK,
+  { name: 'service', examine: service, isNeeded: true },
+  { name: 'clock', examine: clock },
 ];
 
 /** Older ones of this major have a fault that a header can set off (acceptance, "Node before 20.20.2"). */

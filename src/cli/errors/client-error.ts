@@ -152,16 +152,39 @@ function hintForRefusal(error: ClientError, asked: Asked | undefined): string | 
       return `${lookCommand(error.path)} shows the ids you can use.`;
     case 409:
       return envelope?.subcode === SUBCODES.cannotUnpause
-        ? 'Give the rule something that exists in the same update, or null where it may be null.'
-        : whatExists(error);
+        ? withWhy(
+            'Give the rule something that exists in the same update, or null where it may be null.',
+            error,
+          )
+        : (whatExists(error) ?? withWhy(undefined, error));
     case 423:
-      return LOCKED[envelope?.subcode ?? 0];
+      return withWhy(LOCKED[envelope?.subcode ?? 0], error);
     case 429:
       return 'Wait a little and try again.';
     default:
       return undefined;
   }
 }
+
+/** What to type to learn more of it, where `svc why` knows that kind of record. */
+function withWhy(hint: string | undefined, { path }: ClientError): string | undefined {
+  const resource = resourceIn(path);
+  const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
+  const isKnown = resource !== undefined && id !== undefined && id !== '' && EXPLAINED.has(resource.noun);
+  if (!isKnown) return hint;
+  const more = `svc why ${resource.noun} ${idText(resource, decodeURIComponent(id))} names what locks it, and when it is free.`;
+  return hint === undefined ? more : `${hint}\n${more}`;
+}
+
+/** The nouns of `svc why` whose records can be refused by a lock. */
+const EXPLAINED: ReadonlySet<string> = new Set([
+  'email',
+  'sms-message',
+  'folder',
+  'task',
+  'automation',
+  'user',
+]);
 
 /** Interface, "Errors": a 409 for something that exists carries its id. */
 function whatExists({ path, envelope }: ClientError): string | undefined {

@@ -1,6 +1,7 @@
 /** Values as people read them in a table. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import { distanceOf } from '../../text/distance.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
@@ -19,7 +20,9 @@ export interface Reading {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** `Newsletter (1)` of a reference; undefined where only its id is known. */
+  /** Whether times say how far off they are. */
+  readonly distances: boolean;
+  /** `Newsletter (1)` of a reference, `2026-12-01 09:00 (in 3 days)` of a time; undefined where the value stands alone. */
   readonly named: (column: Column, row: JsonObject) => string | undefined;
 }
 
@@ -30,13 +33,19 @@ const isTime = (column: Column, value: Json | undefined): value is number =>
 export async function readingFor(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  outside: { readonly zone: () => Promise<string>; readonly now?: (() => Promise<number>) | undefined },
+  outside: {
+    readonly zone: () => Promise<string>;
+    readonly now?: (() => Promise<number>) | undefined;
+    readonly distances?: boolean | undefined;
+  },
 ): Promise<Reading & { readonly timed: boolean }> {
   const timed = rows.some((row) => columns.some((column) => isTime(column, valueIn(row, column.name))));
   const zone = timed ? knownZone(await outside.zone()) : 'UTC';
   const isWorkedOut = rows.length > 0 && columns.some(({ workedOut }) => workedOut !== undefined);
-  const now = isWorkedOut ? ((await outside.now?.()) ?? 0) : 0;
-  return { zone, now, timed, named: () => undefined };
+  const distances =
+    timed && outside.distances === true && columns.some(({ distance }) => distance !== undefined);
+  const now = isWorkedOut || distances ? ((await outside.now?.()) ?? 0) : 0;
+  return { zone, now, timed, distances, named: () => undefined };
 }
 
 /** A zone that this machine doesn't know can't be shown in. */
@@ -46,15 +55,37 @@ const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 export function cellIn(column: Column, row: JsonObject, { zone, now, named }: Reading): Cell {
   if (column.workedOut) return column.workedOut.word(row, now);
   const value = valueIn(row, column.name);
-  if (isTime(column, value)) return { text: formatTime(value, zone, 'table') };
+  if (isTime(column, value)) return { text: named(column, row) ?? formatTime(value, zone, 'table') };
   return { text: oneLine(named(column, row) ?? plainText(value)) };
 }
 
-/** All of it, on as many lines as it has: times with weekday, offset and zone. */
-export function linesIn(column: Column, row: JsonObject, { zone, now, named }: Reading): readonly Cell[] {
+/** A time with how far off it is, in a list; undefined of all else. */
+export function timeWithDistance(
+  column: Column,
+  row: JsonObject,
+  { zone, now, distances }: Omit<Reading, 'named'>,
+): string | undefined {
+  const value = valueIn(row, column.name);
+  if (!distances || !column.distance || !isTime(column, value)) return undefined;
+  return `${formatTime(value, zone, 'table')} (${distanceOf(value, now)})`;
+}
+
+/** All of it, on as many lines as it has: times with weekday, offset and zone. @param room columns of a line */
+export function linesIn(
+  column: Column,
+  row: JsonObject,
+  { zone, now, distances, named }: Reading,
+  room = Number.POSITIVE_INFINITY,
+): readonly Cell[] {
   if (column.workedOut) return [column.workedOut.word(row, now)];
   const value = valueIn(row, column.name);
-  if (isTime(column, value)) return [{ text: formatTime(value, zone, 'long') }];
+  if (isTime(column, value)) {
+    const time = formatTime(value, zone, 'long');
+    if (!distances || !column.distance) return [{ text: time }];
+    const distance = distanceOf(value, now);
+    const text = `${time}, ${distance}`;
+    return text.length <= room ? [{ text }] : [{ text: time }, { text: distance }];
+  }
   return (named(column, row) ?? plainText(value))
     .split(/\r?\n/)
     .map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));

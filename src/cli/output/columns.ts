@@ -34,11 +34,15 @@ const KIND: Column = { name: 'kind', kind: 'text', role: 'state' };
 
 function columnOf(resource: Resource, name: string, field: Field): Column {
   const column = { name, kind: kindOf(field) };
+  if (column.kind === 'timestamp') return RECORDS.includes(name) ? column : { ...column, distance: true };
   const reference = referenceIn(name, field);
   if (reference) return { ...column, reference };
   if (name === resource.calledBy) return { ...column, role: 'name' };
   return field.kind === 'enum' ? { ...column, role: 'state' } : column;
 }
+
+/** When it was made and changed: nobody plans by these. */
+const RECORDS: readonly string[] = ['cdate', 'mdate'];
 
 function kindOf(field: Field): NonNullable<Column['kind']> {
   if (field.format === 'timestamp') return 'timestamp';

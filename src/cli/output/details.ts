@@ -24,7 +24,7 @@ export async function writeDetails(
   const widest = Math.max(...['ATTRIBUTE', ...names].map(displayWidth));
   const room = options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - GAP);
   const cells = columns.flatMap((column, index) => {
-    const lines = linesIn(column, row, { ...reading, named }).flatMap(({ text, tone }) => {
+    const lines = linesIn(column, row, { ...reading, named }, room).flatMap(({ text, tone }) => {
       const parts = room === undefined ? [text] : wrapped(text, room);
       return parts.map((part) =>
         tone === undefined ? { text: part } : { text: part, painted: paint[tone](part) },

@@ -27,8 +27,8 @@ export interface Fitting {
 }
 
 /**
- * Names stand beside ids where there is room for them: nothing is left out or cut so that an id can have one. They are
- * asked for only of the columns that fit with ids alone.
+ * Names stand beside ids, and distances beside times, where there is room for them: nothing is left out or cut so that a value
+ * can have one. Names are asked for only of the columns that fit with ids alone.
  */
 export async function layoutWithNames(
   columns: readonly Column[],
@@ -43,7 +43,9 @@ export async function layoutWithNames(
   let layout = bare;
   const nameOf = await namesOf(bare.columns);
   let named: ReadonlySet<Column> = new Set();
-  for (const column of bare.columns.filter(({ reference }) => reference)) {
+  const mayHaveMore = ({ reference, distance }: Column): boolean =>
+    reference !== undefined || (reading.distances && distance === true);
+  for (const column of bare.columns.filter(mayHaveMore)) {
     const more = new Set([...named, column]);
     const tried = laidOut(onlyIn(more, nameOf));
     if (!bare.widths.every((width, index) => (tried.widths[index] ?? 0) >= width)) continue;

@@ -33,6 +33,8 @@ export interface Rendering {
   readonly now?: () => Promise<number>;
   /** Names of what ids stand for; left out where nobody looks. */
   readonly names?: NamesOf | undefined;
+  /** Times say how far off they are; left out where nobody looks. */
+  readonly distances?: boolean | undefined;
   /** Columns where stdout is a terminal; undefined: nothing is ever cut, wrapped or left out. */
   readonly width: number | undefined;
   /** Tables as `name: value` lines, for who has them read aloud. */

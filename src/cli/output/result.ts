@@ -14,6 +14,8 @@ export interface Column {
   readonly role?: 'name' | 'state';
   /** The record that this attribute of a row names; where a person looks its name stands beside the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
+  /** Of a time: where a person looks it also says how far off that is, `in 3 days`. */
+  readonly distance?: true;
   /** Of what is no attribute, but a word that tables alone show in place of these attributes. */
   readonly workedOut?: {
     readonly from: readonly string[];

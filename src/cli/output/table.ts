@@ -3,7 +3,7 @@ import { truncateToWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { inBlocks } from './blocks.ts';
 import { buffered } from './buffered.ts';
-import { type Cell, readingFor } from './cell.ts';
+import { type Cell, type Reading, readingFor, timeWithDistance } from './cell.ts';
 import { type Painter, painterFor } from './colour.ts';
 import { type LayOut, loadLayOut } from './lay-out.ts';
 import { cellsOf, type Layout, layoutWithNames, onlyIn, widthNotes } from './layout.ts';
@@ -55,14 +55,17 @@ async function writeRows(
     const columns = layout?.columns ?? view.chosen ?? view.columns;
     const reading = await readingFor(columns, rows, options);
     if (reading.timed) zone = reading.zone;
+    const ask = async (shown: readonly Column[]): Promise<Reading['named']> => {
+      const nameOf = await namesIn(shown, rows, names);
+      return (column, row) => nameOf(column, row) ?? timeWithDistance(column, row, reading);
+    };
     if (layout === undefined) {
-      const ask = (shown: readonly Column[]) => namesIn(shown, rows, names);
       ({ layout, named } = await layoutWithNames(columns, rows, reading, fitting, ask));
       const headings = [layout.headings.map((text) => ({ text }))];
       const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
-    const nameOf = onlyIn(named, await namesIn([...named], rows, names));
+    const nameOf = onlyIn(named, await ask([...named]));
     const cells = cellsOf(layout.columns, rows, { ...reading, named: nameOf });
     for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }

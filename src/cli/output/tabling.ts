@@ -13,6 +13,8 @@ export interface Tabling {
   /** Unix seconds by the service's clock. */
   readonly now?: (() => Promise<number>) | undefined;
   readonly names?: NamesOf | undefined;
+  /** Times say how far off they are: somebody looks. */
+  readonly distances?: boolean | undefined;
   /** As `name: value` lines. */
   readonly plain?: boolean;
 }

@@ -83,6 +83,12 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/undo.ts')).undo,
   },
   {
+    name: 'why',
+    summary: 'Name what locks a record, and when it is free',
+    heading: 'Tools',
+    load: async () => (await import('../commands/why.ts')).why,
+  },
+  {
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     heading: 'Tools',

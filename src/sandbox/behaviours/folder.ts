@@ -1,11 +1,9 @@
 import { folderPermanent, folderTargeted } from '../../protocol/service-errors.ts';
+import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
 import { deleteList, listsInFolder, wasTargeted } from '../store/lists.ts';
 import { deleteRow, insertRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
-
-/** Interface, folder DELETE: lists targeted within so many seconds hold it. */
-const RECENT_TARGET_SECONDS = 72 * 3600;
 
 export const folder: Behaviour = {
   create: async (call, values) => {

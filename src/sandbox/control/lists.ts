@@ -1,11 +1,9 @@
 import { conflict, limitReached, notFound } from '../../protocol/service-errors.ts';
+import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
 import { countOf, hasFolder, type ListView, listLists } from '../store/control.ts';
 import { deleteList, listById, wasTargeted } from '../store/lists.ts';
 import { insertRow } from '../store/rows.ts';
 import type { ControlCall, OperationsOf } from './operation.ts';
-
-/** Interface, folder DELETE: lists targeted within so many seconds are held. */
-const RECENT_TARGET_SECONDS = 72 * 3600;
 
 export const listOperations = {
   'list create': async (call, { name, folder, permanent }) => {

@@ -24,6 +24,12 @@ const svc = (line: string, more: Parameters<typeof runCli>[1] = {}): Promise<Run
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
+/** Each run has a folder of its own for its journal, which `doctor` names. */
+const withoutState = (run: Run): Run => ({
+  ...run,
+  stdout: run.stdout.replace(/svc-state-\w+/g, 'state'),
+});
+
 describe('does what was meant', () => {
   it.each([
     ['task view 1', 'task get 1'],
@@ -68,9 +74,9 @@ describe('does what was meant', () => {
     ['get task --help', 'task get --help'],
     ['logs --help', 'log --help'],
   ])('svc %s is svc %s', async (typed, meant) => {
-    const [run, expected] = [await svc(typed), await svc(meant)];
+    const [run, expected] = [await svc(typed), await svc(meant)].map(withoutState);
     expect(run).toEqual(expected);
-    expect(run.stderr).not.toMatch(/there is no|has no/);
+    expect(run?.stderr).not.toMatch(/there is no|has no/);
   });
 
   it.each([

@@ -208,12 +208,17 @@ describe('svc doctor', () => {
       'version',
       'node',
       'profiles',
+      'journal',
       'credentials',
+      'proxy',
       'service',
       'clock',
+      'scheduled tasks',
+      'deleted messages',
+      'paused rules',
     ]);
     expect(rows.every(({ ok }) => ok)).toBe(true);
-    expect(rows[4]?.found).toBe('Company, Europe/London');
+    expect(rows.find(({ check }) => check === 'service')?.found).toBe('Company, Europe/London');
     expect(run.stdout).not.toContain(KEYS.company);
   });
 
@@ -237,7 +242,8 @@ describe('svc doctor', () => {
   const clockRow = async (transport: Transport) => {
     const env = { SVC_BASE_URL: URL, SVC_COMPANY_ID: '1', SVC_USER_ID: '1', SVC_API_KEY: KEYS.company };
     const run = await svc(['doctor', '-o', 'json'], { env, transport });
-    return { exit: run.exitCode, row: JSON.parse(run.stdout).at(-1) };
+    const rows: { readonly check: string }[] = JSON.parse(run.stdout);
+    return { exit: run.exitCode, row: rows.find(({ check }) => check === 'clock') };
   };
 
   it.each([

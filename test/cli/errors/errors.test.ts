@@ -150,7 +150,12 @@ describe('the words for', () => {
     [
       '423 subcode 10',
       refused(423, { subcode: 10 }),
-      { subcode: 10, hint: 'A message that is scheduled or sent stays as it is. Make a new one.' },
+      {
+        subcode: 10,
+        hint:
+          'A message that is scheduled or sent stays as it is. Make a new one.\n' +
+          'svc why folder 12 names what locks it, and when it is free.',
+      },
     ],
     [
       'an unknown outcome',
@@ -182,7 +187,8 @@ describe('printError', () => {
     expect(await printed(conflict, { json: true })).toBe(
       '{"error":{"kind":"conflict","exit":5,"message":"Automation Rule 3 cannot be unpaused","http":409,"subcode":12,' +
         '"details":[{"attribute":"list_id","reason":"is gone"}],' +
-        '"hint":"Give the rule something that exists in the same update, or null where it may be null."}}\n',
+        '"hint":"Give the rule something that exists in the same update, or null where it may be null.' +
+        '\\nsvc why folder 12 names what locks it, and when it is free."}}\n',
     );
     expect(await printed(new CliError('partial', 'no', { exit: EXIT.partial }), { json: true })).toBe(
       '{"error":{"kind":"partial","exit":8,"message":"no","details":[]}}\n',

@@ -129,7 +129,9 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
     const json = await runCli([noun, 'list', ...kind, ...filters, '-o', 'json'], { transport });
     expect(json).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
     const table = await runCli([noun, 'list', ...kind, ...filters], { transport });
-    expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: `No ${noun} matches.\n` });
+    const without = resource.methods.get.oneOf ? '' : ` Without filters: svc ${noun} list`;
+    const words = `No ${noun} matches.${without}\n`;
+    expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: words });
   });
 
   it('exists and get: exit 4 when there is none', async () => {

@@ -32,7 +32,7 @@ describe('the names of messages', () => {
       env: { NO_COLOR: '1' },
     });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toBe('ID  MESSAGE_ID\n 3  Newsletter 2 (3)\n 2  Newsletter 1 (2)\n 1  Text (1)\n');
+    expect(run.stdout).toBe('ID  MESSAGE_ID\n 1  Text (1)\n 2  Newsletter 1 (2)\n 3  Newsletter 2 (3)\n');
     const messages = asked(sent).filter((each) => each.includes('Message'));
     expect(messages).toEqual(['GET /v1/emailMessage/2', 'GET /v1/emailMessage/3', 'GET /v1/smsMessage/1']);
   });
@@ -99,7 +99,7 @@ describe('the names of messages', () => {
     const { sandbox, transport } = await withTasks(0);
     await putEmail(sandbox, { name: 'Red\x1b[31m\nnews' });
     const own = { account_id: IDS.company, user_id: IDS.admin, list_id: 1, size: 2, cdate: NOW };
-    const task = { name: 'E', channel: 'email', message_id: 2, scheduledtime: NOW + 9000 };
+    const task = { name: 'E', channel: 'email', message_id: 2, scheduledtime: NOW + 60 };
     await sandbox.put('task', { ...own, ...task });
     const run = await runCli(['task', 'list', '--fields', 'message_id', '--limit', '1', '--no-header'], {
       transport,

@@ -44,14 +44,25 @@ export function listRules(kinds: readonly Resource[]): Verb {
       const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
       // In one order all of them are read; otherwise each kind is a request, and not made to count.
       const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = cutRows(rows, { limit, noted, most, which: 'first' });
+      const bounded = cutRows(rows, { limit, noted, most });
       const shape = chosen ? columnsOf(chosen) : mixed(kinds);
       return {
-        result: { kind: 'rows', ...bounded, ofRules: true, ...shape, empty: 'No automation matches.' },
+        result: {
+          kind: 'rows',
+          ...bounded,
+          ofRules: true,
+          ...shape,
+          empty: emptyWords(chosen !== undefined || ASKED.some((name) => isGiven(input, name))),
+        },
       };
     },
   };
 }
+
+const emptyWords = (isFiltered: boolean): string =>
+  isFiltered
+    ? 'No automation matches. Without filters: svc automation list'
+    : 'No rules yet. Create one with: svc automation create (see --help)';
 
 /** All kinds in one order; an account has few enough rules to hold them. */
 async function* merged(

@@ -24,6 +24,8 @@ import {
 } from '../../request/attribute-flags.ts';
 import { emptyValue, readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
+import { nextFirst } from './next-first.ts';
+import { nothingFound } from './nothing-found.ts';
 
 /** `svc folder list`: a page of rows on a terminal, all of them elsewhere. */
 export function listVerb(resource: Resource): Verb {
@@ -42,29 +44,37 @@ export function listVerb(resource: Resource): Verb {
       const client = await session.client();
       const cut = limitOf(session, input);
       const order = readSort(resource, input);
-      const newest = await isNewestFirst(session, resource, input);
+      const next = await nextFor(session, resource, input);
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_COUNT;
       const most = cut.noted ? Math.max(probe, cut.limit + 1) : cut.limit;
-      const rows = client.list(resource, {
-        filters,
-        ...(newest ? { sort: 'id', reverse: true } : order),
-        ...(Number.isFinite(most) ? { limit: most } : {}),
-      });
+      const limit = Number.isFinite(most) ? { limit: most } : {};
+      const rows = next
+        ? nextFirst(client, resource, next, { filters, most })
+        : client.list(resource, { filters, ...order, ...limit });
       const turned = order.sort === undefined && !order.reverse && sortsOf(resource).includes('id');
-      const other = turned && !newest ? '--sort id --reverse begins with the newest' : undefined;
-      const shown = cutRows(rows, { ...cut, most, which: newest ? 'newest' : 'first', other });
+      const other = turned && !next ? '--sort id --reverse begins with the newest' : undefined;
+      const shown = cutRows(rows, { ...cut, most, other });
       return {
-        result: { kind: 'rows', ...shown, ...columnsOf(resource), empty: `No ${resource.noun} matches.` },
+        result: {
+          kind: 'rows',
+          ...shown,
+          ...columnsOf(resource),
+          empty: nothingFound(resource, Object.keys(filters).length > 0),
+        },
       };
     },
   };
 }
 
 /** For people alone: scripts, and who names an order, get the service's. */
-async function isNewestFirst(session: Session, resource: Resource, input: Input): Promise<boolean> {
-  if (!resource.newestFirst || !session.context.stdout.isTTY) return false;
+async function nextFor(
+  session: Session,
+  resource: Resource,
+  input: Input,
+): Promise<Resource['nextFirst'] | undefined> {
+  if (!resource.nextFirst || !session.context.stdout.isTTY) return undefined;
   const isAsked = input.has(sortFlag(resource)) || input.has(reverseFlag);
-  return !isAsked && (await session.format()) === 'table';
+  return !isAsked && (await session.format()) === 'table' ? resource.nextFirst : undefined;
 }
 
 const limitFlag = countFlag('limit', {
@@ -152,11 +162,10 @@ export function cutRows(
     readonly limit: number;
     readonly noted: boolean;
     readonly most: number;
-    readonly which: 'first' | 'newest';
     readonly other?: string | undefined;
   },
 ): Pick<Rows, 'rows' | 'notes'> {
-  const { limit, noted, most, which, other } = cut;
+  const { limit, noted, most, other } = cut;
   const end = noted ? most : limit;
   let count = 0;
   async function* shown(): AsyncGenerator<readonly JsonObject[]> {
@@ -170,7 +179,7 @@ export function cutRows(
   const notes = (): readonly string[] => {
     if (!noted || count <= limit) return [];
     const of = count < most ? `${count}` : `${count} or more`;
-    return [`showing the ${which} ${limit} of ${of}; --all shows every one${other ? `, ${other}` : ''}`];
+    return [`showing the first ${limit} of ${of}; --all shows every one${other ? `, ${other}` : ''}`];
   };
   return { rows: pagedRows(shown), notes };
 }

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Verb } from '../../command/command.ts';
+import { barOf, glyphsFor } from '../../output/bar.ts';
+import type { Column } from '../../output/result.ts';
 import { recordOf } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { attributesOf, type StatisticName } from './statistics.ts';
 import { tellStopped } from './stopped.ts';
@@ -17,14 +20,28 @@ export const taskReport: Verb = {
     const record = await recordOf(session, task, text);
     const rows = statisticsOf(record);
     await tellStopped(session, record);
-    const columns = [
+    const columns: readonly Column[] = [
       { name: 'statistic' },
-      { name: 'count', kind: 'number' as const },
-      { name: 'percent', kind: 'number' as const },
+      { name: 'count', kind: 'number' },
+      { name: 'percent', kind: 'number' },
+      ...(session.context.stdout.isTTY && !session.globals.plain ? [shareBar(session)] : []),
     ];
     return { result: { kind: 'rows', rows, columns, empty: 'it has no statistics' } };
   },
 };
+
+const BAR_COLUMNS = 20;
+
+/** Where a person looks: as long as all of them. */
+function shareBar({ context: { env, platform } }: Session): Column {
+  const glyphs = glyphsFor(env, platform);
+  const word = ({ percent }: JsonObject): { readonly text: string } => {
+    if (typeof percent !== 'number') return { text: '' };
+    const { full, rest } = barOf(percent / 100, BAR_COLUMNS, glyphs);
+    return { text: `${full}${rest}` };
+  };
+  return { name: 'share', workedOut: { from: ['percent'], word } };
+}
 
 /** What was wanted comes first. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];

@@ -25,23 +25,71 @@ const pages = (sent: readonly WireRequest[]): number =>
 describe('svc task list', () => {
   it.each([
     [50, undefined],
-    [73, 'showing the newest 50 of 73; --all shows every one'],
-    [199, 'showing the newest 50 of 199; --all shows every one'],
-    [200, 'showing the newest 50 of 200 or more; --all shows every one'],
-    [260, 'showing the newest 50 of 200 or more; --all shows every one'],
-  ])(
-    'of %i tasks: the newest first, and after them how many there are, with one request',
-    async (count, note) => {
-      const { transport, sent } = await withTasks(count);
-      const { order } = await inOrder(['task', 'list'], { transport });
-      const text = order.join('');
-      expect([text.indexOf(`T${count} `) > 0, text.includes('T1 ')]).toEqual([true, count === 50]);
-      const last = order.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
-      if (note === undefined) expect(last).not.toContain('showing');
-      else expect(last).toBe(note);
-      expect(pages(sent)).toBe(1);
-    },
-  );
+    [73, 'showing the first 50 of 73; --all shows every one'],
+    [199, 'showing the first 50 of 199; --all shows every one'],
+    [200, 'showing the first 50 of 200 or more; --all shows every one'],
+    [260, 'showing the first 50 of 200 or more; --all shows every one'],
+  ])('of %i tasks: after them how many there are, with two requests at most', async (count, note) => {
+    const { transport, sent } = await withTasks(count);
+    const { order } = await inOrder(['task', 'list'], { transport });
+    const text = order.join('');
+    // The last one made is the first one to be sent.
+    expect([text.indexOf(`T${count} `) > 0, text.includes('T1 ')]).toEqual([true, count === 50]);
+    const last = order.at(-1)?.trimEnd().split('\n').at(-1) ?? '';
+    if (note === undefined) expect(last).not.toContain('showing');
+    else expect(last).toBe(note);
+    expect(pages(sent)).toBeLessThanOrEqual(2);
+  });
+
+  describe('where a person looks', () => {
+    const own = { account_id: IDS.company, user_id: IDS.admin, channel: 'email', message_id: 1, list_id: 1 };
+    async function mixed() {
+      const made = await campaign();
+      const put = (name: string, hours: number, more: object = {}) =>
+        made.sandbox.put('task', {
+          ...{ ...own, name, size: 2, cdate: NOW - 9e5, scheduledtime: NOW + hours * 3600, ...more },
+        });
+      const over = (hours: number) => ({ endtime: NOW + hours * 3600 });
+      await put('later', 48);
+      await put('done long ago', -48, { completed: 1, ...over(-48) });
+      await put('done', -2, { completed: 1, ...over(-2) });
+      await put('called off', 72, { cancelled: 1, ...over(-1) });
+      await put('being sent', -1);
+      await put('soon', 1);
+      return made;
+    }
+    const names = async (argv: readonly string[], tty = true) => {
+      const { transport, sent } = await mixed();
+      const run = await runCli(['task', 'list', '--no-header', '--fields', 'name', ...argv], {
+        transport,
+        tty,
+      });
+      return { names: run.stdout.trimEnd().split('\n'), requests: pages(sent) };
+    };
+    const OVER = ['called off', 'done', 'done long ago'];
+
+    it('tasks stand by what is next: those being sent, the soonest, and then what is over', async () => {
+      expect(await names([])).toEqual({ names: ['being sent', 'soon', 'later', ...OVER], requests: 2 });
+    });
+
+    it.each([
+      [['--completed', 'false', '--cancelled', 'false'], ['being sent', 'soon', 'later'], 1],
+      [['--completed'], ['done', 'done long ago'], 1],
+      [['--cancelled'], ['called off'], 1],
+      [['--completed', 'false'], ['being sent', 'soon', 'later', 'called off'], 2],
+      [['--limit', '2'], ['being sent', 'soon'], 1],
+      [['--limit', '4'], ['being sent', 'soon', 'later', 'called off'], 2],
+    ])('filters and limits hold: %j', async (argv, expected, requests) => {
+      expect(await names(argv)).toEqual({ names: expected, requests });
+    });
+
+    it('scripts, and who names an order, get that of the service', async () => {
+      const stored = ['later', 'done long ago', 'done', 'called off', 'being sent', 'soon'];
+      expect(await names([], false)).toEqual({ names: stored, requests: 1 });
+      expect(await names(['--sort', 'id'])).toEqual({ names: stored, requests: 1 });
+      expect(await names(['--reverse'])).toEqual({ names: stored.toReversed(), requests: 1 });
+    });
+  });
 
   it('an order that is asked for holds, --quiet is quiet, and scripts get the old order and all', async () => {
     const { transport } = await withTasks(60);

@@ -1,0 +1,153 @@
+/** What in the account will go otherwise than somebody thinks: deleted messages that are still sent, rules that stay paused. */
+import { idText, titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { automations } from '../../../resources/catalogue.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { smsMessage } from '../../../resources/sms-message.ts';
+import { task } from '../../../resources/task.ts';
+import type { Id } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import { distanceOf } from '../../../text/distance.ts';
+import { once } from '../../session/once.ts';
+import type { Session } from '../../session/session.ts';
+import { type Dependent, dependentsOf, lookUp } from '../why/automation.ts';
+import { knownLists } from '../why/known-lists.ts';
+import { type Check, careful, type Found, fine } from './check.ts';
+
+/** One page of tasks, soonest first. */
+const MOST_TASKS = 200;
+/** Messages that are looked for, and things that rules need. */
+const MOST_LOOKED_FOR = 20;
+/** Of each kind. */
+const MOST_RULES = 50;
+/** Of several, so many are named. */
+const NAMED = 3;
+const HOUR = 3600;
+
+/** Of one run: the tasks are read once, for both checks. */
+export function accountChecks(): readonly Check[] {
+  let tasks: Promise<readonly JsonObject[]> | undefined;
+  const openTasks = (session: Session) => {
+    tasks ??= openTasksOf(session);
+    return tasks;
+  };
+  return [
+    {
+      name: 'scheduled tasks',
+      examine: ofCompany(async (session) => scheduled(await openTasks(session), await session.serviceNow())),
+    },
+    {
+      name: 'deleted messages',
+      examine: ofCompany(async (session) => deletedMessages(session, await openTasks(session))),
+    },
+    { name: 'paused rules', examine: ofCompany(pausedRules) },
+  ];
+}
+
+/** A partner who acts for no company has none of it. */
+const ofCompany =
+  (examine: (session: Session) => Promise<Found>) =>
+  async (session: Session): Promise<Found | undefined> =>
+    (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);
+
+async function openTasksOf(session: Session): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  const filters = { cancelled: false, completed: false };
+  const soonest = { sort: 'scheduledtime', limit: MOST_TASKS, pageSize: MOST_TASKS };
+  const client = await session.client();
+  for await (const record of client.list(task, { filters, ...soonest })) found.push(record);
+  return found;
+}
+
+function scheduled(open: readonly JsonObject[], now: number): Found {
+  const next = open.find((record) => Number(record['scheduledtime']) > now);
+  const sending = open.length - open.filter((record) => Number(record['scheduledtime']) > now).length;
+  const count = open.length === MOST_TASKS ? `${MOST_TASKS} or more` : String(open.length);
+  if (open.length === 0) return fine('none');
+  const beingSent = sending === 0 ? '' : `, ${sending} of them being sent`;
+  if (next === undefined) return fine(`${count}${beingSent}`);
+  const time = Number(next['scheduledtime']);
+  const title = titleOf(task, next);
+  const words = `${count}${beingSent}; ${title} is next, ${distanceOf(time, now)}`;
+  return time - now < HOUR ? careful(words, `svc task cancel ${String(next['id'])} stops it`) : fine(words);
+}
+
+/** Interface, "States": a message that is deleted is still sent by its tasks. */
+async function deletedMessages(session: Session, open: readonly JsonObject[]): Promise<Found> {
+  const byMessage = new Map<string, JsonObject>();
+  for (const record of open) {
+    const key = `${String(record['channel'])} ${String(record['message_id'])}`;
+    if (!byMessage.has(key)) byMessage.set(key, record);
+  }
+  const looked = [...byMessage.values()].slice(0, MOST_LOOKED_FOR);
+  const client = await session.client();
+  const gone: JsonObject[] = [];
+  for (const record of looked) {
+    const id = record['message_id'] as Id;
+    if (!(await client.exists(messageOf(record), { id }))) gone.push(record);
+  }
+  const rest = byMessage.size > looked.length ? ` among the ${MOST_LOOKED_FOR} that are sent next` : '';
+  const [first] = gone;
+  if (first === undefined) return fine(`none is still to be sent${rest}`);
+  const named = gone
+    .slice(0, NAMED)
+    .map(
+      (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
+    );
+  return careful(
+    `${named.join(', ')}${more(gone.length)}, deleted and still sent`,
+    `svc task cancel ${String(first['id'])} stops it`,
+  );
+}
+
+const messageOf = ({ channel }: JsonObject): Resource => (channel === 'sms' ? smsMessage : emailMessage);
+
+interface Rule {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+  readonly needs: readonly Dependent[];
+}
+
+/** Interface, "Errors", 409 subcode 12: a rule can't be resumed without all that it works with. */
+async function pausedRules(session: Session): Promise<Found> {
+  const rules: Rule[] = [];
+  const client = await session.client();
+  for (const resource of automations) {
+    const paused = { filters: { paused: true }, limit: MOST_RULES, pageSize: MOST_RULES };
+    for await (const record of client.list(resource, paused))
+      rules.push({ resource, record, needs: dependentsOf(resource, record) });
+  }
+  if (rules.length === 0) return fine('none');
+  const distinct = new Map(rules.flatMap(({ needs }) => needs.map((each) => [keyOf(each), each])));
+  const lists = once(() => knownLists(session));
+  const { missing, unknown } = await lookUp(session, [...distinct.values()].slice(0, MOST_LOOKED_FOR), lists);
+  const [gone, unsure] = [missing, unknown].map((each) => new Set(each.map(keyOf)));
+  const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
+  const [first] = stuck;
+  if (first !== undefined) {
+    const named = stuck.slice(0, NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
+    return careful(
+      `${named.join(', ')}${more(stuck.length)}: it was deleted, so that the rule cannot be resumed`,
+      `svc why automation ${nameOf(first)} says what to do`,
+    );
+  }
+  const open = rules.filter(({ needs }) => needs.some((each) => unsure?.has(keyOf(each))));
+  if (open.length === 0) return fine(`${rules.length}, and all that they work with is there`);
+  const named = open.slice(0, NAMED).map(nameOf);
+  return fine(
+    `${rules.length}; whether the lists of ${named.join(', ')}${more(open.length)} are still there is not shown`,
+  );
+}
+
+const keyOf = ({ resource, id }: Dependent): string => `${resource} ${String(id)}`;
+
+const nameOf = ({ resource, record }: Rule): string => idText(resource, record['id'] ?? null);
+
+function lacks({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
+  return needs
+    .filter((each) => gone?.has(keyOf(each)))
+    .map(({ attribute, id }) => `${attribute} ${String(id)}`)
+    .join(' and ');
+}
+
+const more = (count: number): string => (count > NAMED ? ` and ${count - NAMED} more` : '');

@@ -1,0 +1,29 @@
+/** Pages of text where others print a table: for people, while programs get rows or an object. */
+import { linesOfPage, type Page } from '../../text/page.ts';
+import type { Outcome } from '../command/command.ts';
+import { colourWanted, painterFor } from '../output/colour.ts';
+import type { Session } from '../session/session.ts';
+
+/** The same width as that of most books: longer lines are hard to follow. */
+const WIDEST = 100;
+const NARROWEST = 20;
+const WITHOUT_TERMINAL = 80;
+
+/** `--fields`, `--query` and `--jq` choose from what programs get; so does work over many companies. */
+export async function isForPeople(session: Session): Promise<boolean> {
+  const { fields, query, jq } = session.globals;
+  const isChosen = fields !== undefined || query !== undefined || jq !== undefined;
+  return !isChosen && session.actsFor === undefined && (await session.format()) === 'table';
+}
+
+/** The page at the width of the terminal, never cut. What a terminal would obey has been escaped. */
+export async function pageOutcome({ context, globals }: Session, page: Page): Promise<Outcome> {
+  const { stdout, env } = context;
+  const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
+  const width = Math.max(NARROWEST, Math.min(WIDEST, columns));
+  const paint = await painterFor(colourWanted(env, stdout, !globals.color));
+  const lines = linesOfPage(page, width).map(({ text, isHeading }) =>
+    isHeading ? paint.heading(text) : text,
+  );
+  return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };
+}

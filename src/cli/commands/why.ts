@@ -1,0 +1,130 @@
+/** `svc why`: what locks a record, and when it is free (contract, "Insight"). */
+import { account } from '../../resources/account.ts';
+import { accountFeatures } from '../../resources/account-features.ts';
+import { automations } from '../../resources/catalogue.ts';
+import { emailMessage } from '../../resources/email-message.ts';
+import { folder } from '../../resources/folder.ts';
+import { sms } from '../../resources/sms.ts';
+import { smsMessage } from '../../resources/sms-message.ts';
+import { task } from '../../resources/task.ts';
+import { user } from '../../resources/user.ts';
+import { companyPositional, type Group, type Input, type Positional, type Verb } from '../command/command.ts';
+import { kindFlag, resolveRule, rulePositional } from '../nouns/automation/resolve.ts';
+import { recordOf } from '../request/references.ts';
+import type { Session } from '../session/session.ts';
+import { type Answer, answerOutcome } from './why/answer.ts';
+import { whyRule } from './why/automation.ts';
+import { whyFolder, whyList } from './why/folder.ts';
+import { whyAnyMessage, whyMessageCalled } from './why/message.ts';
+import { whyAccount, whySms, whyUser } from './why/others.ts';
+import { whyTask } from './why/task.ts';
+
+const named: Positional = { name: 'id', describe: 'Id or exact name' };
+
+function whyVerb(
+  about: Pick<Verb, 'name' | 'summary' | 'example' | 'about'> & Partial<Pick<Verb, 'positionals' | 'flags'>>,
+  answer: (session: Session, input: Input, text: string) => Promise<Answer>,
+): Verb {
+  return {
+    positionals: [named],
+    flags: [],
+    ...about,
+    companies: 'reads',
+    run: async (session, input) =>
+      answerOutcome(session, await answer(session, input, input.positionals[0] ?? '')),
+  };
+}
+
+export const why: Group = {
+  name: 'why',
+  summary: 'Name what locks a record, and when it is free',
+  commands: [
+    whyVerb(
+      {
+        name: 'email',
+        summary: 'Name what keeps an e-mail message from being changed',
+        about: 'Looks at the tasks, and at up to 1000 rules of each kind',
+        example: 'why email 1',
+      },
+      (session, _, text) => whyMessageCalled(session, emailMessage, text),
+    ),
+    whyVerb(
+      {
+        name: 'sms-message',
+        summary: 'Name what keeps an SMS message from being changed',
+        example: 'why sms-message 1',
+      },
+      (session, _, text) => whyMessageCalled(session, smsMessage, text),
+    ),
+    whyVerb(
+      {
+        name: 'message',
+        summary: 'The same for an e-mail or an SMS message, where only one has the id',
+        example: 'why message 5',
+      },
+      (session, _, text) => whyAnyMessage(session, text),
+    ),
+    whyVerb(
+      {
+        name: 'folder',
+        summary: 'Name what keeps a folder from being deleted',
+        about: 'The interface does not show which lists are in a folder; a sandbox on this machine does',
+        example: 'why folder 1',
+      },
+      async (session, _, text) => whyFolder(session, await recordOf(session, folder, text)),
+    ),
+    whyVerb(
+      {
+        name: 'list',
+        summary: 'Name what keeps a list from being deleted',
+        about: 'The interface does not show whether a list is permanent; a sandbox on this machine does',
+        example: 'why list 1',
+        positionals: [{ name: 'id', describe: 'Id; of a sandbox also exact name' }],
+      },
+      (session, _, text) => whyList(session, text),
+    ),
+    whyVerb(
+      {
+        name: 'task',
+        summary: 'Name what keeps a task from being changed or cancelled',
+        example: 'why task 2',
+      },
+      async (session, _, text) => whyTask(session, await recordOf(session, task, text)),
+    ),
+    whyVerb(
+      {
+        name: 'automation',
+        summary: 'Name what keeps a rule from being resumed',
+        example: 'why automation open:1',
+        positionals: [rulePositional],
+        flags: [kindFlag(automations)],
+      },
+      async (session, input) => {
+        const { resource, record } = await resolveRule(session, automations, input);
+        return whyRule(session, resource, record);
+      },
+    ),
+    whyVerb(
+      {
+        name: 'sms',
+        summary: 'Say whether a single SMS still waits',
+        example: 'why sms 1',
+        positionals: [{ name: 'id', describe: 'Id' }],
+      },
+      async (session, _, text) => whySms(await recordOf(session, sms, text)),
+    ),
+    whyVerb(
+      { name: 'user', summary: 'Say whether a user is locked, and why', example: 'why user 2' },
+      async (session, _, text) => whyUser(await recordOf(session, user, text)),
+    ),
+    whyVerb(
+      {
+        name: account.noun,
+        summary: 'Say whether an account is locked',
+        example: 'why account',
+        positionals: [companyPositional],
+      },
+      async (session) => whyAccount(await (await session.client()).single(accountFeatures)),
+    ),
+  ],
+};

@@ -1,0 +1,160 @@
+/** Why a rule can't be resumed (interface, "States and transitions": automation rule; "Errors", 409 subcode 12). */
+import { idText, titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { resourceNamed } from '../../../resources/catalogue.ts';
+import { type Id, isId, readIdText } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Session } from '../../session/session.ts';
+import { type Advice, type Answer, type Lock, unlocked } from './answer.ts';
+import { type KnownList, knownLists } from './known-lists.ts';
+
+/** What the rule works with. */
+export interface Dependent {
+  readonly attribute: string;
+  /** Of the catalogue, or `list`. */
+  readonly resource: string;
+  readonly id: Id;
+}
+
+/** At most two requests for each of four things. */
+export async function whyRule(session: Session, resource: Resource, record: JsonObject): Promise<Answer> {
+  const title = titleOf(resource, record);
+  const id = idText(resource, record['id'] ?? null);
+  if (record['paused'] !== true)
+    return unlocked(
+      `${title} is not locked: it is active, and can be changed and paused.`,
+      fixedWords(record),
+    );
+  const found = await lookUp(session, dependentsOf(resource, record));
+  const { missing, unknown } = found;
+  if (missing.length === 0 && unknown.length === 0)
+    return unlocked(
+      `${title} is not locked: it is paused, and can be resumed.`,
+      ['Everything that it works with is there.', ...fixedWords(record)],
+      [{ text: 'To let it match again:', command: `automation resume ${id}` }],
+    );
+  const locked = missing.length > 0 ? true : null;
+  return {
+    locked,
+    by: (locked ? missing : unknown).map(lockOf),
+    free: null,
+    words: () => ({
+      title: locked
+        ? `${title} is locked: it is paused, and cannot be resumed.`
+        : `${title} is paused. Whether it can be resumed is not known.`,
+      reasons: [
+        ...missing.map((each) => `${named(each)} (${each.attribute}) no longer exists.`),
+        ...unknown.map(
+          (each) =>
+            `It needs ${named(each)} (${each.attribute}). The interface does not show whether that exists.`,
+        ),
+        ...(locked ? [] : [WHY_PAUSED]),
+        ...fixedWords(record),
+      ],
+      next: adviceFor(id, record, found),
+    }),
+  };
+}
+
+const WHY_PAUSED = 'Somebody paused it, or one of its lists was deleted: the interface does not show which.';
+
+interface Found {
+  readonly missing: readonly Dependent[];
+  /** Lists, where they can't be known. */
+  readonly unknown: readonly Dependent[];
+}
+
+/** What of it is gone. @param lists those of the company, where they are known already */
+export async function lookUp(
+  session: Session,
+  dependents: readonly Dependent[],
+  lists: () => Promise<readonly KnownList[] | undefined> = () => knownLists(session),
+): Promise<Found> {
+  const missing: Dependent[] = [];
+  const unknown: Dependent[] = [];
+  for (const dependent of dependents) {
+    if (dependent.resource !== 'list') {
+      if (!(await isThere(session, dependent))) missing.push(dependent);
+      continue;
+    }
+    const known = await lists();
+    if (known === undefined) unknown.push(dependent);
+    else if (!known.some(({ id }) => String(id) === String(dependent.id))) missing.push(dependent);
+  }
+  return { missing, unknown };
+}
+
+/** A link goes with its message. */
+async function isThere(session: Session, { resource, id }: Dependent): Promise<boolean> {
+  const declaration = resourceNamed(resource);
+  if (declaration === undefined) return true;
+  const found = await (await session.client()).get(declaration, id);
+  if (found === undefined) return false;
+  if (resource !== 'emailMessageLink' || !isId(found['message_id'] ?? null)) return true;
+  return isThere(session, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
+}
+
+/** Its lists, messages and link: what its attributes refer to, and what its action works on. */
+export function dependentsOf(resource: Resource, record: JsonObject): readonly Dependent[] {
+  const own = Object.entries(resource.fields).flatMap(([attribute, { refersTo }]): readonly Dependent[] => {
+    const id = record[attribute] ?? null;
+    return refersTo === undefined || refersTo === 'user' || !isId(id)
+      ? []
+      : [{ attribute, resource: refersTo, id }];
+  });
+  const target = TARGETS[String(record['actiontype'])];
+  const id = readIdText(String(record['actiontarget'] ?? ''));
+  return target === undefined || id === undefined
+    ? own
+    : [...own, { attribute: 'actiontarget', resource: target, id }];
+}
+
+/** Interface, "Automation rules": what each action works on; a notice goes to an address. */
+const TARGETS: Readonly<Record<string, string>> = {
+  addtolist: 'list',
+  copytolist: 'list',
+  movetolist: 'list',
+  email_autoresponder: 'emailMessage',
+  sms_autoresponder: 'smsMessage',
+};
+
+const nounOf = (resource: string): string => resourceNamed(resource)?.noun ?? resource;
+
+const named = ({ resource, id }: Dependent): string => `${nounOf(resource)} ${String(id)}`;
+
+const lockOf = ({ resource, id }: Dependent): Lock => ({
+  kind: nounOf(resource),
+  id,
+  name: null,
+  until: null,
+});
+
+const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
+
+/** Interface, rule 8. */
+const fixedWords = (record: JsonObject): readonly string[] =>
+  isAnswer(record) ? ['Its action and the message that it sends can never be changed.'] : [];
+
+function adviceFor(id: string, record: JsonObject, { missing, unknown }: Found): readonly Advice[] {
+  const flags = missing.map(({ attribute }) => ` --${attribute.replaceAll('_', '-')} ID`).join('');
+  if (missing.length === 0)
+    return [
+      {
+        text: `Whoever can see the lists of the account can tell. To resume it is refused, and changes nothing, where ${unknown.map(named).join(' or ')} is gone:`,
+        command: `automation resume ${id}`,
+      },
+    ];
+  if (isAnswer(record) && missing.some(({ attribute }) => attribute === 'actiontarget'))
+    return [
+      {
+        text: 'Create another rule with a message that exists, and delete this one:',
+        command: 'automation create --help',
+      },
+    ];
+  return [
+    {
+      text: 'Give it something that exists, or null where it may be null, and resume it in the same update:',
+      command: `automation update ${id}${flags} --paused false`,
+    },
+  ];
+}

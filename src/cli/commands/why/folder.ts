@@ -1,0 +1,163 @@
+/** Why a folder or a list can't be deleted (interface, folder DELETE; "Errors", 423 subcodes 4 and 5). */
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { folder } from '../../../resources/folder.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { idIn, mustName } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { type Advice, type Answer, freeAfter, type Lock, type Moment, unlocked } from './answer.ts';
+import { type HoldingTask, holdingTasks, holdingWords, isScheduled, TOO_MANY } from './holding-tasks.ts';
+import { type KnownList, knownLists } from './known-lists.ts';
+
+/** The lists of a folder are known of a sandbox, of an empty folder, and where no list of the account is elsewhere. */
+export async function whyFolder(session: Session, record: JsonObject): Promise<Answer> {
+  const title = titleOf(folder, record);
+  const known = await knownLists(session);
+  const own = known?.filter((list) => String(list.folder) === String(record['id']));
+  if (own?.length === 0 || record['list_count'] === 0)
+    return unlocked(`${title} is not locked: it is empty.`);
+  const { tasks, isWhole } = await holdingTasks(session);
+  const now = await session.serviceNow();
+  const ids = own?.map(({ id }) => String(id));
+  const isOnlyFolder = ids === undefined && tasks.length > 0 && (await holdsAllLists(session, record));
+  const isSure = ids !== undefined || isOnlyFolder;
+  const holding = ids ? tasks.filter((each) => ids.includes(String(each.record['list_id']))) : tasks;
+  const permanent = own?.filter((list) => list.permanent);
+  return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
+}
+
+/** Every list of the account is in this folder: then a task to any list goes to one of it. */
+async function holdsAllLists(session: Session, record: JsonObject): Promise<boolean> {
+  const { list_count } = await session.account();
+  return typeof list_count === 'number' && list_count === record['list_count'];
+}
+
+/** @param text an id, or a name where lists are known */
+export async function whyList(session: Session, text: string): Promise<Answer> {
+  mustName('list', text);
+  const known = await knownLists(session);
+  const list = known && listIn(known, text);
+  const id = list?.id ?? readIdText(text);
+  if (id === undefined)
+    throw new UsageError(`${JSON.stringify(text)} is not the id of a list`, {
+      hint: 'the interface does not show lists, so that one is called by its id alone',
+    });
+  const { tasks, isWhole } = await holdingTasks(session, { list_id: id });
+  const title = `list ${id}${list === undefined ? '' : ` (${list.name})`}`;
+  const permanent = known && (list?.permanent ? [list] : []);
+  const now = await session.serviceNow();
+  return deletionAnswer({ title, holding: tasks, isSure: true, isWhole, permanent, now, isFolder: false });
+}
+
+/** By id, else by exact name. */
+function listIn(known: readonly KnownList[], text: string): KnownList {
+  const id = readIdText(text);
+  const [found, ...others] = known.filter((list) =>
+    id === undefined ? list.name === text : String(list.id) === String(id),
+  );
+  if (found === undefined)
+    throw new CliError('not-found', `list ${id === undefined ? JSON.stringify(text) : id} not found`, {
+      exit: EXIT.notFound,
+      hint: 'svc sandbox list list shows the ids you can use',
+    });
+  if (others.length > 0)
+    throw new UsageError(`${JSON.stringify(text)} is the name of ${others.length + 1} lists`, {
+      hint: `give one of the ids ${[found, ...others].map((list) => list.id).join(', ')}`,
+    });
+  return found;
+}
+
+interface Deletion {
+  readonly title: string;
+  readonly holding: readonly HoldingTask[];
+  /** Whether they are known to go to the lists in question. */
+  readonly isSure: boolean;
+  readonly isWhole: boolean;
+  /** Undefined where it is not known. */
+  readonly permanent: readonly KnownList[] | undefined;
+  readonly now: number;
+  /** The lists in question are those in it; otherwise it is the list. */
+  readonly isFolder: boolean;
+}
+
+function deletionAnswer(about: Deletion): Answer {
+  const { title, holding, isSure, isWhole, permanent, now } = about;
+  const lasting = (permanent ?? []).map(permanentLock);
+  const by: readonly Lock[] = [...lasting, ...holding.map(({ lock }) => lock)];
+  const isLocked = lasting.length > 0 || (isSure && holding.length > 0);
+  const locked = isLocked ? true : isKnownFree(about) ? false : null;
+  if (locked === false) return unlocked(`${title} is not locked: it can be deleted.`);
+  const free = freeAfter(by);
+  return {
+    locked,
+    by,
+    free,
+    words: (moment) => ({
+      title: `${title} ${lockedWords(locked, free, moment)}`,
+      reasons: [
+        ...lasting.map(
+          ({ id, name }) => `list ${String(id)} (${name}) is permanent: it can never be deleted.`,
+        ),
+        ...holding.map((each) => holdingWords(each, now, moment)),
+        ...(isWhole ? [] : [TOO_MANY]),
+        ...unknownWords(about),
+      ],
+      next: adviceFor(about, lasting),
+    }),
+  };
+}
+
+const isKnownFree = ({ holding, isWhole, permanent }: Deletion): boolean =>
+  holding.length === 0 && isWhole && permanent !== undefined;
+
+const permanentLock = ({ id, name }: KnownList): Lock => ({ kind: 'list', id, name, until: null });
+
+function lockedWords(locked: boolean | null, free: number | null, moment: Moment): string {
+  if (locked === null && free === null)
+    return 'is not locked by any task. Whether it can be deleted is not known.';
+  if (locked === null) return `may be locked, until ${moment(free ?? 0)}, at the earliest. It is not known.`;
+  return free === null
+    ? 'is locked: it cannot be deleted.'
+    : `is locked: it cannot be deleted until ${moment(free)}, at the earliest.`;
+}
+
+function unknownWords({ holding, isSure, permanent, isFolder }: Deletion): readonly string[] {
+  const which =
+    !isSure && holding.length > 0
+      ? [
+          'The interface does not show which lists are in a folder. Tasks to any list stand here; only those to a list of this folder lock it.',
+        ]
+      : [];
+  return permanent === undefined
+    ? [
+        ...which,
+        `The interface does not show whether ${isFolder ? 'one of its lists' : 'it'} is permanent: if so, it can never be deleted.`,
+      ]
+    : which;
+}
+
+function adviceFor(
+  { holding, now, permanent, isFolder }: Deletion,
+  lasting: readonly Lock[],
+): readonly Advice[] {
+  const scheduled = holding.find((each) => isScheduled(each, now));
+  const move =
+    isFolder && lasting.length > 0 ? [{ text: 'Move the permanent list to another folder first.' }] : [];
+  if (scheduled !== undefined)
+    return [
+      ...move,
+      {
+        text: 'Wait, or cancel what is scheduled. One that is cancelled before it begins holds nothing:',
+        command: `task cancel ${String(idIn(scheduled.record))}`,
+      },
+    ];
+  if (holding.length > 0) return [...move, { text: 'Wait. Nothing shortens the 72 hours.' }];
+  if (permanent !== undefined) return move;
+  return [
+    {
+      text: 'Nothing that is known stands in the way of a deletion. The service refuses it for a permanent list.',
+    },
+  ];
+}

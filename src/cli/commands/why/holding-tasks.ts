@@ -1,0 +1,82 @@
+/** The tasks that hold lists, and so their folders (interface, folder DELETE). */
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import { holdsListUntil, RECENT_TARGET_SECONDS } from '../../../resources/task-targets.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { idIn } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import type { Lock, Moment } from './answer.ts';
+
+/** Of each state so many are looked at: five requests. */
+const MOST_TASKS = 1000;
+
+export interface HoldingTask {
+  readonly record: JsonObject;
+  readonly lock: Lock & { readonly until: number };
+}
+
+/**
+ * Those that go to a list and hold it now, by when they let go of it. At most fifteen requests.
+ * @param filters `list_id`, where only one list matters
+ * @returns `isWhole` false where there are more tasks than were looked at
+ */
+export async function holdingTasks(
+  session: Session,
+  filters: Values = {},
+): Promise<{ readonly tasks: readonly HoldingTask[]; readonly isWhole: boolean }> {
+  const client = await session.client();
+  const now = await session.serviceNow();
+  const found: HoldingTask[] = [];
+  let isWhole = true;
+  const look = async (state: Values, order: { readonly sort: string; readonly reverse: boolean }) => {
+    let count = 0;
+    for await (const record of client.list(task, { filters: { ...filters, ...state }, ...order })) {
+      count += 1;
+      if (count > MOST_TASKS) {
+        isWhole = false;
+        return;
+      }
+      // Newest end first: those after it ended even earlier.
+      const { endtime } = record;
+      if (order.reverse && typeof endtime === 'number' && endtime + RECENT_TARGET_SECONDS <= now) return;
+      const until = record['list_id'] === null ? undefined : holdsListUntil(record, now);
+      if (until !== undefined) found.push({ record, lock: lockOf(record, until) });
+    }
+  };
+  await look({ cancelled: false, completed: false }, { sort: 'scheduledtime', reverse: false });
+  for (const state of ['completed', 'cancelled'])
+    await look({ [state]: true }, { sort: 'endtime', reverse: true });
+  const tasks = found.toSorted((one, other) => one.lock.until - other.lock.until);
+  return { tasks, isWhole };
+}
+
+const lockOf = (record: JsonObject, until: number): HoldingTask['lock'] => ({
+  kind: 'task',
+  id: idIn(record),
+  name: typeof record['name'] === 'string' ? record['name'] : null,
+  until,
+});
+
+/** What the task does to the list, and when it lets go of it. */
+export function holdingWords({ record, lock }: HoldingTask, now: number, moment: Moment): string {
+  const title = titleOf(task, record);
+  const list = `list ${String(record['list_id'])}`;
+  const { scheduledtime, endtime } = record;
+  const free = moment(lock.until);
+  if (record['completed'] === true)
+    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. It holds the list for 72 hours: until ${free}.`;
+  if (record['cancelled'] === true)
+    return (
+      `${title}, which goes to ${list}, was cancelled after it had begun, so that some may have been sent to. ` +
+      `It holds the list for 72 hours: until ${free}.`
+    );
+  const after = `It holds the list until 72 hours after its end: until ${free}, at the earliest.`;
+  if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
+  return `${title} is scheduled to ${list} for ${moment(Number(scheduledtime))}. ${after}`;
+}
+
+export const isScheduled = ({ record }: HoldingTask, now: number): boolean =>
+  record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
+
+export const TOO_MANY = `Only the first ${MOST_TASKS} tasks of each state were looked at: there may be more.`;

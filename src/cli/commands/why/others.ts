@@ -1,0 +1,76 @@
+/** What locks a user, an account and a single SMS (interface, "States and transitions"). */
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { sms } from '../../../resources/sms.ts';
+import { user } from '../../../resources/user.ts';
+import { idIn } from '../../request/references.ts';
+import { type Answer, type Lock, type Moment, unlocked } from './answer.ts';
+
+export function whyUser(record: JsonObject): Answer {
+  const title = titleOf(user, record);
+  if (record['locked'] !== true)
+    return unlocked(
+      `${title} is not locked.`,
+      record['active'] === false ? ['It is not active: it cannot act until that is changed.'] : [],
+      record['active'] === false
+        ? [{ text: 'To let it act again:', command: `user update ${String(record['id'])} --active` }]
+        : [],
+    );
+  return {
+    locked: true,
+    by: [itself('user', record, 'username')],
+    free: null,
+    words: () => ({
+      title: `${title} is locked: it cannot log in or act.`,
+      reasons: [
+        'That happens after 3 failed logins in a row. The interface does not show when or how it ends, and no request of it unlocks a user.',
+      ],
+      next: [{ text: 'Ask whoever runs the service, or your partner, to unlock the user.' }],
+    }),
+  };
+}
+
+/** @param record accountFeatures, which show whether it is locked */
+export function whyAccount(record: JsonObject): Answer {
+  const title = `account ${String(record['id'])}`;
+  if (record['locked'] !== true) return unlocked(`${title} is not locked.`);
+  return {
+    locked: true,
+    by: [itself('account', record, 'name')],
+    free: null,
+    words: () => ({
+      title: `${title} is locked: nobody can use it or call the interface for it, but its partner.`,
+      reasons: ['Its partner locked it. It stays locked until the partner unlocks it.'],
+      next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
+    }),
+  };
+}
+
+/** Interface, sms: PUT and DELETE are unsupported. */
+export function whySms(record: JsonObject): Answer {
+  const title = titleOf(sms, record);
+  return {
+    locked: true,
+    by: [itself('sms', record, 'name')],
+    free: null,
+    words: (moment) => ({
+      title: `${title} is locked: a single SMS can never be changed or called back.`,
+      reasons: [smsState(record, moment)],
+    }),
+  };
+}
+
+function smsState({ dispatched, failed, senddate }: JsonObject, moment: Moment): string {
+  if (failed === true) return 'It could not be delivered.';
+  if (dispatched === true) return 'It was dispatched.';
+  const when =
+    typeof senddate === 'number'
+      ? `It waits to be dispatched: ${moment(senddate)}.`
+      : 'It waits to be dispatched.';
+  return `${when} Where no network takes it, it fails after two weeks.`;
+}
+
+const itself = (kind: string, record: JsonObject, called: string): Lock => {
+  const name = record[called];
+  return { kind, id: idIn(record), name: typeof name === 'string' ? name : null, until: null };
+};

@@ -1,0 +1,24 @@
+/**
+ * How far a moment is from now, in one unit: `in 3 days`, `2 hours ago`, `now`. Rounded to the nearest; months are a
+ * twelfth of a year of 365.25 days. Both in Unix seconds.
+ */
+export function distanceOf(time: number, now: number): string {
+  const apart = Math.abs(time - now);
+  if (!Number.isFinite(apart) || apart < 1) return 'now';
+  const step = STEPS.find(({ seconds, most }) => Math.round(apart / seconds) < most);
+  const { unit, seconds } = step ?? YEARS;
+  const count = Math.round(apart / seconds);
+  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return time > now ? `in ${words}` : `${words} ago`;
+}
+
+const DAY = 86_400;
+const YEARS = { unit: 'year', seconds: 365.25 * DAY } as const;
+/** Up to two of the next unit the smaller one says more. */
+const STEPS = [
+  { unit: 'second', seconds: 1, most: 60 },
+  { unit: 'minute', seconds: 60, most: 60 },
+  { unit: 'hour', seconds: 3600, most: 48 },
+  { unit: 'day', seconds: DAY, most: 61 },
+  { unit: 'month', seconds: YEARS.seconds / 12, most: 24 },
+] as const;

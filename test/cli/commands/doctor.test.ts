@@ -1,0 +1,243 @@
+/** `svc doctor`: what goes wrong later. That each part of the setup is checked is in `init.test.ts`. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { certificateFound } from '../../../src/cli/commands/doctor/network.ts';
+import { openProfileStore } from '../../../src/profiles/store.ts';
+import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
+import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
+import { IDS, KEYS, NOW } from '../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let world: EngineWorld;
+let folder: string;
+beforeEach(async () => {
+  world = await createEngineWorld();
+  folder = await makeTemporaryFolder('doctor');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function doctor(outside: Outside = {}) {
+  const { transport, sent } = serviceOf(world.sandbox);
+  const run = await runCli(['doctor', '-o', 'json'], { transport, ...outside });
+  const rows: readonly { check: string; ok: boolean; found: string }[] = JSON.parse(run.stdout);
+  for (const row of rows) expect(Object.keys(row)).toEqual(['check', 'ok', 'found']);
+  expect(sent.every(({ method }) => method === 'GET' || method === 'HEAD')).toBe(true);
+  return { ...run, sent, row: (name: string) => rows.find(({ check }) => check === name), rows };
+}
+
+const send = async (method: 'POST' | 'DELETE', path: string, body?: object) =>
+  expect((await world.sandbox.send('admin', method, `/v1/${path}`, body)).status).toBeLessThan(300);
+const task = (more: object = {}) =>
+  send('POST', 'task', {
+    ...{ channel: 'email', message_id: world.things.email, name: 'Spring sale', list_id: world.things.list },
+    ...{ search_id: null, scheduledtime: NOW + 2 * 86_400, ...more },
+  });
+
+describe('the account', () => {
+  it('has nothing that waits', async () => {
+    const { exitCode, row } = await doctor();
+    expect(exitCode).toBe(0);
+    expect(row('scheduled tasks')?.found).toBe('none');
+    expect(row('deleted messages')?.found).toBe('none is still to be sent');
+    expect(row('paused rules')?.found).toBe('none');
+  });
+
+  it('names the task that is next, with care where that is less than an hour ahead', async () => {
+    await task();
+    expect((await doctor()).row('scheduled tasks')?.found).toBe('1; task 1 (Spring sale) is next, in 2 days');
+    await task({ scheduledtime: NOW + 1200 });
+    const { exitCode, row } = await doctor();
+    expect([exitCode, row('scheduled tasks')]).toEqual([
+      0,
+      {
+        check: 'scheduled tasks',
+        ok: true,
+        found: 'careful: 2; task 2 (Spring sale) is next, in 20 minutes; svc task cancel 2 stops it',
+      },
+    ]);
+  });
+
+  // Interface, "States": message | DELETE while a task references it | soft deleted: still available to the task.
+  it.each(['email', 'sms'] as const)(
+    'finds a deleted %s message that is still to be sent',
+    async (channel) => {
+      const message = world.things[channel];
+      await task({ channel, message_id: message });
+      await send('DELETE', `${channel}Message/${message}`);
+      const { exitCode, row } = await doctor();
+      const noun = channel === 'email' ? 'email' : 'sms-message';
+      expect([exitCode, row('deleted messages')?.ok, row('deleted messages')?.found]).toEqual([
+        0,
+        true,
+        `careful: task 1 (Spring sale) sends ${noun} ${message}, deleted and still sent; svc task cancel 1 stops it`,
+      ]);
+    },
+  );
+
+  it('says nothing of what was sent or cancelled', async () => {
+    await task({ scheduledtime: NOW });
+    await world.advance(60);
+    await send('DELETE', `emailMessage/${world.things.email}`);
+    expect((await doctor()).row('deleted messages')?.found).toBe('none is still to be sent');
+  });
+
+  // Interface, "Errors", 409 subcode 12.
+  it('finds a rule that cannot be resumed', async () => {
+    await world.rule('open', { paused: 1, message_id: world.things.deletedEmail });
+    await world.rule('open', { paused: 1 });
+    const { exitCode, row } = await doctor();
+    expect([exitCode, row('paused rules')?.ok, row('paused rules')?.found]).toEqual([
+      0,
+      true,
+      `careful: open:1 lacks message_id ${world.things.deletedEmail}: it was deleted, so that the rule cannot be ` +
+        'resumed; svc why automation open:1 says what to do',
+    ]);
+  });
+
+  // Interface, "States": automation rule | deletion of its list | paused. Lists are not shown.
+  it('names a paused rule whose list may have been deleted', async () => {
+    await world.rule('subscription', { paused: 1 });
+    expect((await doctor()).row('paused rules')?.found).toBe(
+      '1; whether the lists of subscription:1 are still there is not shown',
+    );
+  });
+
+  it('on a terminal what to do is said after the table, which may be too narrow for it', async () => {
+    await task({ scheduledtime: NOW + 1200 });
+    const { transport } = serviceOf(world.sandbox);
+    const { stdout, stderr } = await runCli(['doctor'], { transport, tty: true, columns: 60 });
+    expect(stdout).not.toContain('svc task cancel 1');
+    expect(stderr).toContain(
+      'Careful, scheduled tasks: 1; task 1 (Spring sale) is next, in 20 minutes; svc task cancel 1 stops it.\n',
+    );
+  });
+
+  it('however much there is, at most 70 requests', async () => {
+    const { email, list } = world.things;
+    for (let index = 0; index < 120; index += 1) {
+      const message = await world.sandbox.put('email_message', {
+        ...{
+          account_id: IDS.company,
+          user_id: IDS.admin,
+          name: 'M',
+          fromname: 'O',
+          replyemail: 'o@example.com',
+        },
+        ...{ html: '', text: '', subject: '', cdate: NOW, mdate: NOW },
+      });
+      await task({ message_id: message, list_id: list });
+      await world.rule('click', {
+        paused: 1,
+        message_id: message,
+        actiontype: 'email_autoresponder',
+        actiontarget: String(email),
+      });
+    }
+    const { sent, row, exitCode } = await doctor();
+    expect(exitCode).toBe(0);
+    expect(row('deleted messages')?.found).toBe('none is still to be sent among the 20 that are sent next');
+    expect(sent.length).toBeLessThanOrEqual(70);
+  });
+});
+
+describe('files', () => {
+  const outside = (): Outside => ({
+    env: { SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state') },
+  });
+
+  it.each([
+    ['config/config.json', 0o644, 'profiles', 'chmod 600'],
+    ['config', 0o777, 'profiles', 'chmod 700'],
+    ['state/journal', 0o777, 'journal', 'chmod 700'],
+    ['state/journal/journal.ndjson', 0o666, 'journal', 'chmod 600'],
+  ])('%s that is open to others (%o): says chmod', async (path, mode, check, hint) => {
+    const configDir = join(folder, 'config');
+    const store = openProfileStore({ configDir, platform: process.platform });
+    const ids = { companyId: IDS.company, userId: IDS.admin, apiKey: KEYS.company };
+    await store.save({ name: 'prod', kind: 'company', baseUrl: 'https://api.example.com', ...ids });
+    mkdirSync(join(folder, 'state/journal'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, 'state/journal/journal.ndjson'), '', { mode: 0o600 });
+    expect((await doctor(outside())).exitCode).toBe(0);
+    chmodSync(join(folder, path), mode);
+    const { exitCode, row, stderr } = await doctor(outside());
+    expect([exitCode, row(check)?.ok]).toEqual([1, false]);
+    expect(stderr).toContain(`${hint} ${join(folder, path)}`);
+  });
+});
+
+describe('the way to the service', () => {
+  const env = (more: Readonly<Record<string, string>>): Outside => ({ env: more });
+
+  it.each([
+    [{}, 'none'],
+    [
+      { HTTPS_PROXY: 'http://user:secret@proxy.example:3128' },
+      'proxy.example:3128 (HTTPS_PROXY), to api.example.com:443',
+    ],
+    [
+      { https_proxy: 'http://proxy.example:3128' },
+      'proxy.example:3128 (https_proxy), to api.example.com:443',
+    ],
+    [
+      { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '.example.com' },
+      'none: HTTPS_PROXY is set, but NO_PROXY names its host',
+    ],
+    [
+      { HTTPS_PROXY: 'http://proxy.example:3128', SVC_BASE_URL: 'http://127.0.0.1:4010' },
+      'none: HTTPS_PROXY is set, but the address is this machine',
+    ],
+  ])('contract, "Global flags": of %j the proxy is %s', async (variables, found) => {
+    const { exitCode, row, stdout } = await doctor(env(variables));
+    expect([exitCode, row('proxy')]).toEqual([0, { check: 'proxy', ok: true, found }]);
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('refuses a proxy that is no address', async () => {
+    const { exitCode, row } = await doctor(env({ HTTPS_PROXY: 'proxy.example:3128' }));
+    expect([exitCode, row('proxy')?.ok]).toEqual([2, false]);
+  });
+
+  it('says that plain http needs no certificate', async () => {
+    expect((await doctor(env({ SVC_BASE_URL: 'http://127.0.0.1:4010' }))).row('tls')?.found).toBe(
+      'not used: plain http, on this machine',
+    );
+  });
+
+  it.each([
+    ['missing.pem', undefined, /missing\.pem cannot be read \(ENOENT\), and is ignored; correct the path/],
+    ['empty.pem', 'nothing', /empty\.pem holds no certificate, and is ignored; give a file in PEM format/],
+  ])('NODE_EXTRA_CA_CERTS: %s needs care, and fails nothing', async (name, text, found) => {
+    const path = join(folder, name);
+    if (text !== undefined) writeFileSync(path, text);
+    const { exitCode, row } = await doctor(env({ NODE_EXTRA_CA_CERTS: path }));
+    expect([exitCode, row('NODE_EXTRA_CA_CERTS')]).toEqual([
+      0,
+      { check: 'NODE_EXTRA_CA_CERTS', ok: true, found: expect.stringMatching(found) },
+    ]);
+  });
+
+  const shown = (days: number) => ({ validUntil: NOW + days * 86_400, authority: 'Tests', isPrivate: false });
+
+  it.each([
+    [shown(60), 'the certificate ends 2027-01-30 09:00 UTC, in 60 days; signed by Tests'],
+    [
+      shown(9),
+      'careful: the certificate ends 2026-12-10 09:00 UTC, in 9 days, signed by Tests; ask those who run the service to renew it',
+    ],
+    [
+      { ...shown(60), isPrivate: true },
+      'the certificate ends 2027-01-30 09:00 UTC, in 60 days; signed by Tests, a private authority that this machine trusts',
+    ],
+  ])('tells when the certificate ends, and who signed it', (certificate, found) => {
+    expect(certificateFound(certificate, NOW)).toMatchObject({ ok: true, found });
+  });
+
+  it('a certificate that is not trusted is exit 7, with what to do', () => {
+    const problem = { words: 'TLS: the certificate of a.example:443 has expired', advice: 'Renew it.' };
+    expect(() => certificateFound({ ...shown(-1), problem }, NOW)).toThrow(
+      expect.objectContaining({ exit: 7, message: problem.words, hints: ['Renew it.'] }),
+    );
+  });
+});

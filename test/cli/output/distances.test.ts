@@ -1,0 +1,103 @@
+/** How far off a time is, beside it, where a person looks. Elsewhere nothing of it is shown. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { timeWithDistance } from '../../../src/cli/output/cell.ts';
+import { columnsOf } from '../../../src/cli/output/columns.ts';
+import { layoutWithNames } from '../../../src/cli/output/layout.ts';
+import type { Column } from '../../../src/cli/output/result.ts';
+import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { task } from '../../../src/resources/task.ts';
+import { campaign } from '../../support/campaign.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { IDS, NOW } from '../../support/sandbox.ts';
+
+let made: Awaited<ReturnType<typeof campaign>>;
+beforeEach(async () => {
+  made = await campaign();
+  const own = { account_id: IDS.company, user_id: IDS.admin, list_id: 1, size: 2, cdate: NOW - 9e5 };
+  const sale = { name: 'Sale', channel: 'email', message_id: 1 };
+  await made.sandbox.put('task', { ...own, ...sale, scheduledtime: NOW + 3 * 86_400 });
+});
+
+const svc = (argv: readonly string[], outside: object = {}) =>
+  runCli(argv, { transport: made.transport, env: { NO_COLOR: '1' }, tty: true, ...outside });
+
+describe('a list', () => {
+  it('has them where there is room, by the clock of the service', async () => {
+    const { stdout } = await svc(['task', 'list'], { columns: 120 });
+    expect(stdout).toContain('2026-12-04 09:00 (in 3 days)');
+    await made.sandbox.at(2 * 86_400);
+    expect((await svc(['task', 'list'], { columns: 120 })).stdout).toContain('(in 24 hours)');
+  });
+
+  it('loses no column and no part of a text for them', async () => {
+    const row = {
+      id: 1,
+      name: 'Sale',
+      scheduledtime: NOW + 3 * 86_400,
+      size: 2,
+      channel: 'email',
+      list_id: 1,
+    };
+    const { columns } = columnsOf(task);
+    const laidOut = async (width: number, distances: boolean) => {
+      const reading = { zone: 'UTC', now: NOW, distances, named: () => undefined };
+      const fitting = { header: true, width, keepAll: false };
+      const beside = async () => (column: Column, of: JsonObject) => timeWithDistance(column, of, reading);
+      return (await layoutWithNames(columns, [row], reading, fitting, beside)).layout;
+    };
+    let shown = 0;
+    for (let width = 10; width <= 140; width += 1) {
+      const [plain, more] = [await laidOut(width, false), await laidOut(width, true)];
+      expect([more.leftOut, more.cutForWidth]).toEqual([plain.leftOut, plain.cutForWidth]);
+      if (more.widths.some((each, index) => each > (plain.widths[index] ?? 0))) shown += 1;
+    }
+    expect(shown).toBeGreaterThan(20);
+  });
+
+  it('shows none of when a record was made', async () => {
+    expect((await svc(['folder', 'list', '--fields', 'id,cdate'])).stdout).not.toMatch(/ago|in \d/);
+  });
+});
+
+it('details have them beside the time, or below it where the line is full', async () => {
+  const wide = (await svc(['task', 'get', '1'], { columns: 100 })).stdout;
+  expect(wide).toContain('Fri 2026-12-04 09:00:00 +00:00 (Europe/London), in 3 days\n');
+  const narrow = (await svc(['task', 'get', '1'], { columns: 80 })).stdout;
+  expect(narrow).toMatch(/\(Europe\/London\)\n {2,}in 3 days\n/);
+});
+
+it.each([
+  [['task', 'list'], { tty: false }],
+  [['task', 'get', '1'], { tty: false }],
+  [['task', 'list', '-o', 'json'], {}],
+  [['task', 'list', '-o', 'csv'], {}],
+  [['task', 'list', '-o', 'yaml'], {}],
+])('%j shows none: %j', async (argv, outside) => {
+  expect((await svc(argv, outside)).stdout).not.toContain('in 3 days');
+});
+
+describe('svc task report', () => {
+  const report = async (outside: object = {}, argv: readonly string[] = []) => {
+    await made.sandbox.service.store.db
+      .updateTable('task')
+      .set({ size: 200, emailuniqueopens: 50 })
+      .execute();
+    return (await svc(['task', 'report', '1', ...argv], outside)).stdout;
+  };
+
+  it('draws the shares where a person looks', async () => {
+    const text = await report({ env: { NO_COLOR: '1', LANG: 'en_GB.UTF-8' } });
+    expect(text).toMatch(/^opens +50 +25 +█████░{15}$/m);
+    expect(text).toMatch(/^size +200 +-$/m);
+    expect(await report({ env: { NO_COLOR: '1', LANG: 'C' } })).toMatch(/^opens +50 +25 +#####\.{15}$/m);
+  });
+
+  it.each([
+    [{ tty: false }, []],
+    [{}, ['--plain']],
+    [{}, ['-o', 'json']],
+    [{}, ['-o', 'csv']],
+  ])('%j %j has none', async (outside, argv) => {
+    expect(await report(outside, argv)).not.toMatch(/[█░]|#{2}|share/i);
+  });
+});
