@@ -73,7 +73,7 @@ const TASK_TAKES: Readonly<Record<string, Takes>> = {
 export const taskParts: readonly Part[] = [
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
     // Where the message is the file's, it says the channel.
-    part.name === 'channel' ? { ...part, isRequired: false } : part,
+    part.name === 'channel' ? { ...part, field: orNull(part.field), isRequired: false } : part,
   ),
   {
     ...own('expect-size', orNull(string('Subscriptions that it must find: 447 or 9000..11000'))),
