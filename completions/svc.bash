@@ -39,7 +39,7 @@ _svc_commands() {
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
   'log') REPLY='list show tail' ;;
-  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
+  'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date campaign' ;;
   'alias') REPLY='set list remove' ;;
   'plugin') REPLY='list' ;;
   'completion') REPLY='install bash zsh fish powershell' ;;

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Field } from '../../schema/field.ts';
 import type { Channel } from '../model.ts';
-import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
 import {
   CHANNELS,
   folderParts,
@@ -90,7 +89,7 @@ function itemOf(
   for (const part of parts)
     for (const [index, spelling] of part.spellings.entries())
       properties[spelling] = {
-        description: index === 0 ? describe(part) : `The same as ${part.spellings[0]}`,
+        description: index === 0 ? describePart(part) : `The same as ${part.spellings[0]}`,
         ...(fixed[spelling] === undefined ? valueSchema(part) : { const: fixed[spelling] }),
       };
   return {
@@ -130,7 +129,8 @@ function taskSchema(): JsonObject {
   };
 }
 
-function describe({ takes, field, name }: Part): string {
+/** What a part holds, and how it is written. */
+export function describePart({ takes, field, name }: Part): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
@@ -148,6 +148,10 @@ function describe({ takes, field, name }: Part): string {
     case 'time':
       return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
     case 'value':
+      // Numbers are explained by the text itself.
+      return field.values?.every((value) => typeof value === 'string')
+        ? `${text}: ${field.values.join(', ')}`
+        : text;
     case 'size':
     case 'hold':
       return text;
@@ -227,9 +231,8 @@ const bound = ({ min, max }: Field): JsonObject => ({
 
 /** Octets are no fewer than characters. */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
-  const most = octets === undefined ? undefined : Math.min(octets[1], LONGEST_FOLDER_NAME);
   return {
-    ...(most === undefined ? {} : { maxLength: most }),
+    ...(octets === undefined ? {} : { maxLength: octets[1] }),
     ...(name === 'name' ? { pattern: '\\S' } : nullable ? { minLength: 1 } : {}),
     ...(format === 'actionhour' ? { pattern: '^([01][0-9]|2[0-3]):00:00$' } : {}),
   };

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ReadCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
+import { EXAMPLE } from '../../../src/campaign/file/example.ts';
+import { type ReadCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
 import type { WantedTask } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
 import { plan } from '../../../src/campaign/plan/plan.ts';
@@ -13,6 +14,18 @@ import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../examples/campaign', import.meta.url));
+
+it('the example of svc explain campaign is read without faults', async () => {
+  const found = await readCampaign(
+    { path: 'spring.yaml', octets: Buffer.from(EXAMPLE) },
+    {
+      env: {},
+      set: new Map([['day', '2027-03-20']]),
+      readContent: async () => ({ octets: Buffer.from('Hello') }),
+    },
+  );
+  expect(found).toMatchObject({ campaign: { campaign: 'Spring sale', items: { length: 3 } } });
+});
 
 describe('examples/campaign/spring.yaml', () => {
   let demo: DemoService;

@@ -1,4 +1,4 @@
-/** Campaign files, good and bad, for the reader and the JSON Schema. Contract, "Campaigns as files", "Settled, the file". */
+/** Campaign files, good and bad, for the reader and the JSON Schema. Contract, "Campaigns as files". */
 
 /** Content files that are there: their names relative to the campaign's file. */
 export const CONTENTS: Readonly<Record<string, string>> = {
