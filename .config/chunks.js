@@ -30,7 +30,7 @@ const NOUNS = [
   'dnc/verbs',
   'features/verbs',
   'message/email-verbs',
-  'message/sms-message-lint',
+  'message/sms-message-verbs',
 ]
   .concat('sms/verbs', 'subscriber-data/verbs', 'task/verbs', 'user/whoami')
   .map((path) => `cli/nouns/${path}.ts`);
@@ -69,7 +69,7 @@ function isForOneCall(id) {
 
 /** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
 const LATER =
-  /\/src\/(sandbox|protocol\/control|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags))|fleet|resources\/explanations|text\/(page|near))\b/;
+  /\/src\/(sandbox|protocol\/control|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags))|fleet|resources\/explanations|text\/(page|near|sms-characters|sms-character-words)|cli\/request\/sms-words)\b/;
 
 /** Whether the source imports a package as soon as it is loaded; the one that measures characters is 5 kB. */
 function importsPackage(source) {

@@ -68,7 +68,7 @@ _svc_flags() {
   'sms get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'sms exists') REPLY='--id --to --msisdn --from --fromaddress --user-id --companies --concurrency --write --checkpoint' ;;
   'sms send') REPLY='--now --check-credits --to --msisdn --from --fromaddress --text --message --text-file --at --senddate --null --data --file --again --concurrency --rejects --state --companies --write --checkpoint' ;;
-  'sms estimate') REPLY='--text --message --text-file' ;;
+  'sms estimate') REPLY='--text --message --text-file --recipients' ;;
   'sms-message list') REPLY='--id --editable --name --used --no-used --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'sms-message get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'sms-message exists') REPLY='--id --editable --name --used --no-used --companies --concurrency --write --checkpoint' ;;
@@ -436,6 +436,7 @@ _svc_flag_values() {
   'sms send --checkpoint') REPLY='@file' && return 0 ;;
   'sms estimate --text' | 'sms estimate --message') REPLY='' && return 0 ;;
   'sms estimate --text-file') REPLY='@file' && return 0 ;;
+  'sms estimate --recipients') REPLY='' && return 0 ;;
   'sms-message list --id') REPLY='' && return 0 ;;
   'sms-message list --editable') REPLY='' && return 0 ;;
   'sms-message list --name') REPLY='' && return 0 ;;

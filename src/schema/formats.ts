@@ -124,10 +124,10 @@ function isHttpUrl(value: string): boolean {
 
 function fitsThreeParts(value: string): Complaint | undefined {
   if (value === '') return { reason: 'must not be empty' };
-  const { alphabet, characters, parts } = measureSms(value);
+  const { alphabet, septets, parts } = measureSms(value);
   if (parts <= MAX_SMS_PARTS) return undefined;
   return {
-    reason: `takes ${parts} parts (${characters} characters, ${alphabet}); ${MAX_SMS_PARTS} is the most`,
+    reason: `takes ${parts} parts (${septets} characters, ${alphabet}); ${MAX_SMS_PARTS} is the most`,
     instead: alphabet === 'GSM' ? 'shorten it to 459 characters' : 'shorten it, or keep to the GSM alphabet',
   };
 }

@@ -1,13 +1,18 @@
 /** What an SMS is sent as, how long it is and what it costs for each recipient. */
 export type SmsMeasure = {
   readonly alphabet: 'GSM' | 'UCS-2';
-  /** Septets in the GSM alphabet (its extension characters take two), UTF-16 code units in UCS-2. */
+  /** Of the text: code points. */
   readonly characters: number;
+  /**
+   * What fills the parts. In the GSM alphabet septets, of which its extension characters take two; in UCS-2 UTF-16 code
+   * units, of which an emoji takes two or more. With what the service adds.
+   */
+  readonly septets: number;
   readonly parts: number;
   readonly credits: number;
 };
 
-/** Characters of a message in one part, and of each part of a longer one, which starts with a header. */
+/** What a message of one part holds, and each part of a longer one, which starts with a header. */
 const GSM_LIMITS = { single: 160, part: 153 } as const;
 const UCS2_LIMITS = { single: 70, part: 67 } as const;
 
@@ -23,12 +28,13 @@ export const MAX_SMS_PARTS = 3;
  * @returns no characters, parts or credits for an empty text, whatever would be added to it
  */
 export function measureSms(text: string, extraOctets = 0): SmsMeasure {
-  if (text === '') return { alphabet: 'GSM', characters: 0, parts: 0, credits: 0 };
+  if (text === '') return { alphabet: 'GSM', characters: 0, septets: 0, parts: 0, credits: 0 };
   const gsm = isGsm(text);
   const limits = gsm ? GSM_LIMITS : UCS2_LIMITS;
   let parts = 1;
   let used = 0;
   let characters = 0;
+  let total = 0;
   for (const character of text) {
     const width = gsm ? septets(character) : character.length;
     if (used + width > limits.part) {
@@ -36,18 +42,24 @@ export function measureSms(text: string, extraOctets = 0): SmsMeasure {
       used = 0;
     }
     used += width;
-    characters += width;
+    total += width;
+    characters += 1;
   }
-  characters += extraOctets;
+  total += extraOctets;
   parts += Math.max(0, Math.ceil((used + extraOctets - limits.part) / limits.part));
-  if (characters <= limits.single) parts = 1;
-  return { alphabet: gsm ? 'GSM' : 'UCS-2', characters, parts, credits: parts };
+  if (total <= limits.single) parts = 1;
+  return { alphabet: gsm ? 'GSM' : 'UCS-2', characters, septets: total, parts, credits: parts };
 }
 
 /** True where every character is in the GSM 03.38 basic table or its extension table. */
 export function isGsm(text: string): boolean {
   for (const character of text) if (!inGsm(character)) return false;
   return true;
+}
+
+/** True for a character of the extension table: an escape stands before it. */
+export function countsTwice(character: string): boolean {
+  return EXTENSION.has(character);
 }
 
 /** The characters that make a message UCS-2, each once, in the order in which they first appear. */
@@ -69,5 +81,5 @@ function inGsm(character: string): boolean {
 }
 
 function septets(character: string): 1 | 2 {
-  return EXTENSION.has(character) ? 2 : 1;
+  return countsTwice(character) ? 2 : 1;
 }

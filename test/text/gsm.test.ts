@@ -39,8 +39,9 @@ describe('measureSms in the GSM alphabet', () => {
     ['astride 459', `${a(458)}€`, 460, 4],
     ['astride both', `${a(152)}€${a(150)}€${a(151)}`, 457, 3],
     ['astride both, one more', `${a(152)}€${a(150)}€${a(152)}`, 458, 4],
-  ])('%s', (_name, text, characters, parts) => {
-    expect(measureSms(text)).toEqual({ alphabet: 'GSM', characters, parts, credits: parts });
+  ])('%s', (_name, text, septets, parts) => {
+    const characters = [...text].length;
+    expect(measureSms(text)).toEqual({ alphabet: 'GSM', characters, septets, parts, credits: parts });
   });
 });
 
@@ -66,8 +67,9 @@ describe('measureSms in UCS-2', () => {
     ['a pair astride 67, filled to 134', `${zhe(66)}😀${zhe(66)}`, 134, 3],
     ['a pair astride 134', `${zhe(133)}😀`, 135, 3],
     ['lone surrogates', '\ud83d'.repeat(70), 70, 1],
-  ])('%s', (_name, text, characters, parts) => {
-    expect(measureSms(text)).toEqual({ alphabet: 'UCS-2', characters, parts, credits: parts });
+  ])('%s', (_name, text, septets, parts) => {
+    const characters = [...text].length;
+    expect(measureSms(text)).toEqual({ alphabet: 'UCS-2', characters, septets, parts, credits: parts });
   });
 });
 
@@ -89,15 +91,19 @@ describe('measureSms with what the service adds', () => {
     ['105 in UCS-2', zhe(105), 30, 135, 3],
     ['nothing, to which nothing is added', '', 30, 0, 0],
     ['more than a part', 'a', 400, 401, 3],
-  ])('%s', (_name, text, extra, characters, parts) => {
-    expect(measureSms(text, extra)).toMatchObject({ characters, parts, credits: parts });
+  ])('%s', (_name, text, extra, septets, parts) => {
+    expect(measureSms(text, extra)).toMatchObject({ septets, parts, credits: parts });
   });
 
   it('counts an addition as it counts the same plain characters at the end', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '€', 'é', '\n', '{'), minLength: 1, maxLength: 500 });
     fc.assert(
       fc.property(text, fc.nat(400), (written, extra) => {
-        expect(measureSms(written, extra)).toEqual(measureSms(written + a(extra)));
+        const { characters, ...added } = measureSms(written, extra);
+        const { characters: _, ...same } = measureSms(written + a(extra));
+        expect(added).toEqual(same);
+        // Contract, "Insight": characters are those of the text.
+        expect(characters).toBe([...written].length);
       }),
     );
   });
@@ -108,8 +114,8 @@ describe('parts', () => {
     const unit = fc.constantFrom('a', 'b', '€', '[');
     fc.assert(
       fc.property(fc.string({ unit, minLength: 1, maxLength: 700 }), (text) => {
-        const { parts, characters } = measureSms(text);
-        expect(parts).toBe(characters <= 160 ? 1 : cut(text.replace(/[€[]/g, '\x1b$&'), 153));
+        const { parts, septets } = measureSms(text);
+        expect(parts).toBe(septets <= 160 ? 1 : cut(text.replace(/[€[]/g, '\x1b$&'), 153));
       }),
     );
   });
@@ -157,8 +163,8 @@ describe('the GSM alphabet', () => {
 
   it('has 127 basic characters and 10 in the extension', () => {
     const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isGsm);
-    expect(all.filter((character) => measureSms(character).characters === 1)).toHaveLength(127);
-    expect(all.filter((character) => measureSms(character).characters === 2)).toHaveLength(10);
+    expect(all.filter((character) => measureSms(character).septets === 1)).toHaveLength(127);
+    expect(all.filter((character) => measureSms(character).septets === 2)).toHaveLength(10);
   });
 
   it('names each character outside once, in order', () => {

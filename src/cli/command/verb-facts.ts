@@ -62,7 +62,7 @@ const ROWS_FAILED = { 8: 'rows failed' };
 const OWN: Readonly<Record<string, Facts>> = {
   'user whoami': { work: 'finds', method: 'GET' },
   'sms send': { work: 'creates', means: ROWS_FAILED, method: 'POST' },
-  'sms estimate': { work: 'local', section: 'smsMessage' },
+  'sms estimate': { work: 'local', means: { 11: 'more than 3 parts' }, section: 'smsMessage' },
   'sms-message lint': { work: 'finds', means: { 2: 'something is wrong' }, method: 'POST' },
   'email lint': { work: 'finds', means: { 2: 'something is wrong' }, method: 'POST' },
   'email preview': { work: 'finds', method: 'GET' },

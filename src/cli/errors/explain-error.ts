@@ -1,5 +1,6 @@
 /** The one function from any error to words and an exit code. */
 import { BulkError } from '../../bulk/errors.ts';
+import { CampaignError } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { FileError } from '../../files/errors.ts';
 import { JournalError } from '../../journal/errors.ts';
@@ -7,6 +8,7 @@ import { ProfileError } from '../../profiles/errors.ts';
 import { assertNever } from '../../schema/resource.ts';
 import type { Asked } from './asked.ts';
 import { BULK_ERRORS } from './bulk-error.ts';
+import { exitOfCampaign } from './campaign-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { CliError, FindingsError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -26,6 +28,8 @@ function explain(error: unknown, asked: Asked | undefined): Explained {
   if (error instanceof CliError)
     return { kind: error.kind, exit: error.exit, ...answeredIn(error), ...wordsOf(error) };
   if (error instanceof BulkError) return { ...BULK_ERRORS[error.kind], ...wordsOf(error) };
+  if (error instanceof CampaignError)
+    return { kind: error.kind, exit: exitOfCampaign(error), ...answeredIn(error), ...wordsOf(error) };
   if (error instanceof JournalError) return { kind: error.kind, exit: EXIT.failed, ...wordsOf(error) };
   if (error instanceof ClientError) return explainClientError(error, asked);
   if (error instanceof TransportError) {
@@ -43,8 +47,7 @@ function explain(error: unknown, asked: Asked | undefined): Explained {
 }
 
 /** What the service answered, where the words are ours and its refusal is the cause. */
-function answeredIn(error: CliError): Pick<Explained, 'http' | 'subcode'> {
-  const { cause } = error;
+function answeredIn({ cause }: CliError | CampaignError): Pick<Explained, 'http' | 'subcode'> {
   return cause instanceof ClientError ? answerOf(cause) : {};
 }
 

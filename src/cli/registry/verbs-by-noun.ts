@@ -14,7 +14,7 @@ const own: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
   user: async () => [(await import('../nouns/user/whoami.ts')).whoami],
   sms: async () => (await import('../nouns/sms/verbs.ts')).smsVerbs,
-  'sms-message': async () => [(await import('../nouns/message/sms-message-lint.ts')).smsMessageLint],
+  'sms-message': async () => (await import('../nouns/message/sms-message-verbs.ts')).smsMessageVerbs,
   email: async () => (await import('../nouns/message/email-verbs.ts')).emailVerbs,
   task: async () => (await import('../nouns/task/verbs.ts')).taskVerbs,
   dnc: async () => (await import('../nouns/dnc/verbs.ts')).dncVerbs,

@@ -31,15 +31,46 @@ export function balanceIn(account: JsonObject, channel: Channel): number | undef
 /** Credits for each recipient of a task; of an SMS one GET. Undefined where its message can't be read. */
 export async function costEach(session: Session, record: JsonObject): Promise<number | undefined> {
   if (channelOf(record) === 'email') return 1;
-  const id = Number(record['message_id']);
-  const text = await (await session.client()).get(smsMessage, id).catch(() => undefined);
-  return text && partsOf(text);
+  const sms = await smsOf(session, Number(record['message_id']));
+  return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
 /** Parts of an SMS message, each of which costs a credit; undefined of one without a text. */
-export function partsOf({ message, subinfo }: JsonObject): number | undefined {
+export function partsOf(record: JsonObject): number | undefined {
+  const sms = smsTextIn(record);
+  return sms && measureSms(sms.text, sms.extraOctets).credits;
+}
+
+export interface SmsText {
+  readonly text: string;
+  /** Of subinfo. */
+  readonly extraOctets: number;
+}
+
+/** A stored text: one GET. Undefined where it can't be read. */
+export async function smsOf(session: Session, id: number): Promise<SmsText | undefined> {
+  const record = await (await session.client()).get(smsMessage, id).catch(() => undefined);
+  return record && smsTextIn(record);
+}
+
+/** Of an SMS message, or of a single SMS. */
+export function smsTextIn({ message, subinfo }: Readonly<Record<string, unknown>>): SmsText | undefined {
   if (typeof message !== 'string') return undefined;
-  return measureSms(message, subinfo === true ? SUBINFO_OCTETS : 0).credits;
+  return { text: message, extraOctets: subinfo === true ? SUBINFO_OCTETS : 0 };
+}
+
+/**
+ * One line on stderr, unless `--quiet`: alphabet, parts, credits, and what other characters would save. Contract, "Insight".
+ * @param recipients undefined where it isn't known how many
+ */
+export async function tellSms(
+  session: Session,
+  sms: SmsText | undefined,
+  recipients?: number,
+): Promise<void> {
+  if (!sms || sms.text === '') return;
+  const { smsLine } = await import('./sms-words.ts');
+  await session.info(smsLine(sms.text, sms.extraOctets, recipients));
 }
 
 export interface Shortage {

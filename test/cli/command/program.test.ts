@@ -214,14 +214,22 @@ describe('global flags', () => {
   ])('%j: before and after the noun and the verb, the last one wins', async (argv) => {
     const run = await runCli(argv, { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(run.stdout)).toEqual({ alphabet: 'GSM', characters: 2, parts: 1, credits: 1 });
+    // Contract, "Insight".
+    expect(JSON.parse(run.stdout)).toEqual({
+      alphabet: 'GSM',
+      characters: 2,
+      septets: 2,
+      parts: 1,
+      credits: 1,
+      costly: [],
+    });
   });
 
   it('a value that looks like a flag is a value', async () => {
     const run = await runCli(['sms', 'estimate', '--text', '--json', '-o', 'tsv', '--no-header'], {
       env: NOBODY,
     });
-    expect(run).toMatchObject({ exitCode: 0, stdout: 'GSM\t6\t1\t1\n' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'GSM\t6\t6\t1\t1\t[]\n' });
   });
 
   it('a faulty SVC_OUTPUT is named, and a flag wins over it', async () => {

@@ -52,7 +52,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['values of a global flag', ['folder', 'list', '-o', 'j'], ['json']],
   ['kinds', ['automation', 'list', '--kind', ''], ['click', 'date', 'open', 'sms', 'subscription']],
   ['a first word', ['completion', ''], ['bash', 'fish', 'install', 'powershell', 'zsh']],
-  ['topics of help, and commands', ['help', 'fo'], ['folder', 'form']],
+  ['topics of help, and commands', ['help', 'fo'], ['folder', 'forecast', 'form']],
   ['a topic of help', ['help', 'exi'], ['exit-codes']],
   ['verbs after help', ['help', 'folder', 'e'], ['exists']],
   ['a second word', ['profile', 'set', 'prod', 'key'], ['key-command']],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BulkError } from '../../../src/bulk/errors.ts';
+import { CampaignError } from '../../../src/campaign/errors.ts';
 import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { EXIT, exitForStatus } from '../../../src/cli/errors/exit-codes.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
@@ -57,6 +58,25 @@ describe('the exit code of', () => {
     ['a journal that cannot be written', new JournalError('journal', 'no'), 1, 'journal'],
     ['a journal that others can read', new JournalError('storage', 'no'), 1, 'storage'],
     ['a file that another svc holds', new FileError('held', 'another svc has held it'), 1, 'storage'],
+    // Contract, "Campaigns as files": unusable or tampered plan, missing approvals, expired: 2; drift: 5.
+    ['a campaign file with faults', new CampaignError('input', 'no'), 2, 'input'],
+    ['a plan without its approvals', new CampaignError('refused', 'no'), 2, 'refused'],
+    ['a plan that drifted', new CampaignError('drift', 'no'), 5, 'drift'],
+    ['blocked steps', new CampaignError('blocked', 'no'), 5, 'blocked'],
+    ['a size that was not expected', new CampaignError('unexpected', 'no'), 2, 'unexpected'],
+    ['another apply that was first', new CampaignError('beaten', 'no'), 5, 'beaten'],
+    [
+      'a task that may still be sent',
+      new CampaignError('not-cancelled', 'no', { cause: ended('unknown') }),
+      10,
+      'not-cancelled',
+    ],
+    [
+      'a task that the service did not cancel',
+      new CampaignError('not-cancelled', 'no', { cause: refused(409) }),
+      5,
+      'not-cancelled',
+    ],
     ['404', refused(404), 4, 'not-found'],
     ['none there', new CliError('not-found', 'no folder', { exit: EXIT.notFound }), 4, 'not-found'],
     ['409', refused(409), 5, 'conflict'],

@@ -10,26 +10,6 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const service = async () => serviceOf(await withEverything());
 
-describe('svc sms estimate', () => {
-  it.each([
-    ['Hi', { alphabet: 'GSM', characters: 2, parts: 1, credits: 1 }],
-    ['€'.repeat(81), { alphabet: 'GSM', characters: 162, parts: 2, credits: 2 }],
-    ['✓'.repeat(71), { alphabet: 'UCS-2', characters: 71, parts: 2, credits: 2 }],
-  ])('%j', async (text, measure) => {
-    const run = await runCli(['sms', 'estimate', '--message', text, '-o', 'json'], { env: NOBODY });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(run.stdout)).toEqual(measure);
-  });
-
-  it('reads a file or standard input', async () => {
-    const run = await runCli(['sms', 'estimate', '--text-file', '-', '-o', 'tsv'], {
-      env: NOBODY,
-      stdin: 'Hi',
-    });
-    expect(run.stdout).toBe('alphabet\tcharacters\tparts\tcredits\nGSM\t2\t1\t1\n');
-  });
-});
-
 it('svc user whoami shows the user who makes the requests', async () => {
   const { transport } = await service();
   const run = await runCli(['user', 'whoami', '-o', 'json'], { transport, env: { SVC_USER_ID: '2' } });

@@ -27,16 +27,22 @@ export function createFlags(resource: Resource): readonly FlagShape[] {
   return [...bodyFlags(resource, 'POST'), ...(canBeMarked(resource) ? [keyFlag] : [])];
 }
 
-/** Checks and sends a draft. With `--key` an earlier run's record is the result, and nothing is sent. */
+/**
+ * Checks and sends a draft. With `--key` an earlier run's record is the result, and nothing is sent.
+ * @param tell what a person should know of the checked body before it is sent
+ */
 export async function createFrom(
   session: Session,
   resource: Resource,
   input: Input,
   draft: Draft,
+  tell?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
   const body = await finishBody(session, resource, 'POST', withKey(input, draft));
   const earlier = await madeBefore(session, resource, input, body['name']);
-  return recordResult(resource, earlier ?? (await sendCreate(session, resource, body)));
+  if (earlier) return recordResult(resource, earlier);
+  await tell?.(body);
+  return recordResult(resource, await sendCreate(session, resource, body));
 }
 
 /** The draft with the mark of `--key` in its name. */

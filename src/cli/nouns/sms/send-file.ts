@@ -13,7 +13,6 @@ import { formatJson } from '../../../protocol/json.ts';
 import { sms } from '../../../resources/sms.ts';
 import { idNumber } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
-import { measureSms } from '../../../text/gsm.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { isBegun } from '../../bulk/places.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
@@ -28,6 +27,7 @@ import { tellTime, timeFaultNow } from '../../request/send-time.ts';
 import { readValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { mustBePaid } from './credits.ts';
+import { createFileCost } from './file-cost.ts';
 import { againFlag, nowFlag } from './flags.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
@@ -59,6 +59,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   const begun = await isBegun(session, input, source);
   const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
   await tellTimes(session, survey);
+  await session.info(survey.cost);
   // What an earlier run has sent is paid for already.
   if (!begun) await mustBePaid(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
@@ -110,6 +111,8 @@ interface Survey {
   readonly sms: number;
   readonly duplicates: number;
   readonly credits: number;
+  /** What they come to, in words. */
+  readonly cost: string;
   /** Those at once are left out. */
   readonly earliest: number | undefined;
   readonly latest: number | undefined;
@@ -123,7 +126,8 @@ async function surveyRows(
   defaults: Values,
   timely: boolean,
 ): Promise<Survey> {
-  const counts = { rows: 0, sms: 0, duplicates: 0, credits: 0, atOnce: 0 };
+  const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
+  const cost = createFileCost();
   const faults: Finding[] = [];
   let more = 0;
   let earliest: number | undefined;
@@ -149,7 +153,7 @@ async function surveyRows(
       continue;
     }
     counts.sms += 1;
-    counts.credits += measureSms(String(body['message'])).credits;
+    cost.add(String(body['message']));
     if (typeof time !== 'number') counts.atOnce += 1;
     else {
       earliest = Math.min(earliest ?? time, time);
@@ -160,7 +164,7 @@ async function surveyRows(
     throw new FindingsError(faults, `${more > 0 ? `${more} more; ` : ''}nothing was sent`);
   const sha256 = source.digest();
   if (sha256 === undefined || counts.rows === 0) throw new UsageError(`there are no rows in ${source.name}`);
-  return { ...counts, sha256, earliest, latest };
+  return { ...counts, sha256, earliest, latest, credits: cost.credits(), cost: cost.line() };
 }
 
 async function tellTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {

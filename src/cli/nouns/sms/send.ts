@@ -1,16 +1,14 @@
-import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { type FlagShape, fileFlag, textFlag } from '../../command/flag.ts';
+import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type Draft, readBody } from '../../request/body.ts';
-import { creditsFlag } from '../../request/credits.ts';
+import { creditsFlag, smsTextIn, tellSms } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
-import { readText } from '../../request/input-text.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
@@ -58,6 +56,7 @@ async function guardSend(
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const isTimely = isTimed ? await guardTime(session, 'senddate', Number(time)) : undefined;
   if (!isTimely) await tellTime(session, await session.serviceNow());
+  await tellSms(session, smsTextIn(body), 1);
   await mustBePaid(session, input, 'the SMS', credits);
   if (isTimely) return isTimely;
   const cost = `${credits} credit${credits === 1 ? '' : 's'}`;
@@ -82,31 +81,3 @@ function dated(input: Input, draft: Draft): Draft {
   };
   return { ...draft, findings: [...draft.findings, finding] };
 }
-
-const messageFlag = textFlag('message', {
-  describe: 'The text',
-  friendly: 'text',
-  value: 'text',
-  group: 'Attributes',
-});
-const messageFileFlag = fileFlag('text-file', {
-  describe: 'The same, from a file or - (stdin)',
-  group: 'Attributes',
-});
-
-export const smsEstimate: Verb = {
-  name: 'estimate',
-  summary: 'Count characters, parts and credits of a text; asks nobody',
-  example: 'sms estimate --message "Your table is ready"',
-  flags: [messageFlag, messageFileFlag],
-  run: async (session, input) => {
-    const file = input.get(messageFileFlag);
-    const text =
-      input.get(messageFlag) ??
-      (file === undefined ? undefined : await readText(session.context, file, MAX_BODY_OCTETS));
-    if (text === undefined)
-      throw new UsageError('there is no text', { hint: 'give --message or --text-file' });
-    const columns = ['alphabet', 'characters', 'parts', 'credits'].map((name) => ({ name }));
-    return { result: { kind: 'object', value: { ...measureSms(text) }, columns } };
-  },
-};

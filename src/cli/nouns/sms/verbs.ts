@@ -1,5 +1,6 @@
 /** What `sms` has besides the verbs of its declaration. */
 import type { Verb } from '../../command/command.ts';
-import { smsEstimate, smsSend } from './send.ts';
+import { smsEstimate } from './estimate.ts';
+import { smsSend } from './send.ts';
 
 export const smsVerbs: readonly Verb[] = [smsSend, smsEstimate];

@@ -15,7 +15,7 @@ import type { Session } from '../../session/session.ts';
 import { sureClient, withstanding } from '../../session/sure-client.ts';
 import { createFlags, sendCreate, withKey } from '../generic/create.ts';
 import { cancelIfCut } from './cancel-and-confirm.ts';
-import { cancelUnlessPaid, tellEmptyBalance } from './credits.ts';
+import { cancelUnlessPaid, tellEmptyBalance, tellSmsBefore } from './credits.ts';
 import { resolveDuplicateRun } from './duplicate-key.ts';
 import { tellDuplicates } from './duplicates.ts';
 import { cancelUnlessExpected, expectFlag, TIME_TO_CANCEL } from './expect-size.ts';
@@ -85,6 +85,7 @@ export async function guardCreation(
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
   await tellDuplicates(session, body);
+  await tellSmsBefore(session, input, body);
   if (input.get(nowFlag)) {
     await tellEmptyBalance(session, body);
     await confirmCreationNow(session, body);

@@ -4,21 +4,24 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import {
   channelOf,
-  costEach,
   creditsFlag,
   creditsInWords,
   type Shortage,
   shortageInWords,
   shortageOf,
+  smsOf,
+  tellSms,
 } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import { cancelAndConfirm } from './cancel-and-confirm.ts';
+import { nowFlag } from './schedule.ts';
 
 /** Of what is sent at once the size comes too late; that there is nothing at all to pay with does not. */
 export async function tellEmptyBalance(session: Session, { channel }: Values): Promise<void> {
@@ -26,6 +29,12 @@ export async function tellEmptyBalance(session: Session, { channel }: Values): P
   const shortage = await shortageOf(session, which, 1);
   if (shortage)
     await session.warn(`Careful: there are ${creditsInWords(shortage.balance, which)} to pay it with.`);
+}
+
+/** What an SMS comes to for each recipient, where it can't wait for the size: what is sent at once, and what is only tried. */
+export async function tellSmsBefore(session: Session, input: Input, body: Values): Promise<void> {
+  if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
+  await tellSms(session, await smsOf(session, Number(body['message_id'])));
 }
 
 /**
@@ -78,14 +87,23 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
   }
 }
 
+/** Of an SMS it tells first what it comes to, since its text is read for it anyway. */
 async function shortageFor(session: Session, record: JsonObject): Promise<Shortage | undefined> {
   const { size } = record;
-  const each = await costEach(session, record);
+  const each = channelOf(record) === 'sms' ? await toldCost(session, record) : 1;
   if (each === undefined || typeof size !== 'number')
     throw new CliError('unknown', each === undefined ? 'its message cannot be read' : 'it has no size', {
       exit: EXIT.failed,
     });
   return shortageOf(session, channelOf(record), size * each);
+}
+
+/** Credits for each recipient. */
+async function toldCost(session: Session, record: JsonObject): Promise<number | undefined> {
+  const { size } = record;
+  const sms = await smsOf(session, Number(record['message_id']));
+  await tellSms(session, sms, typeof size === 'number' ? size : undefined);
+  return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
 function warningOf(record: JsonObject, shortage: Shortage): string {

@@ -1,0 +1,101 @@
+/** The shape of a plan, member by member: `model.ts` and `plan/continuation.ts` as data. */
+import {
+  count,
+  either,
+  flag,
+  list,
+  mapping,
+  matching,
+  object,
+  only,
+  orNull,
+  type Shape,
+  scalar,
+  text,
+  variants,
+} from './shape.ts';
+
+const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
+const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
+const channel = only('email', 'sms');
+
+const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
+
+const item = variants('kind', {
+  folder: object({ kind: text, key: text, name: text }),
+  message: object({
+    kind: text,
+    key: text,
+    channel,
+    name: text,
+    values: mapping(scalar),
+    files: mapping(text),
+  }),
+  task: object({
+    kind: text,
+    key: text,
+    name: text,
+    channel: orNull(channel),
+    message: reference,
+    list: orNull(id),
+    search: orNull(id),
+    at: text,
+    rate: orNull(count),
+    expectSize: orNull(object({ from: count, to: count })),
+    maxCredits: orNull(count),
+    hold: orNull(count),
+  }),
+  automation: object({
+    kind: text,
+    key: text,
+    rule: only('click', 'open', 'subscription', 'date', 'sms'),
+    name: text,
+    values: mapping(scalar),
+    references: mapping(reference),
+    paused: flag,
+  }),
+});
+
+const step = object(
+  {
+    action: only('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),
+    kind: only('folder', 'message', 'task', 'automation'),
+    name: text,
+  },
+  {
+    key: text,
+    id: text,
+    reason: text,
+    until: count,
+    blockedBy: only('drift', 'state', 'time', 'reference'),
+    changes: list(object({ attribute: text, from: scalar, to: scalar })),
+    time: count,
+    size: orNull(count),
+    credits: orNull(count),
+  },
+);
+
+const inputs = object({
+  file: text,
+  files: list(object({ file: text, sha256: digest })),
+  set: mapping(text),
+  options: object({ overwrite: flag, prune: flag, zone: text }),
+  wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
+});
+
+const observed = object({
+  items: mapping(list(object({ id: text, written: orNull(text), found: orNull(text), state: text }))),
+  references: mapping(object({ id: text, content: text })),
+});
+
+export const planShape: Shape = object({
+  version: only(1),
+  campaign: text,
+  company: object({ id, name: text }),
+  made: count,
+  validUntil: count,
+  inputs,
+  observed,
+  steps: list(step),
+  sha256: digest,
+});

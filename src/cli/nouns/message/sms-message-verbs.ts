@@ -1,0 +1,32 @@
+/** What `sms-message` has besides the verbs of its declaration: the text is told for what it costs. */
+import { smsMessage } from '../../../resources/sms-message.ts';
+import type { Verb } from '../../command/command.ts';
+import { readBody } from '../../request/body.ts';
+import { smsTextIn, tellSms } from '../../request/credits.ts';
+import { idOf } from '../../request/references.ts';
+import { recordResult } from '../../request/submit.ts';
+import { createFrom, createVerb } from '../generic/create.ts';
+import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { smsMessageLint } from './sms-message-lint.ts';
+
+const create: Verb = {
+  ...createVerb(smsMessage),
+  run: async (session, input) =>
+    createFrom(session, smsMessage, input, await readBody(session, smsMessage, 'POST', input), (body) =>
+      tellSms(session, smsTextIn(body)),
+    ),
+};
+
+const update: Verb = {
+  ...updateVerb(smsMessage),
+  run: async (session, input) => {
+    const [name = ''] = input.positionals;
+    const body = await checkChange(session, smsMessage, await readBody(session, smsMessage, 'PUT', input));
+    const record = await sendUpdate(session, smsMessage, await idOf(session, smsMessage, name), body);
+    // Only the record has both: what the text is, and whether subinfo is added.
+    if ('message' in body || 'subinfo' in body) await tellSms(session, smsTextIn(record));
+    return recordResult(smsMessage, record);
+  },
+};
+
+export const smsMessageVerbs: readonly Verb[] = [create, update, smsMessageLint];

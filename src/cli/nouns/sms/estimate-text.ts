@@ -1,0 +1,112 @@
+/** An estimate in words: what it costs, which characters made it dearer, what to write instead, and what that saves. */
+
+import { displayWidth } from '../../../text/display-width.ts';
+import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
+import {
+  briefCharacter,
+  codesOf,
+  isSeen,
+  listed,
+  shownInstead,
+  times,
+} from '../../../text/sms-character-words.ts';
+import {
+  type CostlyCharacter,
+  cheaperText,
+  costlyCharacters,
+  replaceCostly,
+} from '../../../text/sms-characters.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { creditsFor, outcomeOf, partWords, servingOf } from '../../request/sms-words.ts';
+
+/** A text in a language of its own alphabet has dozens of them. */
+const MOST_SHOWN = 20;
+
+/** Ends in a line end. @param recipients undefined where it wasn't said how many */
+export function estimateText(text: string, recipients: number | undefined): string {
+  const measure = measureSms(text);
+  if (measure.parts === 0) return 'The text is empty: there is nothing to send.\n';
+  const costly = costlyCharacters(text);
+  const lines = [
+    summaryOf(measure, recipients),
+    ...tooMany(measure),
+    ...(costly.length === 0
+      ? []
+      : ['', ...costlyLines(measure, costly), '', ...savingLines(text, costly, recipients)]),
+  ];
+  return lines.map((line) => `${escapeForTerminal(line)}\n`).join('');
+}
+
+function summaryOf(measure: SmsMeasure, recipients: number | undefined): string {
+  const { alphabet, characters, septets, parts, credits } = measure;
+  const counted = septets === characters ? '' : `, which count as ${septets}`;
+  const what = `${characters} ${characters === 1 ? 'character' : 'characters'}${counted}`;
+  return `${alphabet}: ${what}, in ${partWords(parts)}: ${creditsFor(credits, recipients)}`;
+}
+
+const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
+  parts > MAX_SMS_PARTS ? [`The service refuses it: ${MAX_SMS_PARTS} parts are the most.`] : [];
+
+function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[]): readonly string[] {
+  const heading =
+    alphabet === 'UCS-2'
+      ? 'Outside the GSM alphabet, so that a part holds 70 characters and not 160:'
+      : 'Characters that count twice:';
+  const rows = costly
+    .slice(0, MOST_SHOWN)
+    .map(({ character, count, instead }) => [
+      isSeen(character) ? escapeForTerminal(briefCharacter(character)) : '',
+      codesOf(character),
+      times(count),
+      instead === null ? 'nothing says the same' : `write ${shownInstead(character, instead)}`,
+    ]);
+  const more = costly.length - rows.length;
+  return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json has all`] : [])];
+}
+
+/** In columns; the last one as long as it is. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows.reduce<number[]>(
+    (most, row) => row.map((cell, index) => Math.max(most[index] ?? 0, displayWidth(cell))),
+    [],
+  );
+  return rows.map((row) =>
+    `  ${row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - displayWidth(cell))).join('  ')}`.trimEnd(),
+  );
+}
+
+function savingLines(
+  text: string,
+  costly: readonly CostlyCharacter[],
+  recipients: number | undefined,
+): readonly string[] {
+  const serving = servingOf(costly);
+  const leftOut = leavingOut(text, costly, recipients);
+  if (serving.length === 0) return ['None of them has another that says the same.', ...leftOut];
+  const cheaper = cheaperText(text);
+  if (!cheaper) return ['Written so it costs the same.', ...leftOut];
+  const outcome = `Written so it is ${outcomeOf(cheaper.measure)}`;
+  if (cheaper.saves === 0) return [`${outcome}, and costs the same.`, ...leftOut];
+  return [`${outcome}, which saves ${creditsFor(cheaper.saves, recipients)}.`, ...leftOut];
+}
+
+const MOST_LEFT_OUT = 3;
+
+/** A few emoji and signs can be done without; letters can't. */
+function leavingOut(
+  text: string,
+  costly: readonly CostlyCharacter[],
+  recipients: number | undefined,
+): readonly string[] {
+  const others = costly.filter(({ instead }) => instead === null).map(({ character }) => character);
+  if (others.length === 0 || others.length > MOST_LEFT_OUT || others.some((each) => /\p{L}/u.test(each)))
+    return [];
+  const measure = measureSms(replaceCostly(text, ({ instead }) => instead ?? ''));
+  const least = cheaperText(text)?.measure.credits ?? measureSms(text).credits;
+  if (measure.credits >= least || measure.credits === 0) return [];
+  const saves = measureSms(text).credits - measure.credits;
+  const also = others.length < costly.length ? ' as well' : '';
+  return [
+    `Without ${listed(others.map(briefCharacter))}${also} it is ${outcomeOf(measure)}, which saves ${creditsFor(saves, recipients)}.`,
+  ];
+}

@@ -1,0 +1,66 @@
+/** `svc sms estimate`: what a text comes to, and what makes it dearer. Contract, "Insight". */
+import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
+import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { countFlag, fileFlag, textFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { readText } from '../../request/input-text.ts';
+import type { Session } from '../../session/session.ts';
+
+const messageFlag = textFlag('message', {
+  describe: 'The text',
+  friendly: 'text',
+  value: 'text',
+  group: 'Attributes',
+});
+const messageFileFlag = fileFlag('text-file', {
+  describe: 'The same, from a file or - (stdin)',
+  group: 'Attributes',
+});
+const recipientsFlag = countFlag('recipients', {
+  describe: 'How many it goes to: adds totalCredits',
+  min: 1,
+  // So that the total is a whole number whatever the text.
+  max: 1_000_000_000,
+});
+
+export const smsEstimate: Verb = {
+  name: 'estimate',
+  summary: 'Count parts and credits of a text, and say what makes it dearer; asks nobody',
+  about: `More than ${MAX_SMS_PARTS} parts, which the service refuses, are exit 11`,
+  example: 'sms estimate --message "Your table is ready" --recipients 500',
+  flags: [messageFlag, messageFileFlag, recipientsFlag],
+  run: estimate,
+};
+
+async function estimate(session: Session, input: Input): Promise<Outcome> {
+  const text = await textIn(session, input);
+  const recipients = input.get(recipientsFlag);
+  const measure = measureSms(text);
+  const exit = measure.parts > MAX_SMS_PARTS ? EXIT.unmet : EXIT.done;
+  if (await isInWords(session)) {
+    const { estimateText } = await import('./estimate-text.ts');
+    return { result: { kind: 'text', text: estimateText(text, recipients) }, exit };
+  }
+  const { costlyCharacters } = await import('../../../text/sms-characters.ts');
+  const total = recipients === undefined ? {} : { totalCredits: measure.credits * recipients };
+  const costly = costlyCharacters(text).map((each) => ({ ...each }));
+  const value = { ...measure, ...total, costly };
+  return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) }, exit };
+}
+
+async function textIn(session: Session, input: Input): Promise<string> {
+  const given = input.get(messageFlag);
+  const file = input.get(messageFileFlag);
+  if (given !== undefined) return given;
+  if (file === undefined) throw new UsageError('there is no text', { hint: 'give --message or --text-file' });
+  return readText(session.context, file, MAX_BODY_OCTETS);
+}
+
+/** A table has no room for what to write instead; what names fields or a query wants the object. */
+async function isInWords(session: Session): Promise<boolean> {
+  const { fields, query, jq } = session.globals;
+  const isWhole = fields === undefined && query === undefined && jq === undefined;
+  return isWhole && (await session.format()) === 'table';
+}

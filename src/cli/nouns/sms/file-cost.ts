@@ -1,0 +1,47 @@
+/** What the SMS of a file come to, together: alphabets, parts, credits, and what other characters would save. */
+import { measureSms } from '../../../text/gsm.ts';
+import { cheaperText, costlyCharacters } from '../../../text/sms-characters.ts';
+import { grouped } from '../../output/bar.ts';
+import { becauseOf, creditsFor, insteadOf, partWords } from '../../request/sms-words.ts';
+
+/** Characters beyond these are not named. */
+const MOST_KEPT = 20;
+
+export interface FileCost {
+  readonly credits: () => number;
+  readonly add: (text: string) => void;
+  /** In one line. */
+  readonly line: () => string;
+}
+
+/** Counts as rows come; holds a few characters and no texts. */
+export function createFileCost(): FileCost {
+  const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
+  const outside = new Set<string>();
+  const served = new Map<string, string>();
+  return {
+    credits: () => total.credits,
+    add: (text) => {
+      const { alphabet, parts, credits } = measureSms(text);
+      total.sms += 1;
+      total.parts += parts;
+      total.credits += credits;
+      if (alphabet === 'GSM') return;
+      total.ucs2 += 1;
+      const saves = cheaperText(text)?.saves ?? 0;
+      total.saves += saves;
+      for (const { character, instead } of costlyCharacters(text)) {
+        if (outside.size < MOST_KEPT) outside.add(character);
+        if (saves > 0 && instead !== null && served.size < MOST_KEPT) served.set(character, instead);
+      }
+    },
+    line: () => {
+      const { sms, ucs2, parts, credits, saves } = total;
+      const because = ucs2 === 0 ? '' : ` (${becauseOf([...outside])})`;
+      const cost = `SMS: ${grouped(sms)}, of them ${grouped(ucs2)} in UCS-2${because}, ${partWords(parts)}, ${creditsFor(credits, 1)}`;
+      if (saves === 0) return cost;
+      const serving = [...served].map(([character, instead]) => ({ character, instead }));
+      return `${cost}; ${insteadOf(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${creditsFor(saves, 1)}`;
+    },
+  };
+}

@@ -1,0 +1,327 @@
+/** The checks of an SMS, one row each: what it finds, how bad that is, and what to do about it. */
+import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
+import { normaliseMsisdn } from '../text/msisdn.ts';
+import { isSender } from '../text/sender.ts';
+import { codesOf, listed, shownCharacter, shownInstead, times } from '../text/sms-character-words.ts';
+import { type CheaperText, type CostlyCharacter, costlyPlaces } from '../text/sms-characters.ts';
+import { readUrl } from '../text/url.ts';
+import type { Severity } from './finding.ts';
+import { COUNTRIES_AS_OF, COUNTRY_RULES, type CountryRule, ruleForNumber } from './sms-countries.ts';
+
+export interface SmsRule {
+  /** In kebab-case. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** Reads on after `Finds`. */
+  readonly finds: string;
+  /** What to do, as an imperative. */
+  readonly instead: string;
+}
+
+export interface Check extends SmsRule {
+  readonly check: (sms: Sms) => readonly Found[];
+}
+
+/** What there is to look at; undefined where it isn't given. */
+export interface Sms {
+  readonly text: string | undefined;
+  readonly extraOctets: number;
+  readonly sender: string | undefined;
+  /** The number that it goes to, where that is known: of a single SMS. */
+  readonly msisdn: string | undefined;
+  readonly isSingle: boolean;
+  readonly hasSubinfo: boolean;
+  /** Measured once for all rules. */
+  readonly measure: SmsMeasure;
+  readonly costly: readonly CostlyCharacter[];
+  readonly cheaper: CheaperText | undefined;
+}
+
+export interface Found {
+  readonly message: string;
+  /** Index into the text; left out where it has no place in it. */
+  readonly at?: number;
+  readonly instead?: string | null;
+}
+
+/** In the order in which they report. */
+export const CHECKS: readonly Check[] = [
+  {
+    rule: 'sms-empty',
+    severity: 'error',
+    finds: 'a text that is empty, or of blanks alone',
+    instead: 'write a text',
+    check: ({ text }) => (text?.trim() === '' ? [{ message: 'The text is empty.' }] : []),
+  },
+  {
+    rule: 'sms-too-long',
+    severity: 'error',
+    finds: `a text of more than ${MAX_SMS_PARTS} parts, with what subinfo adds`,
+    instead: 'shorten it, or keep to the GSM alphabet',
+    check: ({ measure, cheaper }) =>
+      measure.parts > MAX_SMS_PARTS
+        ? [
+            {
+              message: `The text takes ${partsOf(measure)}; ${MAX_SMS_PARTS} are the most.`,
+              instead: cheaper && cheaper.measure.parts <= MAX_SMS_PARTS ? cheaper.text : null,
+            },
+          ]
+        : [],
+  },
+  {
+    rule: 'sms-parts',
+    severity: 'info',
+    finds: 'a text of 2 or 3 parts, each of which costs a credit for every recipient',
+    instead: 'shorten it, where one part would do',
+    check: ({ measure }) =>
+      measure.parts > 1 && measure.parts <= MAX_SMS_PARTS
+        ? [{ message: `The text takes ${partsOf(measure)}: ${measure.credits} credits for each recipient.` }]
+        : [],
+  },
+  {
+    rule: 'sms-ucs-2',
+    severity: 'info',
+    finds: 'a text with characters outside the GSM alphabet: a part holds 70 characters, not 160',
+    instead: 'write it with characters of the GSM alphabet, where the language has them',
+    check: ({ text, measure, costly, cheaper }) => {
+      if (text === undefined || measure.alphabet === 'GSM') return [];
+      const [first] = costlyPlaces(text);
+      const named = listed(costly.map(({ character }) => shownCharacter(character)));
+      const message = `The text is sent in UCS-2, of which a part holds 70 characters and not 160, because of ${named}.`;
+      const serves = cheaper?.measure.alphabet === 'GSM' ? cheaper.text : null;
+      return [{ message, ...(first ? { at: first.at } : {}), instead: serves }];
+    },
+  },
+  {
+    rule: 'sms-decomposed',
+    severity: 'warning',
+    finds: 'a letter whose accent is a character of its own (not NFC), and takes more room for it',
+    instead: 'write the composed letter',
+    check: ({ costly, text }) => {
+      const composed = costly
+        .filter(({ character }) => isDecomposed(character))
+        .map((each) => ({ ...each, instead: each.character.normalize('NFC') }));
+      return placesOf(
+        text,
+        composed,
+        ({ character, instead }) =>
+          `The letter ${shownCharacter(instead)} is written as ${codesOf(character)}; composed it takes ${instead.length} of the part, not ${character.length}.`,
+      );
+    },
+  },
+  {
+    rule: 'sms-costly-character',
+    severity: 'warning',
+    finds: 'a character outside the GSM alphabet that costs credits, where another says the same',
+    instead: 'write the other one',
+    check: ({ text, costly, cheaper, measure }) => {
+      if (measure.alphabet === 'GSM' || !cheaper || cheaper.saves === 0) return [];
+      const saved = `${cheaper.saves} ${cheaper.saves === 1 ? 'credit' : 'credits'}`;
+      return placesOf(
+        text,
+        costly.filter(({ character }) => !isDecomposed(character)).flatMap(servedFor),
+        ({ character, count, instead }) =>
+          `${shownCharacter(character)} stands in the text ${times(count)}; ${shownInstead(character, instead)} in its place${costly.length > 1 ? ', and the same for the others,' : ''} saves ${saved} for each recipient.`,
+      );
+    },
+  },
+  {
+    rule: 'sms-counts-twice',
+    severity: 'info',
+    finds: 'characters of the GSM alphabet that count twice, where that costs a part',
+    instead: 'write others, such as ( and ) for [ and ]',
+    check: ({ text, measure, costly, extraOctets }) => {
+      if (text === undefined || measure.alphabet === 'UCS-2' || costly.length === 0) return [];
+      const twice = costly.reduce((sum, { count }) => sum + count, 0);
+      if (measureSms('x'.repeat(measure.characters), extraOctets).parts === measure.parts) return [];
+      const named = listed(costly.map(({ character }) => shownCharacter(character)));
+      return placesOf(
+        text,
+        costly.slice(0, 1),
+        () => `${named}: ${twice} characters that count twice make a part more.`,
+      );
+    },
+  },
+  {
+    rule: 'sms-personalisation',
+    severity: 'error',
+    finds:
+      'marks of personalisation ({{ field.City }}, {% if %}, %svc_optin%), which an SMS sends as they stand',
+    instead: 'write the same text for everybody, or send e-mail',
+    check: ({ text = '' }) =>
+      matches(text, PERSONALISATION).map(({ word, at }) => ({
+        at,
+        message: `${shortened(word)} is sent as it stands: personalisation is not supported in SMS messages.`,
+      })),
+  },
+  {
+    rule: 'sms-placeholder',
+    severity: 'warning',
+    finds: 'what looks like a placeholder that was never filled in (*|NAME|*, [First name], <<name>>, TODO)',
+    instead: 'write what should stand there',
+    check: ({ text = '' }) =>
+      matches(text, PLACEHOLDER).map(({ word, at }) => ({
+        at,
+        message: `${shortened(word)} looks like a placeholder, and is sent as it stands.`,
+      })),
+  },
+  {
+    rule: 'sms-sender',
+    severity: 'error',
+    finds: 'a sender that is neither 1 to 11 letters and digits without accents nor a number',
+    instead: 'write up to 11 letters and digits, or a number in its international form',
+    check: ({ sender }) => {
+      if (sender === undefined || isSender(sender)) return [];
+      const number = normaliseMsisdn(sender);
+      const bare = sender.normalize('NFD').replace(/[^A-Za-z0-9]/g, '');
+      return [{ message: faultOfSender(sender), instead: number ?? (isSender(bare) ? bare : null) }];
+    },
+  },
+  {
+    rule: 'sms-sender-national',
+    severity: 'warning',
+    finds: 'a sender of digits that begins with 0: a number that nobody abroad can answer',
+    instead: 'write the number with the code of its country, such as 447700900123',
+    check: ({ sender }) =>
+      sender !== undefined && /^0[0-9]{5,10}$/.test(sender)
+        ? [{ message: `The sender ${sender} is a number without the code of its country.` }]
+        : [],
+  },
+  {
+    rule: 'sms-sender-country',
+    severity: 'warning',
+    finds: 'a sender of letters to a number in a country that does not show it',
+    instead: 'use a number as the sender, or register the sender there',
+    check: ({ sender, msisdn }) => {
+      const rule = msisdn !== undefined && isOfLetters(sender) ? ruleForNumber(msisdn) : undefined;
+      return rule ? [{ message: `In ${countryWords(rule)}`, instead: rule.instead }] : [];
+    },
+  },
+  {
+    rule: 'sms-sender-countries',
+    severity: 'info',
+    finds: `a sender of letters, where the recipients are not known: the countries that do not show it (as of ${COUNTRIES_AS_OF})`,
+    instead: 'see whether there are recipients in one of them',
+    check: ({ sender, msisdn }) =>
+      msisdn === undefined && isOfLetters(sender)
+        ? COUNTRY_RULES.map((rule) => ({
+            message: `If there are recipients in ${countryWords(rule)}`,
+            instead: rule.instead,
+          }))
+        : [],
+  },
+  {
+    rule: 'sms-link-local',
+    severity: 'error',
+    finds: 'a link to localhost, or to an address that only a network of its own can reach',
+    instead: 'write the address that recipients can open',
+    check: ({ text = '' }) =>
+      linksIn(text).flatMap(({ word, at, url }) =>
+        isLocal(url.hostname) ? [{ at, message: `Recipients cannot open ${shortened(word)}.` }] : [],
+      ),
+  },
+  {
+    rule: 'sms-link-http',
+    severity: 'warning',
+    finds: 'a link by plain http',
+    instead: 'write https',
+    check: ({ text = '' }) =>
+      linksIn(text).flatMap(({ word, at, url }) =>
+        url.protocol === 'http:' && !isLocal(url.hostname)
+          ? [
+              {
+                at,
+                message: `The link ${shortened(word)} is plain http, which anybody on the way can read and change.`,
+                instead: word.replace(/^http:/i, 'https:'),
+              },
+            ]
+          : [],
+      ),
+  },
+  {
+    rule: 'sms-opt-out',
+    severity: 'info',
+    finds: 'a message to many that does not say how to get no more of them',
+    instead: 'set subinfo, or write such as "Stop: reply STOP"',
+    check: ({ text, isSingle, hasSubinfo }) =>
+      text === undefined || text.trim() === '' || isSingle || hasSubinfo || OPT_OUT.test(text)
+        ? []
+        : [{ message: 'The text does not say how to get no more messages.' }],
+  },
+];
+
+/** One finding for each of these characters, at its first place. */
+function placesOf<T extends CostlyCharacter>(
+  text: string | undefined,
+  characters: readonly T[],
+  say: (character: T) => string,
+): readonly Found[] {
+  if (text === undefined || characters.length === 0) return [];
+  const first = new Map<string, number>();
+  for (const { character, at } of costlyPlaces(text)) if (!first.has(character)) first.set(character, at);
+  return characters.map((each) => {
+    const at = first.get(each.character);
+    return { message: say(each), ...(at === undefined ? {} : { at }), instead: each.instead };
+  });
+}
+
+const servedFor = (each: CostlyCharacter): readonly (CostlyCharacter & { readonly instead: string })[] =>
+  each.instead === null ? [] : [{ ...each, instead: each.instead }];
+
+const isDecomposed = (character: string): boolean => character.normalize('NFC').length < character.length;
+
+const partsOf = ({ parts, septets, alphabet }: SmsMeasure): string =>
+  `${parts} parts (${septets} characters of ${alphabet})`;
+
+const LONGEST_SHOWN = 60;
+const shortened = (word: string): string =>
+  word.length > LONGEST_SHOWN ? `${word.slice(0, LONGEST_SHOWN)}…` : word;
+
+function faultOfSender(sender: string): string {
+  if (sender === '') return 'The sender is empty.';
+  const outside = [...new Set(sender.replace(/[A-Za-z0-9]/g, ''))];
+  if (outside.length === 0)
+    return `The sender ${shortened(sender)} has ${sender.length} characters; 11 are the most.`;
+  return `The sender ${shortened(sender)} has ${listed(outside.map(shownCharacter))}: only letters and digits without accents, or a number.`;
+}
+
+const isOfLetters = (sender: string | undefined): sender is string =>
+  sender !== undefined && isSender(sender) && /[A-Za-z]/.test(sender);
+
+const countryWords = ({ country, rule, source }: CountryRule): string =>
+  `${country} ${rule} (as of ${COUNTRIES_AS_OF}, ${source}).`;
+
+interface Match {
+  readonly word: string;
+  readonly at: number;
+}
+
+const matches = (text: string, pattern: RegExp): readonly Match[] =>
+  Array.from(text.matchAll(pattern), (match) => ({ word: match[0], at: match.index }));
+
+// Bounded, so that no text makes the search slow. src/protocol/README.md, "Dynamic content", has the tags of an e-mail.
+const PERSONALISATION = /\{\{[^{}\n]{0,200}\}\}|\{%[^{}\n]{0,200}%\}|%svc_[a-z]{1,40}%/g;
+const PLACEHOLDER =
+  /\*\|[A-Za-z0-9_:.-]{1,60}\|\*|<<[A-Za-z0-9_](?:[A-Za-z0-9_ .-]{0,58}[A-Za-z0-9_])?>>|\$\{[^{}\n]{0,200}\}|\[(?:[A-Za-z]{1,20}[ _-]?)?name\]|%(?:[a-z]{1,20}[_-]?)?name%|\bTODO\b|\blorem ipsum\b/gi;
+const LINK = /\bhttps?:\/\/[^\s<>"']{1,2000}/gi;
+const OPT_OUT =
+  /\b(?:stop|unsub(?:scribe)?|opt[ -]?out|abmelden|abbestellen|d[ée]sabonner|desinscription|cancelar|baja|disiscriv\w*|afmelden|avsluta|afmeld)\b/iu;
+
+interface Link extends Match {
+  readonly url: URL;
+}
+
+function linksIn(text: string): readonly Link[] {
+  return matches(text, LINK).flatMap(({ word: found, at }) => {
+    // What ends the sentence is no part of the address.
+    const word = found.replace(/[.,;:!?)\]}]+$/, '');
+    const url = readUrl(word);
+    return url ? [{ word, at, url }] : [];
+  });
+}
+
+const LOCAL =
+  /^(?:localhost|.*\.(?:localhost|local|internal|test|invalid)|(?:127|10)(?:\.[0-9]+){3}|(?:192\.168|172\.(?:1[6-9]|2[0-9]|3[01])|169\.254)(?:\.[0-9]+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd].*|\[fe80:.*)$/;
+
+/** By its name alone; numbers of IPv4 are written out by the URL. A name without a dot is one of somebody's own network. */
+const isLocal = (host: string): boolean => LOCAL.test(host) || !/[.:]/.test(host);

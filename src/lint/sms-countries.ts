@@ -1,0 +1,77 @@
+/**
+ * Countries that do not show a sender of letters as it is given, as public sources had it on the day that stands here. Few
+ * rows, each with its source: operators change these rules, and a row is a reason to ask, not a promise.
+ */
+
+export interface CountryRule {
+  /** Reads on after `in`. */
+  readonly country: string;
+  /** What numbers there begin with, and what longer beginnings are other countries. */
+  readonly prefix: string;
+  readonly except?: RegExp;
+  /** A whole sentence, without its full stop. */
+  readonly rule: string;
+  /** What to do about it. */
+  readonly instead: string;
+  readonly source: string;
+}
+
+/** When the sources were read. */
+export const COUNTRIES_AS_OF = '2026-11-22';
+
+const AWS_SENDER_IDS = 'https://docs.aws.amazon.com/sms-voice/latest/userguide/sender-id.html';
+const NUMBER = 'use a number of that country as the sender';
+
+export const COUNTRY_RULES: readonly CountryRule[] = [
+  {
+    country: 'the United States and Canada',
+    prefix: '1',
+    // Of the North American plan, but neither: the Caribbean and Bermuda.
+    except: /^1(?:242|246|264|268|284|345|441|473|649|658|664|721|758|767|784|809|829|849|868|869|876)/,
+    rule: 'a sender of letters is not supported',
+    instead: NUMBER,
+    source: AWS_SENDER_IDS,
+  },
+  {
+    country: 'China',
+    prefix: '86',
+    rule: 'a sender of letters is not supported',
+    instead: NUMBER,
+    source: AWS_SENDER_IDS,
+  },
+  {
+    country: 'India',
+    prefix: '91',
+    rule: 'company, sender and texts have to be registered (DLT), else operators block or replace them',
+    instead: 'register the sender first',
+    source: 'https://developers.telnyx.com/docs/messaging/messages/international-sms-compliance',
+  },
+  {
+    country: 'Singapore',
+    prefix: '65',
+    rule: 'a sender of letters that is not in the SMS Sender ID Registry is shown as "Likely-SCAM" since 31 January 2023',
+    instead: 'register the sender first',
+    source: 'https://www.imda.gov.sg/How-We-Can-Help/Anti-Scam-Measures',
+  },
+  {
+    country: 'Australia',
+    prefix: '61',
+    rule: 'a sender of letters that is not in the SMS Sender ID Register is shown as "Unverified" since 1 July 2026',
+    instead: 'register the sender first',
+    source: 'https://www.clicksend.com/se/legal/acma-schedule',
+  },
+  {
+    country: 'Ireland',
+    prefix: '353',
+    rule: 'a sender of letters that is not in the SMS Sender ID Registry is shown as "Likely Scam" since 3 July 2025',
+    instead: 'register the sender first',
+    source:
+      'https://irishtimes.com/business/2025/06/05/comreg-plans-overhaul-of-sms-text-message-system-to-help-block-scammers',
+  },
+];
+
+/** The rule for a number, with or without `+`; undefined where the table has none. */
+export function ruleForNumber(msisdn: string): CountryRule | undefined {
+  const digits = msisdn.replace(/^\+/, '');
+  return COUNTRY_RULES.find(({ prefix, except }) => digits.startsWith(prefix) && !except?.test(digits));
+}

@@ -1,0 +1,56 @@
+/**
+ * Checks of an SMS: of a stored message (`fromname`, `message`, `subinfo`) and of a single one (`fromaddress`, `message`,
+ * `msisdn`). No network, no terminal. Contract, "Insight".
+ */
+import { SUBINFO_OCTETS } from '../resources/sms-message.ts';
+import { measureSms } from '../text/gsm.ts';
+import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
+import type { LintFinding } from './finding.ts';
+import { CHECKS, type Sms, type SmsRule } from './sms-checks.ts';
+
+/**
+ * What is wrong with an SMS, rule by rule, each in the order of the text. What isn't given isn't looked at.
+ * @param origin the file that the text stands in, as it was named
+ */
+export function lintSms(
+  values: Readonly<Record<string, unknown>>,
+  origin: { readonly file: string | null },
+): readonly LintFinding[] {
+  const sms = readSms(values);
+  return CHECKS.flatMap(({ rule, severity, check }) =>
+    check(sms).map(({ message, at, instead = null }) => {
+      const place = at === undefined || sms.text === undefined ? NOWHERE : placeIn(sms.text, at);
+      return { rule, severity, message, file: origin.file, ...place, instead };
+    }),
+  );
+}
+
+/** What `lintSms` looks for, in the order in which it reports. */
+export const SMS_RULES: readonly SmsRule[] = CHECKS.map(({ check: _, ...rule }) => rule);
+
+function readSms(values: Readonly<Record<string, unknown>>): Sms {
+  const { message, fromname, fromaddress, msisdn, subinfo } = values;
+  const text = typeof message === 'string' ? message : undefined;
+  const sender = fromname ?? fromaddress;
+  const hasSubinfo = subinfo === true;
+  const extraOctets = hasSubinfo ? SUBINFO_OCTETS : 0;
+  return {
+    text,
+    extraOctets,
+    hasSubinfo,
+    sender: typeof sender === 'string' ? sender : undefined,
+    msisdn: typeof msisdn === 'string' ? msisdn : undefined,
+    isSingle: fromaddress !== undefined || msisdn !== undefined,
+    measure: measureSms(text ?? '', extraOctets),
+    costly: costlyCharacters(text ?? ''),
+    cheaper: cheaperText(text ?? '', extraOctets),
+  };
+}
+
+const NOWHERE = { line: null, column: null } as const;
+
+/** Line and column from 1, a column for each code point. */
+function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, at).split('\n');
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+}

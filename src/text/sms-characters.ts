@@ -1,0 +1,192 @@
+/**
+ * Which characters make an SMS dearer, and what says the same in the GSM alphabet. Nothing here changes a text that is sent:
+ * the service takes a text as it is given, and whether it would compose one (NFC) the interface doesn't show.
+ */
+import { countsTwice, isGsm, measureSms, type SmsMeasure } from './gsm.ts';
+
+export interface CostlyCharacter {
+  /** As people see one: a letter with the accents that stand behind it, an emoji of several code points. */
+  readonly character: string;
+  readonly count: number;
+  /** What to write instead, which can be nothing at all (`''`); null where nothing says the same. */
+  readonly instead: string | null;
+}
+
+/**
+ * What forces a text into UCS-2; in a text of the GSM alphabet, what counts twice. In the order in which they first
+ * appear. Contract, "Insight".
+ */
+export function costlyCharacters(text: string): readonly CostlyCharacter[] {
+  const found = new Map<string, { count: number; readonly instead: string | null }>();
+  for (const { character, instead } of costlyPlaces(text)) {
+    const known = found.get(character);
+    if (known) known.count += 1;
+    else found.set(character, { count: 1, instead });
+  }
+  return [...found].map(([character, { count, instead }]) => ({ character, count, instead }));
+}
+
+/** Where one stands: `at` is an index into the text. */
+export interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
+  readonly at: number;
+}
+
+/** Each place of what `costlyCharacters` counts, in the order of the text. */
+export function* costlyPlaces(text: string): Generator<CostlyPlace> {
+  const gsm = isGsm(text);
+  if (!gsm) {
+    for (const { segment, index } of graphemesOf(text))
+      if (!isGsm(segment)) yield { character: segment, instead: insteadOf(segment), at: index };
+    return;
+  }
+  // Every character of the GSM alphabet is one code unit.
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (countsTwice(character)) yield { character, instead: SINGLE.get(character) ?? null, at };
+  }
+}
+
+export interface CheaperText {
+  readonly text: string;
+  readonly measure: SmsMeasure;
+  /** Credits that it saves for each recipient. */
+  readonly saves: number;
+}
+
+/**
+ * The text with everything replaced that something serves for, or undefined where that changes neither alphabet nor
+ * credits. @param extraOctets as of `measureSms`
+ */
+export function cheaperText(text: string, extraOctets = 0): CheaperText | undefined {
+  const before = measureSms(text, extraOctets);
+  const written = replaceCostly(text, (place) => place.instead ?? place.character);
+  const measure = measureSms(written, extraOctets);
+  const saves = before.credits - measure.credits;
+  if (saves < 0 || (saves === 0 && measure.alphabet === before.alphabet)) return undefined;
+  return { text: written, measure, saves };
+}
+
+/** The text with something in each of its costly places. */
+export function replaceCostly(text: string, by: (place: CostlyPlace) => string): string {
+  let written = '';
+  let from = 0;
+  for (const place of costlyPlaces(text)) {
+    written += text.slice(from, place.at) + by(place);
+    from = place.at + place.character.length;
+  }
+  return written + text.slice(from);
+}
+
+/** Composed first (NFC), then character by character. A composed one that stays outside still takes fewer units. */
+function insteadOf(grapheme: string): string | null {
+  const composed = grapheme.normalize('NFC');
+  let written = '';
+  for (const character of composed) {
+    const same = isGsm(character) ? character : (SAME.get(character) ?? fullWidth(character));
+    if (same === undefined) return composed.length < grapheme.length ? composed : null;
+    written += same;
+  }
+  return written;
+}
+
+/** `Ａ` and `！` of East Asian keyboards, as the letters and signs that they are. */
+function fullWidth(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0xff01 || code > 0xff5e) return undefined;
+  const narrow = String.fromCharCode(code - 0xfee0);
+  return isGsm(narrow) ? narrow : undefined;
+}
+
+/** `each` are characters that all say `same`. */
+const all = (same: string, each: string): readonly (readonly [string, string])[] =>
+  Array.from(each, (character) => [character, same]);
+
+const pairs = (from: string, to: string): readonly (readonly [string, string])[] => {
+  const written = [...to];
+  return Array.from(from, (character, index) => [character, written[index] ?? '']);
+};
+
+/**
+ * Only what leaves the meaning as it is. Accents are not taken off: `papá` is not `papa`, `sûr` not `sur`, and a Turkish
+ * `ı` not `i`. An acute accent that the alphabet lacks may lean the other way, a letter may stand in the other case.
+ */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ...all("'", '\u2018\u2019\u201a\u201b\u2032\u02b9\u02bb\u02bc\u02bd\u00b4\u0060\u2039\u203a'),
+  ...all('"', '\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u301d\u301e\u301f'),
+  ...all('-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2043\ufe58\ufe63'),
+  ...all('...', '\u2026'),
+  // A tab is not in the alphabet either.
+  ...all(
+    ' ',
+    '\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
+  ),
+  ...all('\n', '\u000b\u0085\u2028\u2029'),
+  // Not seen: soft hyphen, zero-width spaces and joiners, marks of direction, variation selectors.
+  ...all('', '\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff'),
+  ...all('*', '\u2022\u2023\u25cf\u25aa\u2217'),
+  ...all('/', '\u2044\u2215'),
+  ...all('~', '\u223c'),
+  ...all(':', '\u2236'),
+  ['\u00a9', '(c)'],
+  ['\u00ae', '(R)'],
+  ['\u2122', 'TM'],
+  ['\u2116', 'No.'],
+  ['\u00d7', 'x'],
+  ['\u2192', '->'],
+  ['\u2190', '<-'],
+  ['\u2264', '<='],
+  ['\u2265', '>='],
+  ['\u20a4', '£'],
+  ['œ', 'oe'],
+  ['Œ', 'OE'],
+  ['ĳ', 'ij'],
+  ['Ĳ', 'IJ'],
+  ['\ufb00', 'ff'],
+  ['\ufb01', 'fi'],
+  ['\ufb02', 'fl'],
+  ['\ufb03', 'ffi'],
+  ['\ufb04', 'ffl'],
+  ...pairs('çẞ', 'Çß'),
+  ...pairs('ÀÈÌÒÙ', 'àèìòù'),
+  ...pairs('áíóú', 'àìòù'),
+  // Capitals of Greek are the alphabet's own, or look like a Latin one; written in capitals it bears no accents.
+  ...pairs('ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'),
+  ...pairs('αβγδεζηθικλμνξοπρσςτυφχψω', 'ABΓΔEZHΘIKΛMNΞOΠPΣΣTYΦXΨΩ'),
+  ...pairs('άέήίόύώΆΈΉΊΌΎΏ', 'AEHIOYΩAEHIOYΩ'),
+]);
+
+/** What counts once in place of what counts twice. */
+const SINGLE: ReadonlyMap<string, string> = new Map([...pairs('[]{}', '()()'), ['\f', '\n']]);
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Code units that are looked at together. */
+const PIECE = 512;
+
+/**
+ * What people see as one character each. Piece by piece, since V8 takes time by the square of what it is given; the last
+ * one of a piece may go on, so the next piece begins with it.
+ */
+function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
+  // Made at its first use, which takes 10 ms.
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  let size = PIECE;
+  for (let from = 0; from < text.length; ) {
+    const end = wholeAt(text, from + size);
+    let last: { readonly segment: string; readonly index: number } | undefined;
+    for (const { segment, index } of segmenter.segment(text.slice(from, end))) {
+      if (last) yield last;
+      last = { segment, index: from + index };
+    }
+    if (!last || end >= text.length) {
+      if (last) yield last;
+      return;
+    }
+    size = last.index === from ? size * 2 : PIECE;
+    from = last.index;
+  }
+}
+
+/** Not between the halves of a surrogate pair. */
+const wholeAt = (text: string, end: number): number =>
+  /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;

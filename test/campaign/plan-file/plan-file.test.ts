@@ -1,0 +1,197 @@
+/** Contract, "Campaigns as files", "The plan": its shape, its digest, and that any other byte is refused. */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CampaignError } from '../../../src/campaign/errors.ts';
+import { canonicalJson } from '../../../src/campaign/plan-file/canonical-json.ts';
+import { checkValid, makePlan, readPlan, writePlan } from '../../../src/campaign/plan-file/plan-file.ts';
+import { planParts } from '../../support/plans.ts';
+
+const text = writePlan(planParts);
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof CampaignError && error.kind === 'refused') return error.message;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('the file', () => {
+  it('has the members of the contract, in its order', () => {
+    expect(Object.keys(JSON.parse(text))).toEqual([
+      ...['version', 'campaign', 'company', 'made', 'validUntil', 'inputs', 'observed', 'steps', 'sha256'],
+    ]);
+    expect(JSON.parse(text)).toMatchObject({ version: 1, company: { id: '1', name: 'Harbour Coffee' } });
+  });
+
+  it('its sha256 is hexadecimal, over the canonical JSON of all the rest', () => {
+    const { sha256, ...rest } = JSON.parse(text);
+    expect(sha256).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'));
+  });
+
+  it('is the same text for the same parts, in whatever order they were made', () => {
+    const turned = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(turned);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([name, each]) => [name, turned(each)]),
+      );
+    };
+    expect(writePlan(turned(planParts) as typeof planParts)).toBe(text);
+  });
+
+  it('comes back as it was, and as -o json prints it', () => {
+    const plan = readPlan(text);
+    const { version, sha256, ...parts } = plan;
+    expect([version, parts]).toEqual([1, planParts]);
+    expect(plan).toEqual(makePlan(planParts));
+    expect(`${JSON.stringify(makePlan(planParts), undefined, 2)}\n`).toBe(text);
+  });
+
+  it('a text with half of a surrogate pair is refused when the plan is made', () => {
+    const company = { id: '1', name: 'a\ud800' };
+    expect(() => writePlan({ ...planParts, company })).toThrow(
+      expect.objectContaining({ name: 'CampaignError', kind: 'input' }),
+    );
+  });
+
+  it('a member that is undefined is none, and a number beyond 2^53 is its digits', () => {
+    const [first, ...more] = planParts.steps;
+    const odd = { ...first, reason: undefined, changes: [{ attribute: 'a', from: 2n ** 60n, to: null }] };
+    const plan = readPlan(writePlan({ ...planParts, steps: [odd as never, ...more] }));
+    expect(plan.steps[0]).toEqual({
+      ...first,
+      changes: [{ attribute: 'a', from: '1152921504606846976', to: null }],
+    });
+  });
+});
+
+describe('any other byte is refused', () => {
+  it('whichever one is changed, left out or added', () => {
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.constantFrom('change', 'drop', 'add'), (at, how) => {
+        const changed = { change: 'x', drop: '', add: `${text[at]}${text[at]}` }[how] ?? '';
+        fc.pre(changed !== text[at]);
+        refusal(() => readPlan(text.slice(0, at) + changed + text.slice(at + 1)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const value = JSON.parse(text);
+  it.each([
+    ['no line end', text.trimEnd()],
+    ['another line end', text.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\ufeff${text}`],
+    ['other blanks', JSON.stringify(value)],
+    ['another order', JSON.stringify({ sha256: value.sha256, ...value }, undefined, 2)],
+    ["an escape that isn't needed", text.replace('Harbour', '\\u0048arbour')],
+    ['a number in other words', text.replace('"version": 1,', '"version": 1.0,')],
+    ['a member twice', text.replace('"campaign": "spring"', '"campaign": "evil",\n  "campaign": "spring"')],
+    ['an unknown member', text.replace('"version": 1,', '"version": 1,\n  "note": "x",')],
+    ['a digest in upper case', text.replace(value.sha256, value.sha256.toUpperCase())],
+    ['something behind it', `${text}\n`],
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a thousand brackets', '['.repeat(100_000)],
+    ['a thousand brackets that close', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ])('%s', (_, changed) => {
+    refusal(() => readPlan(changed));
+  });
+
+  it('a plan that was changed says so, and one of a newer svc, too', () => {
+    expect(refusal(() => readPlan(text.replace('Harbour', 'Harbor')))).toContain(
+      'was changed since it was made',
+    );
+    expect(refusal(() => readPlan(text.replace('"version": 1', '"version": 2')))).toContain('newer svc');
+  });
+});
+
+describe('a digest does not make a plan of what is none', () => {
+  interface Draft {
+    readonly company: object;
+    readonly inputs: { readonly wanted: { readonly items: object[] } };
+    readonly steps: Record<string, unknown>[];
+  }
+  const forged = (change: (draft: Draft) => void): string => {
+    const parts = structuredClone(planParts);
+    change(parts as unknown as Draft);
+    return writePlan(parts);
+  };
+  const [first, task] = [0, 2];
+
+  it.each<[string, (draft: Draft) => void, string]>([
+    ['an id that is a number', ({ company }) => Object.assign(company, { id: 1 }), 'company.id must be'],
+    [
+      'a step without an action',
+      ({ steps }) => delete steps[first]?.['action'],
+      'steps[0].action is missing',
+    ],
+    [
+      'an action that there is not',
+      ({ steps }) => Object.assign(steps[first] ?? {}, { action: 'send' }),
+      'steps[0].action',
+    ],
+    ['an unknown member', ({ inputs }) => Object.assign(inputs, { more: 1 }), 'inputs has no member "more"'],
+    [
+      'a reference to two things',
+      ({ inputs }) => Object.assign(inputs.wanted.items[task] ?? {}, { message: { key: 'offer', id: '7' } }),
+      'inputs.wanted.items[2].message has no member "id"',
+    ],
+    [
+      'a name of the prototype',
+      ({ inputs }) => Object.assign(inputs, { toString: 1 }),
+      'no member "toString"',
+    ],
+    [
+      'a task that no step shows',
+      ({ steps }) => steps.splice(task, 1),
+      'its steps are not those of its campaign',
+    ],
+    [
+      'two steps for a task',
+      ({ steps }) => steps.splice(task, 0, { ...steps[task] }),
+      'its steps are not those of its campaign',
+    ],
+    [
+      'a task that is called orphaned',
+      ({ steps }) => Object.assign(steps[task] ?? {}, { action: 'orphaned' }),
+      'task send is named, and its step is orphaned',
+    ],
+    [
+      'a record without a name in the file, made',
+      ({ steps }) => Object.assign(steps[4] ?? {}, { action: 'create' }),
+      'a step for folder 4 is of no use',
+    ],
+    ['another campaign', ({ inputs }) => Object.assign(inputs.wanted, { campaign: 'x' }), 'two campaigns'],
+    ['another company', ({ inputs }) => Object.assign(inputs.wanted, { company: 2 }), 'for company 2'],
+    [
+      'an item twice',
+      ({ inputs: { wanted }, steps }) => {
+        wanted.items.push({ ...wanted.items[task] });
+        steps.splice(4, 0, { ...steps[task] });
+      },
+      'it names task send twice',
+    ],
+  ])('%s', (_, change, words) => {
+    expect(refusal(() => readPlan(forged(change)))).toContain(words);
+  });
+});
+
+describe("expiry is judged by the service's clock", () => {
+  const plan = makePlan(planParts);
+  it('holds until the second before', () => {
+    expect(() => checkValid(plan, plan.validUntil - 1)).not.toThrow();
+  });
+  it.each([0, 1, 1e9])('and not %d s later', (late) => {
+    expect(refusal(() => checkValid(plan, plan.validUntil + late))).toMatch(
+      /^the plan has expired: it held until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    );
+  });
+});
