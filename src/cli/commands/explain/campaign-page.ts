@@ -34,6 +34,7 @@ export function campaignPage(): Page {
           ...paragraphs(['The day comes from --set day=2027-03-20.']),
         ],
       },
+      { title: 'IN AN EDITOR', blocks: EDITOR },
       {
         title: 'SEE ALSO',
         blocks: terms([
@@ -66,6 +67,13 @@ const TRAPS: readonly string[] = [
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key of your own: 1 to 40 small letters, digits and hyphens. The content of messages stands in files beside or below it.',
   'Attributes have the names of the interface, or those of the flags that set them. What is wrong is told all at once, each with file, line and column, before anything is sent. An asterisk marks what an item needs.',
+];
+
+const EDITOR: readonly Block[] = [
+  ...paragraphs(['Editors that read a JSON Schema complete and check the file as it is written:']),
+  { kind: 'command', line: 'svc explain campaign -o json > campaign.schema.json' },
+  ...paragraphs(['Most of them find it by the first line of the file:']),
+  { kind: 'verbatim', lines: ['# yaml-language-server: $schema=campaign.schema.json'] },
 ];
 
 const SECTIONS: readonly Term[] = [
