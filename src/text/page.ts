@@ -10,7 +10,9 @@ export type Block =
   /** A term with what it is in a line, and the text under both. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
   /** A line of the shell; where it is broken a backslash goes on, so that it can be copied. */
-  | { readonly kind: 'command'; readonly line: string };
+  | { readonly kind: 'command'; readonly line: string }
+  /** Lines as they are, a file for instance; broken only where one is wider than the page. */
+  | { readonly kind: 'verbatim'; readonly lines: readonly string[] };
 
 export interface Term {
   readonly term: string;
@@ -64,6 +66,12 @@ function linesOfBlock(block: Block, width: number): readonly string[] {
       ];
     case 'command':
       return linesOfCommand(block.line, width);
+    case 'verbatim':
+      return block.lines.flatMap((line) =>
+        displayWidth(line) + MARGIN.length <= width
+          ? [`${MARGIN}${line}`.trimEnd()]
+          : hanging(line.trim(), width, MARGIN, MARGIN),
+      );
     default:
       return block satisfies never;
   }

@@ -46,6 +46,12 @@ describe('blocks', () => {
     expect(shown([{ kind: 'paragraph', text: 'ab 日本語' }], 8)).toBe('  ab\n  日本語');
   });
 
+  it('lines of a file stand as they are, and are broken only where there is no room', () => {
+    const block: Block = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
+    expect(shown([block], 20)).toBe('  a:\n    b: one two\n\n  c');
+    expect(shown([block], 10)).toBe('  a:\n  b: one\n  two\n\n  c');
+  });
+
   it('an entry has its text under it', () => {
     expect(shown([{ kind: 'entry', head: 'name  (int)', text: 'What it is' }], 30)).toBe(
       '  name  (int)\n      What it is',

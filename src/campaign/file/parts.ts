@@ -8,6 +8,7 @@ import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadOf, type Resource } from '../../schema/resource.ts';
 import type { Channel } from '../model.ts';
 import { RULES } from '../observe.ts';
+import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
 import { refersIn } from '../plan/situation.ts';
 
 export type Takes =
@@ -53,14 +54,24 @@ export const KINDS = Object.keys(RULES) as readonly RuleKind[];
 /** Seconds, as `--hold` takes them. */
 export const HOLD = { least: 2 * 60, most: 24 * 3600 } as const;
 
-export const folderParts: readonly Part[] = attributesOf(folder, () => 'value');
+/** The mark that a folder is found by takes the rest of what the interface allows. */
+const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
+  describe: `Name, 1 to ${LONGEST_FOLDER_NAME} octets`,
+  octets: [1, LONGEST_FOLDER_NAME],
+};
+export const folderParts: readonly Part[] = attributesOf(folder, () => 'value').map((part) =>
+  part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
+);
 
 const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'What it is')), isRequired: true };
 const kindPart: Part = { ...own('kind', oneOf(KINDS, 'What sets it off')), isRequired: true };
 
 export const messageParts = (channel: Channel): readonly Part[] => [
   channelPart,
-  ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')),
+  ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')).map(
+    // On the command line the flag gives the text itself.
+    (part) => (part.takes === 'file' ? { ...part, spellings: part.spellings.toReversed() } : part),
+  ),
 ];
 
 const TASK_TAKES: Readonly<Record<string, Takes>> = {
@@ -70,10 +81,12 @@ const TASK_TAKES: Readonly<Record<string, Takes>> = {
   scheduledtime: 'time',
 };
 
+const TASK_CHANNEL = orNull(oneOf(CHANNELS, "What it sends, where the message is not the file's"));
+
 export const taskParts: readonly Part[] = [
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
     // Where the message is the file's, it says the channel.
-    part.name === 'channel' ? { ...part, isRequired: false } : part,
+    part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
   ),
   {
     ...own('expect-size', orNull(string('Subscriptions that it must find: 447 or 9000..11000'))),

@@ -14,6 +14,7 @@ import { type Entry, type MappingNode, readDocument } from './document.ts';
 import { type CampaignFault, collectFaults, type Faults, type Place } from './faults.ts';
 import { type ItemEntry, type ItemsReading, placeKey } from './given.ts';
 import { channelIn, readFolder, readMessage } from './messages.ts';
+import { ITEM_KEY, SECTIONS, VERSION } from './shape.ts';
 import { readTask } from './tasks.ts';
 import { attributeOf, type Read } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
@@ -136,20 +137,7 @@ const inputOf = (file: string, octets: Uint8Array): Input => ({
   sha256: createHash('sha256').update(octets).digest('hex'),
 });
 
-/** Items are done in this order, whatever that of the file. */
-export const SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
-  { name: 'folders', kind: 'folder' },
-  { name: 'messages', kind: 'message' },
-  { name: 'tasks', kind: 'task' },
-  { name: 'automations', kind: 'automation' },
-];
-
 const TOP: readonly string[] = ['version', 'campaign', 'company', ...SECTIONS.map(({ name }) => name)];
-
-/** Keys of items stand in marks, and beside ids and names. */
-export const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/;
-
-export const VERSION = 1;
 
 function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   const start = { line: 1, column: 1 };
@@ -250,7 +238,7 @@ function itemsOf(root: MappingNode, section: string, kind: ItemKind, faults: Fau
   }
   const seen = new Map<string, string>();
   return node.entries.flatMap(({ key, place, value }) => {
-    if (!KEY.test(key) || /^[0-9]+$/.test(key)) {
+    if (!ITEM_KEY.test(key)) {
       faults.add(place, `${kind} ${JSON.stringify(key)}: ${keyFault(key)}`);
       return [];
     }

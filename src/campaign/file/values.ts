@@ -4,6 +4,7 @@ import { readIdText } from '../../schema/integer.ts';
 import { parseText } from '../../schema/text-value.ts';
 import { brokenText } from '../../text/broken-text.ts';
 import { parseDuration } from '../../text/duration.ts';
+import { NO_RANGE, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
 import type { Channel, Reference } from '../model.ts';
 import type { ScalarNode } from './document.ts';
 
@@ -74,12 +75,8 @@ export function spanOf(node: ScalarNode, unit: 'seconds' | 'minutes'): Read<numb
 }
 
 /** `447`, `9000..11000` */
-export function sizeOf({ value, source }: ScalarNode): Read<{ from: number; to: number } | null> {
+export function sizeOf({ value, source }: ScalarNode): Read<NumberRange | null> {
   if (value === null) return { value: null };
-  const [, from, to = from] = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/.exec(source.trim()) ?? [];
-  const range = { from: Number(from), to: Number(to) };
-  if (range.from <= range.to) return { value: range };
-  return {
-    fault: `must be two numbers, the lower one first, or one; write 9000..11000, or 447 for exactly that`,
-  };
+  const range = parseNumberRange(source.trim());
+  return range === undefined ? { fault: `${NO_RANGE.reason}; ${NO_RANGE.instead}` } : { value: range };
 }

@@ -1,6 +1,7 @@
 /** What the interface says of resources and fields, in our words: text for people, rows and objects for programs. */
 import type { Page } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
+import type { Result } from '../output/result.ts';
 import { fieldPage } from './explain/field-page.ts';
 import { fieldsOf, isFieldWord, NAMES, readTopic, type Topic } from './explain/find.ts';
 import { overviewPage } from './explain/overview-page.ts';
@@ -15,12 +16,12 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
     name: 'explain',
     summary: 'Explain a resource or one of its fields',
     about:
-      'What surprises people comes first. A field is named by its own name or by its flag, after a dot or as a word of its own',
+      'What surprises people comes first. A field is named by its own name or by its flag, after a dot or as a word of its own. svc explain campaign tells what a campaign file is made of',
     example: 'explain task.scheduledtime',
     positionals: [
       {
         name: 'what',
-        describe: 'A noun or resource, and a field: task, task.size, task at',
+        describe: 'A noun or resource, and a field: task, task.size, task at; or campaign',
         optional: true,
         variadic: true,
         choices: NAMES,
@@ -32,7 +33,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
       isFieldWord(flag) ? `a field is named without dashes: svc explain <noun> ${flag}` : undefined,
     run: async (session, { positionals }) => {
       const topic = readTopic(positionals);
-      if (!(await isForPeople(session))) return { result: structured(topic) };
+      if (!(await isForPeople(session))) return { result: await resultOf(topic) };
       return pageOutcome(session, await pageOf(topic, verbsOf));
     },
   };
@@ -40,10 +41,17 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
 
 /** Every page that there is no more general one of; a test renders all others. */
 export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<Page> {
-  const { resources, attribute } = topic;
+  const { resources, attribute, isCampaign } = topic;
+  if (isCampaign) return (await import('./explain/campaign-page.ts')).campaignPage();
   const [first, ...others] = resources;
   if (first === undefined) return overviewPage();
   const verbs = await verbsOf(first.noun);
   if (attribute !== undefined) return fieldPage(resources, attribute, verbs);
   return others.length === 0 ? resourcePage(first, verbs) : sharedNounPage(resources, verbs);
+}
+
+async function resultOf(topic: Topic): Promise<Result> {
+  if (topic.isCampaign) return (await import('./explain/campaign-page.ts')).campaignResult();
+  return structured(topic);
+}
 }

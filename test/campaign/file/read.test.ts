@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files", "Settled, the file": what is read, and every fault with its line and column. */
+/** Contract, "Campaigns as files": what is read, and every fault with its line and column. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Campaign files, good and bad, for the reader and the JSON Schema. Contract, "Campaigns as files", "Settled, the file". */
+/** Campaign files, good and bad, for the reader and the JSON Schema. Contract, "Campaigns as files". */
 
 /** Content files that are there: their names relative to the campaign's file. */
 export const CONTENTS: Readonly<Record<string, string>> = {
@@ -135,56 +135,59 @@ export interface Refused {
   readonly yaml: string;
   /** `line:column`, and what the message has to say. */
   readonly faults: readonly (readonly [place: string, says: string])[];
-  /** Only the reader can tell: the schema sees one value at a time, no other file, and no text of YAML. */
-  readonly beyondSchema?: true;
+  /**
+   * Only the reader can tell: a schema sees no text of YAML, and one value at a time, without its octets, variables, or the
+   * files and items that it names.
+   */
+  readonly beyond?: 'yaml' | 'value';
 }
 
 export const REFUSED: readonly Refused[] = [
   // YAML
   { title: 'nothing', yaml: '', faults: [['1:1', 'mapping']] },
   { title: 'a list', yaml: '- version: 1\n', faults: [['1:1', 'mapping']] },
-  { title: 'no YAML', yaml: `${HEAD}folders: {a: [}\n`, faults: [['3:15', 'not YAML']], beyondSchema: true },
+  { title: 'no YAML', yaml: `${HEAD}folders: {a: [}\n`, faults: [['3:15', 'not YAML']], beyond: 'yaml' },
   {
     title: 'tabs',
     yaml: `${HEAD}folders:\n\ta: {name: News}\n`,
     faults: [['4:1', 'indent with spaces']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'two documents',
     yaml: `${HEAD}---\nversion: 1\n`,
     faults: [['3:1', 'second document']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'another YAML',
     yaml: `%YAML 1.1\n---\n${HEAD}`,
     faults: [['1:1', 'version 1.2']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'a key twice',
     yaml: `${HEAD}folders:\n  a: {name: News}\n  a: {name: Other}\n`,
     faults: [['5:3', 'line 4']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'an attribute twice',
     yaml: message(`${MAIL}    subject: Other\n`),
     faults: [['13:5', 'subject is given twice']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'a tag',
     yaml: `${HEAD}folders:\n  a: {name: !!str 12}\n`,
     faults: [['4:19', 'tags (!!str)']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'a tag of a program',
     yaml: `${HEAD}folders: !!js/function\n  a: {name: News}\n`,
     faults: [['3:10', 'not YAML']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'a merge key',
@@ -198,13 +201,13 @@ export const REFUSED: readonly Refused[] = [
     title: 'an alias of nothing',
     yaml: `${HEAD}folders:\n  a: *b\n`,
     faults: [['4:6', '&b']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'a variable between brackets',
     yaml: `${HEAD}folders: {a: {name: ${variable('n')}}}\n`,
     faults: [['3:22', 'in quotes']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   // The head
   { title: 'no version', yaml: 'campaign: Sale\n', faults: [['1:1', 'version is required']] },
@@ -254,7 +257,7 @@ export const REFUSED: readonly Refused[] = [
     title: 'a key that YAML reads otherwise',
     yaml: `${HEAD}folders:\n  true: {name: News}\n`,
     faults: [['4:3', 'put it in quotes']],
-    beyondSchema: true,
+    beyond: 'yaml',
   },
   {
     title: 'an item without attributes',
@@ -266,55 +269,55 @@ export const REFUSED: readonly Refused[] = [
     title: 'a variable without a value',
     yaml: `${HEAD}folders:\n  a:\n    name: Sale ${variable('nosuch')}\n`,
     faults: [['5:16', '--set nosuch=']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'one of the environment',
     yaml: `${HEAD}folders:\n  a:\n    name: "${variable('env.NOSUCH')}"\n`,
     faults: [['5:12', 'NOSUCH is not set']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'what every object has',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('env.constructor')}\n`,
     faults: [['5:11', 'constructor is not set']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a key of the service',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('env.SVC_API_KEY')}\n`,
     faults: [['5:11', 'SVC_API_KEY is a key']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'no variable',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('a b')}\n`,
     faults: [['5:11', 'is no variable']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'one that is not closed',
     yaml: `${HEAD}folders:\n  a:\n    name: ${variable('n')} \${{ n\n`,
     faults: [['5:20', 'no }}']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'an empty one for a number',
     yaml: taskOf(`${TASK}    rate: ${variable('env.EMPTY')}\n`),
     faults: [['9:11', 'rate is empty']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'an empty one for a list',
     yaml: taskOf(TASK.replace('list: 7', `list: ${variable('env.EMPTY')}`)),
     faults: [['7:11', 'list is empty']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a word for a number',
     yaml: taskOf(`${TASK}    rate: ${variable('day')}\n`),
     faults: [['9:11', 'rate must be a whole number, not "2027-03-20"']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a channel as a variable',
@@ -326,7 +329,7 @@ export const REFUSED: readonly Refused[] = [
     title: 'a folder whose name leaves no room for its mark',
     yaml: `${HEAD}folders:\n  a: {name: "${'ä'.repeat(11)}"}\n`,
     faults: [['4:13', 'name has 22 octets; 21 is the most']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a folder of 41 octets',
@@ -342,7 +345,7 @@ export const REFUSED: readonly Refused[] = [
     title: 'a name that bears a mark',
     yaml: `${HEAD}folders:\n  a: {name: "N [svc-aaaaaa-bbbbb]"}\n`,
     faults: [['4:13', 'mark']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'what the service gives',
@@ -399,13 +402,13 @@ export const REFUSED: readonly Refused[] = [
     title: 'a subject outside of Windows-1252',
     yaml: message(MAIL.replace('subject: Sale', 'subject: ☃')),
     faults: [['10:14', 'does not fit Windows-1252']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'no address',
     yaml: message(MAIL.replace('shop@shop.example', 'shop')),
     faults: [['9:15', 'reply-to must be an e-mail address, not "shop"']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a boolean in words',
@@ -427,7 +430,7 @@ export const REFUSED: readonly Refused[] = [
     title: 'a file that is not there',
     yaml: message(MAIL.replace('mail.html', 'nosuch.html')),
     faults: [['11:11', 'html: c/nosuch.html is not there']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a path that leads upwards',
@@ -459,13 +462,13 @@ export const REFUSED: readonly Refused[] = [
     title: 'content that breaks a rule',
     yaml: message(MAIL.replace('mail.html', 'snow.html')),
     faults: [['11:11', 'html (c/snow.html) does not fit Windows-1252: ☃ (U+2603) at 2:1']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'an SMS that is too long',
     yaml: message(TEXT.replace('sms.txt', 'long.txt')),
     faults: [['8:14', 'message (c/long.txt) takes 5 parts']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a rule that ties attributes together',
@@ -474,7 +477,7 @@ export const REFUSED: readonly Refused[] = [
       ['11:11', 'html (c/mail.html) has no opt-in link'],
       ['12:11', 'text (c/mail.txt) has no opt-in element'],
     ],
-    beyondSchema: true,
+    beyond: 'value',
   },
   // Tasks
   {
@@ -512,25 +515,25 @@ export const REFUSED: readonly Refused[] = [
     title: 'now',
     yaml: taskOf(TASK.replace('2027-03-20 09:00', 'Now')),
     faults: [['8:9', 'cannot be now']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a day that is not there',
     yaml: taskOf(TASK.replace('2027-03-20', '2027-02-30')),
     faults: [['8:9', 'no day 30 in February']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'milliseconds',
     yaml: taskOf(TASK.replace('2027-03-20 09:00', '1800000000000')),
     faults: [['8:9', 'write 1800000000']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'no time of day',
     yaml: taskOf(TASK.replace(' 09:00', '')),
     faults: [['8:9', 'no time of day']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a rate of 0',
@@ -551,7 +554,7 @@ export const REFUSED: readonly Refused[] = [
     title: 'a size the wrong way round',
     yaml: taskOf(`${TASK}    expect-size: 11000..9000\n`),
     faults: [['9:18', 'the lower one first']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a size in words',
@@ -567,7 +570,7 @@ export const REFUSED: readonly Refused[] = [
     title: 'a hold of a minute',
     yaml: taskOf(`${TASK}    hold: 1m\n`),
     faults: [['9:11', 'from 2m to 24h']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a hold in words',
@@ -578,7 +581,7 @@ export const REFUSED: readonly Refused[] = [
     title: "a channel beside a message of the file's",
     yaml: withMail(`tasks:\n  t:\n${TASK.replace('12', 'mail')}    channel: email\n`),
     faults: [['19:14', "channel goes only with a message that is not the file's"]],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a task that is cancelled',
@@ -610,7 +613,7 @@ export const REFUSED: readonly Refused[] = [
       'automations:\n  r: {kind: open, name: R, message: text, actiontype: notify, actiontarget: a@shop.example}\n',
     ),
     faults: [['10:37', 'message is message text, which is for sms; email is needed']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a list by name as a target',
@@ -618,7 +621,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: click\n    name: R\n    link: 3\n    actiontype: addtolist\n    actiontarget: News\n    after: 1d\n    actiononweekend: true\n',
     ),
     faults: [['9:19', 'actiontarget must be the id of a list']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'an address that is none as a target',
@@ -626,7 +629,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: open\n    name: R\n    message: 3\n    actiontype: notify\n    actiontarget: News\n',
     ),
     faults: [['9:19', 'actiontarget must be an e-mail address for notify']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a link and a message',
@@ -634,7 +637,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: click\n    name: R\n    link: 3\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n',
     ),
     faults: [['8:14', 'exactly one of link_id and message_id']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'an action without its delay',
@@ -642,7 +645,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: open\n    name: R\n    message: 4\n    actiontype: addtolist\n    actiontarget: 7\n',
     ),
     faults: [['4:3', 'must not be 0 for addtolist']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a delay without a word on weekends',
@@ -650,7 +653,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: open\n    name: R\n    message: 4\n    actiontype: addtolist\n    actiontarget: 7\n    after: 1d\n',
     ),
     faults: [['4:3', 'actiononweekend is required']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'a delay by two names',
@@ -665,7 +668,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: subscription\n    name: R\n    list: 7\n    actiontype: notify\n    actiontarget: a@shop.example\n    after: 90s\n    actiononweekend: true\n',
     ),
     faults: [['10:12', 'after is not a whole number of minutes']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'before where there is no date',
@@ -687,7 +690,7 @@ export const REFUSED: readonly Refused[] = [
       '    kind: subscription\n    name: R\n    list: 7\n    actiontype: copytolist\n    actiontarget: "7"\n    after: 1d\n    actiononweekend: true\n',
     ),
     faults: [['9:19', 'must differ from list_id']],
-    beyondSchema: true,
+    beyond: 'value',
   },
   {
     title: 'an hour of an answer without an answer',
@@ -695,6 +698,6 @@ export const REFUSED: readonly Refused[] = [
       '    kind: sms\n    name: R\n    keyword: HELLO\n    list: 7\n    message_actionhour: 09:00:00\n',
     ),
     faults: [['9:25', 'only if message_id is set']],
-    beyondSchema: true,
+    beyond: 'value',
   },
 ];

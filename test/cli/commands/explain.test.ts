@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { campaignSchema } from '../../../src/campaign/file/schema.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
@@ -279,6 +280,36 @@ describe('what stands on a page', () => {
   it('svc explain: every noun', async () => {
     const text = await page('');
     for (const { noun } of catalogue) expect(text).toMatch(new RegExp(`^ {2}${noun} `, 'm'));
+  });
+});
+
+// Contract, "Campaigns as files": "its JSON Schema: `svc explain campaign -o json`".
+describe('svc explain campaign', () => {
+  it('tells each part of the file, with an example', async () => {
+    const text = await page('campaign');
+    for (const title of ['TRAPS', 'SECTIONS', 'TASKS', 'AUTOMATIONS', 'VARIABLES', 'EXAMPLE'])
+      expect(text).toMatch(new RegExp(`^${title}$`, 'm'));
+    expect(sectionOf(text, 'TASKS')).toContain('expect-size Subscriptions that it must find');
+    expect(sectionOf(text, 'AUTOMATIONS')).toMatch(/For date rules: before /);
+    expect(text).toContain('\n  messages:\n    spring:\n      channel: email\n');
+  });
+
+  it('-o json is its JSON Schema', async () => {
+    const run = await explain('campaign');
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual(campaignSchema());
+  });
+
+  it('has no fields of its own', async () => {
+    const run = await explain('campaign', 'tasks');
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(run.stderr).error.message).toBe(
+      'svc explain campaign tells the whole file, and takes no tasks',
+    );
+  });
+
+  it.each(['campain', 'campaigns'])('%s is near', async (word) => {
+    expect(JSON.parse((await explain(word)).stderr).error.hint).toContain('did you mean campaign?');
   });
 });
 

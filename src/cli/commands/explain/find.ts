@@ -6,28 +6,32 @@ import { UsageError } from '../../errors/errors.ts';
 import { fieldOf, flagName } from '../../request/attribute-flags.ts';
 
 export interface Topic {
-  /** None: everything there is. */
+  /** None: everything there is, or a campaign's file. */
   readonly resources: readonly CatalogueResource[];
   /** All of the resources have it. */
   readonly attribute: string | undefined;
+  /** A campaign's file, which is no resource. */
+  readonly isCampaign?: true;
 }
+
+const CAMPAIGN = 'campaign';
 
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
 /** What can stand first: nouns, and the kinds of those that have several. */
 export const NAMES: readonly string[] = [
-  ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? [])]),
+  ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
 /** Of all resources that the name stands for. */
-export const fieldsOf = (name: string): readonly string[] => [
-  ...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields))),
-];
+export const fieldsOf = (name: string): readonly string[] =>
+  name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /** @param words `task.at`, `task at`, `automation click actiontimediff` @throws UsageError with the words that are near */
 export function readTopic(words: readonly string[]): Topic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
+  if (name.toLowerCase() === CAMPAIGN) return campaignTopic(rest);
   const named = resourcesNamed(name);
   const kind = named.filter(({ variant }) => named.length > 1 && variant === rest[0]?.toLowerCase());
   const [attribute, extra] = kind.length > 0 ? rest.slice(1) : rest;
@@ -37,6 +41,13 @@ export function readTopic(words: readonly string[]): Topic {
       hint: 'write svc explain task scheduledtime',
     });
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
+}
+
+function campaignTopic(rest: readonly string[]): Topic {
+  if (rest.length === 0) return { resources: [], attribute: undefined, isCampaign: true };
+  throw new UsageError(`svc explain campaign tells the whole file, and takes no ${rest.join(' ')}`, {
+    hint: 'svc explain campaign, or svc explain campaign -o json for its JSON Schema',
+  });
 }
 
 /** How to ask for these: `task`, `automation`, `click`, `automation.sms` (`sms` alone is a noun). */

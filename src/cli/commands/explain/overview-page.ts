@@ -27,6 +27,10 @@ export function overviewPage(): Page {
             term: 'svc explain automation',
             text: 'The five kinds of rule together; svc explain click tells one',
           },
+          {
+            term: 'svc explain campaign',
+            text: 'The file that a campaign is; with -o json its JSON Schema',
+          },
         ]),
       },
       {

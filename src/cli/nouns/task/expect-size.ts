@@ -1,6 +1,7 @@
 /** `--expect-size`: the size is known only once the task exists (contract, "Safety"). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input } from '../../command/command.ts';
 import { type Parsed, parsedFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -22,11 +23,6 @@ export const expectFlag = parsedFlag(
 /** Between the check of the size and the send there must be time to cancel, after a late retry too. */
 export const TIME_TO_CANCEL: Margins = { leastAhead: 5 * 60, leastLeft: 3 * 60 };
 
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Exit 2 when it was cancelled, 5 or 10 when it could not be. */
 export async function cancelUnlessExpected(
   session: Session,
@@ -46,19 +42,12 @@ export async function cancelUnlessExpected(
   });
 }
 
-function rangeIn(text: string): Parsed<Range> {
-  const [, from, to = from] = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/.exec(text) ?? [];
-  const range = { from: Number(from), to: Number(to) };
-  if (range.from <= range.to) return { value: range };
-  return {
-    fault: {
-      reason: 'must be two numbers, the lower one first, or one',
-      instead: 'write 9000..11000, or 447 for exactly that',
-    },
-  };
+function rangeIn(text: string): Parsed<NumberRange> {
+  const value = parseNumberRange(text);
+  return value === undefined ? { fault: NO_RANGE } : { value };
 }
 
-function rangeInWords({ from, to }: Range): string {
+function rangeInWords({ from, to }: NumberRange): string {
   if (from !== to) return `${from} to ${to} were`;
   return from === 1 ? '1 was' : `${from} were`;
 }

@@ -1,0 +1,239 @@
+/** The JSON Schema of a campaign's file, from the same parts as the reader's, so that editors complete and check it. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { RuleKind } from '../../resources/automation.ts';
+import type { Field } from '../../schema/field.ts';
+import type { Channel } from '../model.ts';
+import {
+  CHANNELS,
+  folderParts,
+  KINDS,
+  MESSAGES,
+  messageParts,
+  type Part,
+  ruleParts,
+  taskParts,
+} from './parts.ts';
+import { ITEM_KEY, VERSION } from './shape.ts';
+
+/**
+ * JSON Schema 2020-12. It refuses nothing that the reader takes; what one value alone doesn't show, such as a file that isn't
+ * there, a time that isn't one, or rules that tie attributes together, only the reader refuses.
+ */
+export function campaignSchema(): JsonObject {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Campaign of svc',
+    description:
+      'Messages, tasks and automation rules that svc plan compares with the service and svc apply makes.',
+    type: 'object',
+    required: ['version', 'campaign'],
+    additionalProperties: false,
+    properties: {
+      version: { const: VERSION, description: 'Of this format' },
+      campaign: {
+        description:
+          'Its name, by which its records are told from those of other campaigns: another name makes all of them anew',
+        type: ['string', 'number'],
+        pattern: '^(?=.*\\S).*$',
+      },
+      company: {
+        description: 'Id of the company that it is for; with another one it is refused',
+        anyOf: [
+          { type: 'integer', minimum: 1 },
+          { type: 'string', pattern: DIGITS },
+          VARIABLE,
+          { type: 'null' },
+        ],
+      },
+      folders: section('Folders of lists', { $ref: '#/$defs/folder' }),
+      messages: section('E-mail and SMS messages', oneOf(CHANNELS.map(messageName))),
+      tasks: section('Sends of a message to a list or search, at a set time', { $ref: '#/$defs/task' }),
+      automations: section('Automation rules', oneOf(KINDS.map(ruleName))),
+    },
+    $defs: {
+      folder: itemOf('A folder of lists', folderParts),
+      ...Object.fromEntries(
+        CHANNELS.map((channel) => [
+          messageName(channel),
+          itemOf(MESSAGES[channel].describe, messageParts(channel), { channel }),
+        ]),
+      ),
+      task: taskSchema(),
+      ...Object.fromEntries(
+        KINDS.map((kind) => [ruleName(kind), itemOf(`A rule of kind ${kind}`, ruleParts(kind), { kind })]),
+      ),
+    },
+  };
+}
+
+const messageName = (channel: Channel): string => `${channel}-message`;
+const ruleName = (kind: RuleKind): string => `${kind}-automation`;
+const oneOf = (names: readonly string[]): JsonObject => ({
+  oneOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
+});
+
+const section = (description: string, item: JsonObject): JsonObject => ({
+  description: `${description}, each under a key of your own`,
+  type: ['object', 'null'],
+  propertyNames: { pattern: ITEM_KEY.source },
+  additionalProperties: item,
+});
+
+/** @param fixed the attribute that tells this kind of item from the others */
+function itemOf(
+  description: string,
+  parts: readonly Part[],
+  fixed: Readonly<Record<string, string>> = {},
+): JsonObject {
+  const properties: Record<string, JsonObject> = {};
+  for (const part of parts)
+    for (const [index, spelling] of part.spellings.entries())
+      properties[spelling] = {
+        description: index === 0 ? describePart(part) : `The same as ${part.spellings[0]}`,
+        ...(fixed[spelling] === undefined ? valueSchema(part) : { const: fixed[spelling] }),
+      };
+  return {
+    description,
+    type: 'object',
+    additionalProperties: false,
+    properties,
+    allOf: [...new Set(parts.map(({ name }) => name))].flatMap((name) => presence(parts, name)),
+  };
+}
+
+/** Of the ways to give an attribute one at most, and one where it is required. */
+function presence(parts: readonly Part[], name: string): readonly JsonObject[] {
+  const ways = parts.filter((part) => part.name === name);
+  const spellings = ways.flatMap((part) => part.spellings);
+  const isRequired = ways.some((part) => part.isRequired);
+  const [only = name, ...others] = spellings;
+  if (others.length === 0) return isRequired ? [{ required: [only] }] : [];
+  const each = spellings.map((spelling) => ({ required: [spelling] }));
+  return isRequired ? [{ oneOf: each }] : [{ oneOf: [...each, { not: { anyOf: each } }] }];
+}
+
+/** Interface, task: exactly one of list and search, of which the other may be said to be null. */
+function taskSchema(): JsonObject {
+  const item = itemOf('A send of a message to a list or search, at a set time', taskParts);
+  const given = (name: string): readonly JsonObject[] =>
+    (taskParts.find((part) => part.name === name)?.spellings ?? []).map((spelling) => ({
+      required: [spelling],
+      properties: { [spelling]: { not: { type: 'null' } } },
+    }));
+  return {
+    ...item,
+    allOf: [
+      ...(item['allOf'] as JsonObject[]),
+      { oneOf: [{ anyOf: [...given('list_id')] }, { anyOf: [...given('search_id')] }] },
+    ],
+  };
+}
+
+/** What a part holds, and how it is written. */
+export function describePart({ takes, field, name }: Part): string {
+  const text = field.describe;
+  switch (takes) {
+    case 'file':
+      return `${text}. The name of a file beside or below this one`;
+    case 'message':
+      return `${text}. A key of this file, an id, or an exact name`;
+    case 'id':
+      return `${text}. An id`;
+    case 'target':
+      return `${text}. Of a message also a key of this file, or an exact name`;
+    case 'after':
+      return `Time between the event and the action: 2d, 3h, 90m. In place of ${name}`;
+    case 'before':
+      return `Time between the action and the date: 2d, 3h, 90m. In place of ${name}`;
+    case 'time':
+      return `${text}, 2027-03-20 09:00, 2027-03-20T09:00:00Z or +2d; local times are the company's`;
+    case 'value':
+      // Numbers are explained by the text itself.
+      return field.values?.every((value) => typeof value === 'string')
+        ? `${text}: ${field.values.join(', ')}`
+        : text;
+    case 'size':
+    case 'hold':
+      return text;
+  }
+}
+
+const DIGITS = '^[0-9]+$';
+
+/** Texts with a variable in them may come to anything. */
+const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
+
+/** Letters that no path beside or below may have, or begin with. */
+const PATH: JsonObject = {
+  type: ['string', 'number'],
+  pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
+};
+
+const ID: JsonObject = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
+
+function valueSchema(part: Part): JsonObject {
+  const { takes, field } = part;
+  switch (takes) {
+    case 'file':
+      return either(PATH);
+    case 'message':
+      return either(
+        { type: ['integer', 'string'], minimum: 0, minLength: 1 },
+        field.nullable && !part.isRequired,
+      );
+    case 'id':
+      return either(ID, field.nullable);
+    case 'target':
+      return either({ type: ['integer', 'string'], minLength: 1 });
+    case 'after':
+    case 'before':
+      return either(DURATION);
+    case 'hold':
+      return either(DURATION, true);
+    case 'time':
+      return either({ type: ['string', 'integer'], minLength: 1, minimum: 0 });
+    case 'size':
+      return either(
+        { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]{1,12}(\\.\\.[0-9]{1,12})?$' },
+        true,
+      );
+    case 'value':
+      return either(fieldSchema(part), field.nullable);
+  }
+}
+
+const DURATION: JsonObject = { type: ['string', 'number'], pattern: '^\\s*[0-9]', minimum: 0 };
+
+const either = (schema: JsonObject, nullable: boolean | undefined = false): JsonObject => ({
+  anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
+});
+
+function fieldSchema({ name, field }: Part): JsonObject {
+  const bounds = bound(field);
+  switch (field.kind) {
+    case 'int':
+      return { type: 'integer', ...bounds };
+    case 'decimal':
+      return { type: 'number', ...bounds };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'enum':
+      return { enum: [...(field.values ?? [])] };
+    case 'string':
+      return { type: ['string', 'number'], ...textBounds(name, field) };
+  }
+}
+
+const bound = ({ min, max }: Field): JsonObject => ({
+  ...(min === undefined ? {} : { minimum: min }),
+  ...(max === undefined ? {} : { maximum: max }),
+});
+
+/** Octets are no fewer than characters. */
+function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
+  return {
+    ...(octets === undefined ? {} : { maxLength: octets[1] }),
+    ...(name === 'name' ? { pattern: '\\S' } : nullable ? { minLength: 1 } : {}),
+    ...(format === 'actionhour' ? { pattern: '^([01][0-9]|2[0-3]):00:00$' } : {}),
+  };
+}

@@ -1,0 +1,83 @@
+/** Design: "campaign files … that run as they stand": those of examples/, against the demo company of the sandbox. */
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXAMPLE } from '../../../src/campaign/file/example.ts';
+import { type ReadCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
+import type { WantedTask } from '../../../src/campaign/model.ts';
+import { observe } from '../../../src/campaign/observe.ts';
+import { plan } from '../../../src/campaign/plan/plan.ts';
+import { createClient } from '../../../src/client/client.ts';
+import { virtualClock } from '../../client/fakes.ts';
+import { type DemoService, openDemoService } from '../../support/demo-service.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { NOW } from '../../support/sandbox.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../examples/campaign', import.meta.url));
+
+it('the example of svc explain campaign is read without faults', async () => {
+  const found = await readCampaign(
+    { path: 'spring.yaml', octets: Buffer.from(EXAMPLE) },
+    {
+      env: {},
+      set: new Map([['day', '2027-03-20']]),
+      readContent: async () => ({ octets: Buffer.from('Hello') }),
+    },
+  );
+  expect(found).toMatchObject({ campaign: { campaign: 'Spring sale', items: { length: 3 } } });
+});
+
+describe('examples/campaign/spring.yaml', () => {
+  let demo: DemoService;
+  let read: ReadCampaign;
+  beforeAll(async () => {
+    demo = await openDemoService();
+    const found = await readCampaignFile('spring.yaml', { cwd: FOLDER, env: {}, set: new Map() });
+    if ('faults' in found) throw new Error(JSON.stringify(found.faults));
+    read = found;
+  });
+
+  it('is read without faults, and is for the demo company', () => {
+    expect(read.campaign.company).toBe(1);
+    expect([...new Set(read.campaign.items.map(({ kind }) => kind))]).toEqual([
+      'message',
+      'task',
+      'automation',
+    ]);
+  });
+
+  it('would make everything, at whatever time', async () => {
+    const client = createClient({
+      credentials: {
+        kind: 'company',
+        companyId: 1,
+        userId: 1,
+        apiKey: String(demo.admin['SVC_API_KEY']),
+      },
+      transport: demo.transport,
+      random: randomBytes,
+      clock: virtualClock(NOW * 1000),
+    });
+    const observed = await observe(client, read.campaign.campaign);
+    const options = { overwrite: false, prune: false, zone: 'Europe/London' };
+    for (let days = 0; days < 7; days += 1) {
+      const { steps } = plan(read.campaign, { ...observed, now: NOW + days * 86_400 + 54_000 }, options);
+      expect(steps.map(({ action }) => action)).toEqual(read.campaign.items.map(() => 'create'));
+    }
+  });
+
+  it('expects as many people as the lists have', async () => {
+    const tasks = read.campaign.items.filter((item): item is WantedTask => item.kind === 'task');
+    expect(tasks).toHaveLength(2);
+    for (const { list, expectSize } of tasks) {
+      const size = `${expectSize?.from}..${expectSize?.to}`;
+      const line = ['task', 'create', '--name', 'x', '--channel', 'email', '--message', '1', '--at', '+2d'];
+      const run = await runCli([...line, '--list', String(list), '--expect-size', size, '-o', 'json'], {
+        transport: demo.transport,
+        env: demo.admin,
+      });
+      expect(run).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(run.stdout)).toMatchObject({ list_id: Number(list), cancelled: false });
+    }
+  });
+});

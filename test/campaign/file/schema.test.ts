@@ -1,0 +1,138 @@
+/** Contract, "Campaigns as files": "its JSON Schema". It is held against what the reader takes and refuses. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import {
+  folderParts,
+  messageParts,
+  type Part,
+  ruleParts,
+  taskParts,
+} from '../../../src/campaign/file/parts.ts';
+import { readCampaign } from '../../../src/campaign/file/read.ts';
+import { campaignSchema } from '../../../src/campaign/file/schema.ts';
+import { emailMessage } from '../../../src/resources/email-message.ts';
+import { ACCEPTED, REFUSED, variable } from './samples.ts';
+
+const check = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+}).compile(campaignSchema());
+
+/** As an editor reads it, which knows no variables and puts none in. */
+const accepts = (yaml: string): boolean =>
+  check(parse(yaml, { version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'silent' }));
+
+type Base = Readonly<Record<string, string>>;
+
+const RULE: Base = { name: 'R', actiontype: 'notify', actiontarget: 'a@shop.example' };
+/** A good item of each kind, by the names of its parts. */
+const ITEMS: readonly (readonly [kind: string, section: string, base: Base, parts: readonly Part[]])[] = [
+  ['folder', 'folders', { name: 'F' }, folderParts],
+  [
+    'email',
+    'messages',
+    {
+      channel: 'email',
+      name: 'M',
+      fromname: 'Shop',
+      replyemail: 'a@shop.example',
+      subject: 'Sale',
+      html: 'a.html',
+      text: 'a.txt',
+    },
+    messageParts('email'),
+  ],
+  ['sms', 'messages', { channel: 'sms', name: 'M', fromname: 'Shop', message: 'a.txt' }, messageParts('sms')],
+  ['task', 'tasks', { name: 'T', message_id: '12', list_id: '7', scheduledtime: '+2d' }, taskParts],
+  ['click', 'automations', { ...RULE, kind: 'click', link_id: '3' }, ruleParts('click')],
+  ['open', 'automations', { ...RULE, kind: 'open', message_id: '3' }, ruleParts('open')],
+  ['subscription', 'automations', { ...RULE, kind: 'subscription', list_id: '7' }, ruleParts('subscription')],
+  ['date', 'automations', { ...RULE, kind: 'date', actiononweekend: 'true' }, ruleParts('date')],
+  [
+    'rule of kind sms',
+    'automations',
+    { name: 'R', kind: 'sms', list_id: '7', message_id: '3' },
+    ruleParts('sms'),
+  ],
+];
+
+const without = (base: Base, name: string): string =>
+  Object.entries(base)
+    .flatMap(([each, value]) => (each === name ? [] : [`    ${each}: ${value}\n`]))
+    .join('');
+
+const VALUES: readonly string[] = [
+  ...['null', 'true', 'false', '""', '" "', 'word', '"two words"', '☃', '[]', '{}', '[1]'],
+  ...['0', '1', '-1', '12', '"12"', '007', '1.5', '1e3', '0x1f', '+2', '90071992547409931', '1800000000'],
+  ...['9000..11000', '2d', '"1h 30m"', '30m', '09:00:00', '"2027-03-20 09:00"', '+2d', 'monday 9:00'],
+  ...[
+    'a@shop.example',
+    'https://shop.example/',
+    '447700900123',
+    '+447700900123',
+    'email',
+    'addtolist',
+    'notify',
+  ],
+  ...['c/a.html', './a.html', 'a', 'a b.html', '..', '../a', '/a', 'a/../b', '"C:/a"', '"a\\nb"'],
+  ...[variable('n'), `a ${variable('n')}`, `$${variable('n')}`],
+];
+
+describe('the JSON Schema', () => {
+  it.each(ACCEPTED)('takes what the reader takes: %s', (_, yaml) => {
+    accepts(yaml);
+    expect(check.errors ?? []).toEqual([]);
+  });
+
+  it.each(REFUSED.filter(({ beyond }) => beyond === undefined))(
+    'refuses what the reader refuses: $title',
+    ({ yaml }) => {
+      expect(accepts(yaml)).toBe(false);
+    },
+  );
+
+  // So that what is said to be beyond it is.
+  it.each(REFUSED.filter(({ beyond }) => beyond === 'value'))('leaves to the reader: $title', ({ yaml }) => {
+    expect(accepts(yaml)).toBe(true);
+  });
+
+  it.each(ITEMS)(
+    'refuses nothing that the reader takes: each attribute of %s, with many a value',
+    async (_, section, base, parts) => {
+      let taken = 0;
+      for (const { name, spellings } of parts)
+        for (const spelling of spellings)
+          for (const value of VALUES) {
+            const yaml = `version: 1\ncampaign: Sale\n${section}:\n  x:\n${without(base, name)}    ${spelling}: ${value}\n`;
+            const found = await readCampaign(
+              { path: 'a.yaml', octets: Buffer.from(yaml) },
+              {
+                env: {},
+                set: new Map([['n', '500']]),
+                readContent: async () => ({ octets: Buffer.from('Hello') }),
+              },
+            );
+            if ('faults' in found) continue;
+            taken += 1;
+            if (!accepts(yaml)) expect([yaml, check.errors]).toEqual([yaml, []]);
+          }
+      expect(taken).toBeGreaterThan(3 * parts.length);
+    },
+  );
+
+  it("has the interface's words for what editors show", () => {
+    const { $defs } = campaignSchema() as { $defs: Record<string, { properties: Record<string, object> }> };
+    expect($defs['email-message']?.properties).toMatchObject({
+      channel: { const: 'email' },
+      subject: { description: emailMessage.fields.subject.describe },
+      from: { description: emailMessage.fields.fromemail.describe },
+      fromemail: { description: 'The same as from' },
+    });
+    expect(Object.keys($defs['subscription-automation']?.properties ?? {})).not.toContain('before');
+    expect(Object.keys($defs['date-automation']?.properties ?? {})).toContain('before');
+    expect(Object.keys($defs['email-message']?.properties ?? {})).not.toContain('editable');
+  });
+});
