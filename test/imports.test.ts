@@ -36,6 +36,11 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: { 'lint/html': ['parse5'] },
     node: [],
   },
+  automations: {
+    from: ['protocol', 'resources', 'schema', 'text'],
+    only: { 'automations/action-time.ts': ['luxon'] },
+    node: [],
+  },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
     from: ['auth', 'files', 'protocol', 'text'],
@@ -68,8 +73,8 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sandbox: {
-    from: ['auth', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
-    packages: ['luxon', 'nodemailer'],
+    from: ['auth', 'automations', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
+    packages: ['nodemailer'],
     only: {
       'sandbox/store/': ['kysely', 'libsql'],
       'sandbox/server.ts': ['hono', '@hono/node-server'],
@@ -81,7 +86,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   cli: {
     from: [
-      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'lint'],
+      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'automations', 'lint'],
       ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'sandbox'],
     ],
     packages: [
@@ -106,7 +111,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['text', 'files'],
   ['schema'],
   ['resources', 'protocol'],
-  ['auth', 'lint'],
+  ['auth', 'automations', 'lint'],
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
   ['fleet', 'campaign'],
@@ -136,7 +141,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
   parse5: /^(text\/html-links\.ts$|lint\/html)/,
-  luxon: /^(text\/time-phrase\.ts$|sandbox\/)/,
+  luxon: /^(text\/time-phrase|automations\/action-time)\.ts$/,
   zod: /^schema\//,
   commander: /^cli\//,
 };
@@ -217,10 +222,10 @@ describe('what has one place only', () => {
     expect(doors.filter(({ file }) => !/^(cli\/|main\.ts$)/.test(file)).map(line)).toEqual([]);
   });
 
-  it('clock and randomness are arguments in text, schema, resources, protocol and auth', () => {
+  it('clock and randomness are arguments in text, schema, resources, protocol, auth and automations', () => {
     const impure = files.filter(
       (file) =>
-        ['text', 'schema', 'resources', 'protocol', 'auth'].includes(moduleOf(file)) &&
+        ['text', 'schema', 'resources', 'protocol', 'auth', 'automations'].includes(moduleOf(file)) &&
         /\bDate\.now\(|new Date\(\)|Math\.random\(|\brandomBytes\b|\bprocess\.|\bfetch\(/.test(
           withoutComments(readFileSync(join(SRC, file), 'utf8')),
         ),
