@@ -1,6 +1,10 @@
 /** What an action does to lists (interface, "Events": add, copy, move or remove from a list). */
 
-export type ListAction = 'addtolist' | 'copytolist' | 'movetolist' | 'removefromlist';
+const LIST_ACTIONS = ['addtolist', 'copytolist', 'movetolist', 'removefromlist'] as const;
+export type ListAction = (typeof LIST_ACTIONS)[number];
+
+export const isListAction = (actiontype: string): actiontype is ListAction =>
+  LIST_ACTIONS.some((action) => action === actiontype);
 
 export interface ListChange<I> {
   /** The list that the subscriber has to be on; undefined where none is asked for. */

@@ -175,6 +175,7 @@ const EXIT_CODES: HelpPage = {
         ['8', 'Some items of a batch failed'],
         ['9', '429 after retries'],
         ['10', 'Sent, and the outcome could not be established'],
+        ['11', 'Checked, and it does not hold: features diff --check, a forecast that runs short'],
         ['130', 'Interrupted'],
       ]),
     ),

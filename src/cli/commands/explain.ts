@@ -1,19 +1,13 @@
 /** What the interface says of resources and fields, in our words: text for people, rows and objects for programs. */
-import { linesOfPage, type Page } from '../../text/page.ts';
-import type { Outcome, Verb } from '../command/command.ts';
-import { colourWanted, painterFor } from '../output/colour.ts';
-import type { Session } from '../session/session.ts';
+import type { Page } from '../../text/page.ts';
+import type { Verb } from '../command/command.ts';
+import { isForPeople, pageOutcome } from '../request/page.ts';
 import { fieldPage } from './explain/field-page.ts';
 import { isFieldWord, NAMES, readTopic, type Topic } from './explain/find.ts';
 import { overviewPage } from './explain/overview-page.ts';
 import { resourcePage, sharedNounPage } from './explain/resource-page.ts';
 import { structured } from './explain/structured.ts';
 import type { VerbsOf } from './explain/verbs.ts';
-
-/** The same width as that of most books: longer lines are hard to follow. */
-const WIDEST = 100;
-const NARROWEST = 20;
-const WITHOUT_TERMINAL = 80;
 
 /** @param verbsOf the verbs of a noun, which the registry knows */
 export function explainVerb(verbsOf: VerbsOf): Verb {
@@ -38,7 +32,7 @@ export function explainVerb(verbsOf: VerbsOf): Verb {
     run: async (session, { positionals }) => {
       const topic = readTopic(positionals);
       if (!(await isForPeople(session))) return { result: structured(topic) };
-      return textOf(session, await pageOf(topic, verbsOf));
+      return pageOutcome(session, await pageOf(topic, verbsOf));
     },
   };
 }
@@ -51,21 +45,4 @@ export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<Page> {
   const verbs = await verbsOf(first.noun);
   if (attribute !== undefined) return fieldPage(resources, attribute, verbs);
   return others.length === 0 ? resourcePage(first, verbs) : sharedNounPage(resources, verbs);
-}
-
-/** `--fields` and `--query` choose from what programs get. */
-async function isForPeople(session: Session): Promise<boolean> {
-  const { fields, query } = session.globals;
-  return fields === undefined && query === undefined && (await session.format()) === 'table';
-}
-
-async function textOf({ context, globals }: Session, page: Page): Promise<Outcome> {
-  const { stdout, env } = context;
-  const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
-  const width = Math.max(NARROWEST, Math.min(WIDEST, columns));
-  const paint = await painterFor(colourWanted(env, stdout, !globals.color));
-  const lines = linesOfPage(page, width).map(({ text, isHeading }) =>
-    isHeading ? paint.heading(text) : text,
-  );
-  return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };
 }

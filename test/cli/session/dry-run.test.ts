@@ -170,6 +170,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'automation update': [would('PUT /v1/openAutomation/1', 'open:1', '--name', 'New')],
   'automation pause': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation resume': [would('PUT /v1/openAutomation/1', 'open:1')],
+  'automation simulate': [reads('click:1', '--at', 'now')],
   'automation delete': [would('DELETE /v1/openAutomation/1', 'open:1')],
   init: [
     {

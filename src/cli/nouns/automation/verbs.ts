@@ -9,6 +9,7 @@ import { idIn } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { listRules, ruleExists } from './list.ts';
 import { kindFlag, type Rule, resolveRule, rulePositional } from './resolve.ts';
+import { simulateRule } from './simulate.ts';
 import { createRule, updateRule } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
@@ -21,6 +22,7 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
     pausing(kinds, 'pause', 'Pause a rule: nothing matches until it is resumed', true),
     pausing(kinds, 'resume', 'Let a paused rule match again', false),
     deleteRule(kinds),
+    simulateRule(kinds),
   ];
 }
 

@@ -1,0 +1,29 @@
+/** A page of text for people, where a program gets rows or an object. */
+import type { Page } from '../../text/page.ts';
+import type { Outcome } from '../command/command.ts';
+import { colourWanted, painterFor } from '../output/colour.ts';
+import type { Session } from '../session/session.ts';
+
+/** The same width as that of most books: longer lines are hard to follow. */
+const WIDEST = 100;
+const NARROWEST = 20;
+const WITHOUT_TERMINAL = 80;
+
+/** Where a table would be printed. `--fields` and `--query` choose from what programs get. */
+export async function isForPeople(session: Session): Promise<boolean> {
+  const { fields, query } = session.globals;
+  return fields === undefined && query === undefined && (await session.format()) === 'table';
+}
+
+/** The page, wrapped and never cut. What a terminal would obey is escaped before. */
+export async function pageOutcome({ context, globals }: Session, page: Page): Promise<Outcome> {
+  const { linesOfPage } = await import('../../text/page.ts');
+  const { stdout, env } = context;
+  const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
+  const width = Math.max(NARROWEST, Math.min(WIDEST, columns));
+  const paint = await painterFor(colourWanted(env, stdout, !globals.color));
+  const lines = linesOfPage(page, width).map(({ text, isHeading }) =>
+    isHeading ? paint.heading(text) : text,
+  );
+  return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };
+}
