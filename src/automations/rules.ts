@@ -23,6 +23,8 @@ export interface TimedRule extends Named, TimedAttributes {
 
 export interface SmsRule extends Named, AnswerAttributes {
   readonly kind: 'sms';
+  /** Null takes what no other rule does. */
+  readonly keyword: string | null;
   readonly list: string;
   readonly emailList: string | null;
   /** The auto-responder. */
@@ -60,6 +62,7 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
   return {
     ...named,
     kind,
+    keyword: text('keyword'),
     list: text('list_id') ?? '',
     emailList: text('email_list_id'),
     message: text('message_id'),

@@ -171,6 +171,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'automation pause': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation resume': [would('PUT /v1/openAutomation/1', 'open:1')],
   'automation simulate': [reads('click:1', '--at', 'now')],
+  'automation graph': [reads(), reads('--format', 'mermaid')],
   'automation delete': [would('DELETE /v1/openAutomation/1', 'open:1')],
   init: [
     {

@@ -7,6 +7,7 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { ruleGraphVerb } from './graph.ts';
 import { listRules, ruleExists } from './list.ts';
 import { kindFlag, type Rule, resolveRule, rulePositional } from './resolve.ts';
 import { simulateRule } from './simulate.ts';
@@ -23,6 +24,7 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
     pausing(kinds, 'resume', 'Let a paused rule match again', false),
     deleteRule(kinds),
     simulateRule(kinds),
+    ruleGraphVerb(kinds),
   ];
 }
 
