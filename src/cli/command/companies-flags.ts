@@ -51,7 +51,7 @@ export const oneCompanyAlone = (line: string, flag: string): string | undefined 
     : undefined;
 
 /** Flags that make no sense for many companies at once: a file that all would write, a person who waits. */
-const ALONE: readonly string[] = ['out', 'file', 'hold', 'html'];
+const ALONE: readonly string[] = ['out', 'file', 'hold', 'html', 'record'];
 
 /** @throws UsageError for flags that don't go together */
 export function checkCompaniesFlags(given: {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Scalar } from '../../../../src/schema/field.ts';
 import type { Values } from '../../../../src/schema/resource.ts';
 import { EMAIL } from '../../../support/messages.ts';
-import { type Outside, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+import { type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
 
 let sandbox: TestSandbox;
@@ -238,6 +238,19 @@ it('reads each kind once, each link once, and writes nothing', async () => {
     ].sort(),
   );
   expect(writesIn(sent)).toEqual([]);
+});
+
+it('of many companies each has a row, simulate too', async () => {
+  const date = await make('date', { actiontimediff: 60, actiononweekend: true });
+  const { transport } = serviceOf(sandbox);
+  const env = { ...PARTNER, SVC_COMPANY_ID: undefined };
+  const run = (...words: string[]) =>
+    runCli(['automation', ...words, '--companies', '1', '-o', 'json'], { transport, env });
+  expect(JSON.parse((await run('graph')).stdout)).toMatchObject([
+    { company_id: 1, company: 'Company', nodes: [{ id: date }], edges: [], loops: [] },
+  ]);
+  const rows = JSON.parse((await run('simulate', date, '--at', String(NOW))).stdout);
+  expect(rows).toMatchObject([{ company_id: 1, company: 'Company', time: NOW + 60, action: 'notify' }]);
 });
 
 it('a format that there is not is exit 2', async () => {
