@@ -1,6 +1,7 @@
 /** Rules as the service gives them, read as far as they say what sets them off and what they do. */
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/automation.ts';
+import { parseActionHour } from '../text/hour.ts';
 import type { AnswerAttributes, TimedAttributes } from './timing.ts';
 
 interface Named {
@@ -78,3 +79,12 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
 /** The hour of the rule's action, as the service gives it: `09:00:00`. */
 export const actionHourOf = (rule: AutomationRule): string | null =>
   rule.kind === 'sms' ? rule.message_actionhour : rule.actionhour;
+
+/** Why no time can be worked out for the rule, or undefined: the service gives what the interface doesn't know. */
+export function timingFault(rule: AutomationRule): string | undefined {
+  const hour = actionHourOf(rule);
+  if (hour !== null && parseActionHour(hour) === undefined)
+    return `${rule.ref} the hour ${hour}, which is not HH:00:00`;
+  const offset = rule.kind === 'sms' ? rule.message_actiontimediff : rule.actiontimediff;
+  return Number.isFinite(offset ?? 0) ? undefined : `${rule.ref} an actiontimediff that is no number`;
+}

@@ -1,9 +1,8 @@
 /** What `automation simulate` prints: by the calculation that the sandbox's engine runs on. */
-import { type AutomationRule, actionHourOf, type TimedRule } from '../../../automations/rules.ts';
+import { type AutomationRule, type TimedRule, timingFault } from '../../../automations/rules.ts';
 import { type Foretold, type Simulation, simulate } from '../../../automations/simulate.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { subscriptionAutomation } from '../../../resources/subscription-automation.ts';
-import { parseActionHour } from '../../../text/hour.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -22,15 +21,11 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
     if ((await session.format()) !== 'table') await session.warn(why);
     return rowsOutcome([], why);
   }
-  const hour = actionHourOf(rule);
-  if (hour !== null && parseActionHour(hour) === undefined)
-    throw new CliError('not-ours', `the service gives ${rule.ref} the hour ${hour}, which is not HH:00:00`, {
-      exit: EXIT.failed,
-    });
   const zone = await session.companyZone();
   // A date may be past, or near; nothing else is known before it happens.
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : event;
   const followUps = await subscriptionRules(session, rule);
+  refuseUnreadable([rule, ...followUps]);
   const simulation = simulate(rule, { event, now, zone }, followUps);
   await tellRest(session, simulation);
   // Of many companies each has rows, in every format.
@@ -40,6 +35,14 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
     simulation.rows.map((row) => rowOf(row, zone, whyOf(row))),
     `${rule.ref} would do nothing.`,
   );
+}
+
+function refuseUnreadable(rules: readonly AutomationRule[]): void {
+  const [fault] = rules.flatMap((rule) => timingFault(rule) ?? []);
+  if (fault !== undefined)
+    throw new CliError('not-ours', `the service gives ${fault}; nothing can be foretold`, {
+      exit: EXIT.failed,
+    });
 }
 
 /** The rules that its lists may set off; none are asked for where it adds to no list. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Transport } from '../../../../src/protocol/wire.ts';
 import type { Scalar } from '../../../../src/schema/field.ts';
 import type { Values } from '../../../../src/schema/resource.ts';
 import { withEverything } from '../../../support/everything.ts';
@@ -347,6 +348,20 @@ describe('what is wrong is refused', () => {
     expect(run).toMatchObject({ exitCode, stdout: '' });
     expect(run.stderr).toContain(message);
     expect(writesIn(sent)).toEqual([]);
+  });
+
+  it.each([
+    ['"09:30:00"', 'the hour 09:30:00, which is not HH:00:00'],
+    ['{}', 'an actiontimediff that is no number'],
+  ])('what the interface does not know of a rule: %s', async (value, message) => {
+    const name = value.startsWith('"') ? 'actionhour' : 'actiontimediff';
+    const transport: Transport = async (request, signal) => {
+      const answer = await serviceOf(sandbox).transport(request, signal);
+      return { ...answer, body: answer.body.replace(new RegExp(`"${name}":(null|0)`), `"${name}":${value}`) };
+    };
+    const run = await runCli(['automation', 'simulate', 'click:1', '--at', 'now'], { transport });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain(`the service gives click:1 ${message}`);
   });
 
   it('a time that is none before anything is asked', async () => {
