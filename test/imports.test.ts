@@ -37,6 +37,11 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: { 'lint/html': ['parse5'] },
     node: [],
   },
+  automations: {
+    from: ['protocol', 'resources', 'schema', 'text'],
+    only: { 'automations/action-time.ts': ['luxon'] },
+    node: [],
+  },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
     from: ['auth', 'files', 'protocol', 'text'],
@@ -85,8 +90,8 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: 'all',
   },
   sandbox: {
-    from: ['auth', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
-    packages: ['luxon', 'nodemailer'],
+    from: ['auth', 'automations', 'files', 'lint', 'protocol', 'resources', 'schema', 'text'],
+    packages: ['nodemailer'],
     only: {
       'sandbox/store/': ['kysely', 'libsql'],
       'sandbox/server.ts': ['hono', '@hono/node-server'],
@@ -98,7 +103,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   cli: {
     from: [
-      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'lint'],
+      ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'automations', 'lint'],
       ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'campaign', 'sandbox'],
     ],
     packages: [
@@ -123,7 +128,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['text', 'files'],
   ['schema'],
   ['resources', 'protocol'],
-  ['auth', 'lint'],
+  ['auth', 'automations', 'lint'],
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
   ['fleet', 'campaign'],
@@ -153,7 +158,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
   parse5: /^(text\/html-links\.ts$|lint\/html)/,
-  luxon: /^(text\/(month-span|time-phrase)\.ts$|sandbox\/)/,
+  luxon: /^(text\/(month-span|time-phrase)|automations\/action-time)\.ts$/,
   zod: /^schema\//,
   commander: /^cli\//,
 };
@@ -234,10 +239,10 @@ describe('what has one place only', () => {
     expect(doors.filter(({ file }) => !/^(cli\/|main\.ts$)/.test(file)).map(line)).toEqual([]);
   });
 
-  it('clock and randomness are arguments in text, schema, resources, protocol and auth', () => {
+  it('clock and randomness are arguments in text, schema, resources, protocol, auth and automations', () => {
     const impure = files.filter(
       (file) =>
-        ['text', 'schema', 'resources', 'protocol', 'auth'].includes(moduleOf(file)) &&
+        ['text', 'schema', 'resources', 'protocol', 'auth', 'automations'].includes(moduleOf(file)) &&
         /\bDate\.now\(|new Date\(\)|Math\.random\(|\brandomBytes\b|\bprocess\.|\bfetch\(/.test(
           withoutComments(readFileSync(join(SRC, file), 'utf8')),
         ),

@@ -54,7 +54,7 @@ export const oneCompanyAlone = (line: string, flag: string): string | undefined 
     : undefined;
 
 /** Flags that make no sense for many companies at once: a file that all would write, a person who waits. */
-const ALONE: readonly string[] = ['out', 'file', 'hold'];
+const ALONE: readonly string[] = ['out', 'file', 'hold', 'record'];
 
 /** @throws UsageError for flags that don't go together */
 export function checkCompaniesFlags(given: {

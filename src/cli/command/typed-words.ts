@@ -20,7 +20,7 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
   const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
   const flag = asked.verb.flags.find(({ name }) => name === String(attribute).replaceAll('_', '-'));
-  const typed = flag === undefined ? undefined : typedAs(flag, argv);
+  const typed = flag === undefined ? undefined : (typedAs(flag, argv) ?? durationFor(flag, asked));
   const nulls = [asked.given.flags.get('null') ?? []].flat().map((name) => String(name).replaceAll('-', '_'));
   const isData = asked.given.flags.has('data') || nulls.includes(String(attribute));
   const isTakenAsGiven = typed === undefined && (isData || isPositional(String(attribute), asked));
@@ -48,6 +48,12 @@ const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string
     .filter((each) => each !== undefined)
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
+
+/** The duration that was given in its place: --after, --before. */
+const durationFor = ({ name }: FlagShape, { given }: Asked): string | undefined =>
+  name.endsWith('actiontimediff')
+    ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
+    : undefined;
 
 /** `give list_id or search_id` → `give --list or --search`; a name without `_` may be a word of English. */
 function withFlags(text: string, flags: readonly FlagShape[]): string {

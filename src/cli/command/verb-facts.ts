@@ -86,6 +86,8 @@ const OWN: Readonly<Record<string, Facts>> = {
   'subscriber-data set': { work: 'changes', means: ROWS_FAILED, method: ['POST', 'PUT'] },
   'features diff': { work: 'reads', means: { 11: 'it differs, with --check' }, method: 'GET' },
   'features apply': { work: 'changes', means: { 8: 'some companies failed' }, method: 'PUT' },
+  'automation simulate': { work: 'finds', section: 'Events' },
+  'automation graph': { work: 'reads', means: { 11: 'there is a loop, with --check' }, section: 'Events' },
   'automation create': { work: 'changes', method: 'POST' },
 
   init: { work: 'reads', section: 'Authentication' },

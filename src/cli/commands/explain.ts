@@ -2,13 +2,13 @@
 import type { Page } from '../../text/page.ts';
 import type { Verb } from '../command/command.ts';
 import type { Result } from '../output/result.ts';
+import { isForPeople, pageOutcome } from '../request/page.ts';
 import { fieldPage } from './explain/field-page.ts';
 import { fieldsOf, isFieldWord, NAMES, readTopic, type Topic } from './explain/find.ts';
 import { overviewPage } from './explain/overview-page.ts';
 import { resourcePage, sharedNounPage } from './explain/resource-page.ts';
 import { structured } from './explain/structured.ts';
 import type { VerbsOf } from './explain/verbs.ts';
-import { isForPeople, pageOutcome } from './page-outcome.ts';
 
 /** @param verbsOf the verbs of a noun, which the registry knows */
 export function explainVerb(verbsOf: VerbsOf): Verb {
@@ -53,5 +53,4 @@ export async function pageOf(topic: Topic, verbsOf: VerbsOf): Promise<Page> {
 async function resultOf(topic: Topic): Promise<Result> {
   if (topic.isCampaign) return (await import('./explain/campaign-page.ts')).campaignResult();
   return structured(topic);
-}
 }

@@ -4,6 +4,7 @@ import type { Field } from '../../schema/field.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { TimePhrase } from '../../text/time-phrase.ts';
+import { FindingsError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 import type { Reading } from './reading.ts';
 
@@ -26,6 +27,26 @@ export async function readTime(session: Session, attribute: string, text: string
       if (read.note !== undefined) await session.info(read.note);
       return { value: read.time };
     },
+  };
+}
+
+/**
+ * A moment at which nothing is sent, so that `now` and the past are as good as any. What is no time is refused at once;
+ * what was given is Unix seconds once the service can be asked for its time and zone.
+ * @param name of the flag, which an error repeats
+ */
+export async function readMoment(
+  session: Session,
+  name: string,
+  text: string,
+): Promise<() => Promise<number>> {
+  if (/^now$/i.test(text.trim())) return async () => Math.floor(await session.serviceNow());
+  const reading = await readTime(session, name, text);
+  if ('finding' in reading) throw new FindingsError([reading.finding], '');
+  return async () => {
+    const read = 'later' in reading ? await reading.later({}) : reading;
+    if ('finding' in read) throw new FindingsError([read.finding], '');
+    return Number(read.value);
   };
 }
 

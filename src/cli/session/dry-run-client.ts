@@ -7,6 +7,7 @@ import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
+import type { Id } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import type { DryRun, Planned } from './dry-run.ts';
 
@@ -15,8 +16,7 @@ export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): C
   return {
     ...client,
     create: async (resource, body) => end(postOf(resource, body)),
-    update: async (resource, id, body) =>
-      end({ method: 'PUT', path: pathOf(resource.name, id ?? undefined), body: shown(body, resource) }),
+    update: async (resource, id, body) => end(putOf(resource, id, body)),
     remove: async (resource, by) => {
       checkDeleteTarget(resource, by);
       const { id } = by;
@@ -35,6 +35,12 @@ export function dryRunClient(client: Client, naming: Naming, { end }: DryRun): C
 export const postOf = (resource: Resource, body: Values): Planned => ({
   method: 'POST',
   path: pathOf(resource.name),
+  body: shown(body, resource),
+});
+
+export const putOf = (resource: Resource, id: Id | undefined, body: Values): Planned => ({
+  method: 'PUT',
+  path: pathOf(resource.name, id),
   body: shown(body, resource),
 });
 

@@ -59,6 +59,8 @@ describe('flags make a body', () => {
       ['--kind', 'subscription', '--list', '1', '--after', '2d'],
       { actiontimediff: 2880 },
     ],
+    ['seconds for open', ['--kind', 'open', '--message', '3', '--after', '90m'], { actiontimediff: 5400 }],
+    ['seconds for date', ['--kind', 'date', '--after', '1w'], { actiontimediff: 604_800 }],
     ['before a date', ['--kind', 'date', '--before', '1d'], { actiontimediff: -86_400 }],
     [
       'the raw number',
@@ -186,6 +188,68 @@ describe('local checks', () => {
     const run = await runCli([...RULE, ...flags]);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(words);
+  });
+
+  it('a duration for sms is seconds, of the answer', async () => {
+    const flags = ['--kind', 'sms', '--name', 'Rule', '--list', '1', '--message', '2'];
+    const answer = ['--after', '1h30m', '--message-actiononweekend'];
+    expect(await bodyOf(['automation', 'create', ...flags, ...answer])).toMatchObject({
+      message_actiontimediff: 5400,
+    });
+  });
+
+  /** Contract, "Safety": "**all faults at once**, each with the attribute, the value, the rule and what to do instead". */
+  it.each([
+    [
+      'a rule on a list',
+      ['--kind', 'subscription', '--list', '1', '--actiontype', 'copytolist', '--actiontarget', '1'],
+      ['--actionhour', '09:00:00', '--after', '90m'],
+      [
+        '--actiontarget must differ from list_id for copytolist (given: "1"); name the other list',
+        '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
+      ],
+    ],
+    [
+      'a rule on a click',
+      [
+        '--kind',
+        'click',
+        '--link',
+        '1',
+        '--message',
+        '1',
+        '--actiontype',
+        'addtolist',
+        '--actiontarget',
+        'x',
+      ],
+      ['--actionhour', '9:30', '--no-actiononweekend'],
+      [
+        '--actionhour must be a full hour, HH:00:00 (given: "9:30"); write 09:00:00',
+        '--message (message_id) exactly one of link_id and message_id must be non-null; both are given (given: 1); set one of them to null',
+        '--actiontarget must be an id for addtolist (given: "x"); give the id of the list',
+        '--actiontimediff must not be 0 for addtolist (given: 0); give the time between event and action',
+      ],
+    ],
+    [
+      'a date rule',
+      ['--kind', 'date', '--actiontype', 'notify', '--actiontarget', '7', '--before', '25m'],
+      ['--actionhour', '09:00:00'],
+      [
+        '--actiontarget must be an e-mail address for notify (given: "7"); give the address that is told',
+        '--actiononweekend is required when actionhour is given, or actiontimediff is given and not 0; say true or false',
+        '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
+      ],
+    ],
+  ])('of %s name each fault of a rule', async (_, flags, more, faults) => {
+    const { transport, sent } = serviceOf(await createTestSandbox());
+    const run = await runCli(['automation', 'create', '--name', 'Rule', ...flags, ...more], { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    const lines = run.stderr.trimEnd().split('\n');
+    expect(lines.slice(1).map((line) => line.trim())).toEqual(expect.arrayContaining(faults));
+    expect(lines).toHaveLength(1 + faults.length);
+    expect(sent).toEqual([]);
   });
 
   it('--no-validate leaves them to the service', async () => {

@@ -170,8 +170,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     ),
   ],
   'automation update': [would('PUT /v1/openAutomation/1', 'open:1', '--name', 'New')],
-  'automation pause': [would('PUT /v1/openAutomation/1', 'open:1')],
-  'automation resume': [would('PUT /v1/openAutomation/1', 'open:1')],
+  'automation pause': [
+    would('PUT /v1/openAutomation/1', 'open:1'),
+    would(['PUT /v1/clickAutomation/1'], '--kind', 'click', '--record', 'off.ndjson'),
+  ],
+  'automation resume': [would('PUT /v1/openAutomation/1', 'open:1'), reads('--all')],
+  'automation simulate': [reads('click:1', '--at', 'now')],
+  'automation graph': [reads(), reads('--format', 'mermaid')],
   'automation delete': [would('DELETE /v1/openAutomation/1', 'open:1')],
   init: [
     {

@@ -1,8 +1,9 @@
 /** An event of a recipient in words: what happened, and what it set off. */
+
+import { actionWords } from '../../../automations/action-words.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { actionWords } from './action-words.ts';
 
 interface When {
   /** Unix seconds by the sandbox's clock. */

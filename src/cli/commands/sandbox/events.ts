@@ -3,7 +3,7 @@ import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
-import type { Session } from '../../session/session.ts';
+import { isForPeople } from '../../request/page.ts';
 import { askSandbox } from './connection.ts';
 import { controlVerb, resultOf } from './control-verb.ts';
 import { readParameters } from './parameters.ts';
@@ -15,7 +15,7 @@ export function eventVerb(name: OperationName): Verb {
     run: async (session, input) => {
       const args = await readParameters(session, input, operationOf(name));
       const answer = await askSandbox(session, input, name, args);
-      if (!(await isInWords(session)))
+      if (!(await isForPeople(session)))
         return { result: resultOf(answer, operationOf(name), (await session.format()) === 'table') };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
@@ -37,9 +37,4 @@ export function eventVerb(name: OperationName): Verb {
       };
     },
   };
-}
-
-async function isInWords(session: Session): Promise<boolean> {
-  const { fields, query } = session.globals;
-  return (await session.format()) === 'table' && fields === undefined && query === undefined;
 }

@@ -1,11 +1,12 @@
 /** `sandbox queue`: what is due, and in how long by the sandbox's clock. */
+
+import { actionWords } from '../../../automations/action-words.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
-import { actionWords } from './action-words.ts';
 import { dataFlag } from './connection.ts';
 import { wordsOf } from './control-verb.ts';
 import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';

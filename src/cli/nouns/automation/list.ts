@@ -45,7 +45,7 @@ export function listRules(kinds: readonly Resource[]): Verb {
       // In one order all of them are read; otherwise each kind is a request, and not made to count.
       const most = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
       const bounded = cutRows(rows, { limit, noted, most });
-      const shape = chosen ? columnsOf(chosen) : mixed(kinds);
+      const shape = chosen ? columnsOf(chosen) : mixedColumns(kinds);
       return {
         result: {
           kind: 'rows',
@@ -90,7 +90,8 @@ function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): re
   return resource ? filterFlags(resource, names) : [];
 }
 
-function mixed(kinds: readonly Resource[]) {
+/** Of rules of several kinds. */
+export function mixedColumns(kinds: readonly Resource[]) {
   const [first] = kinds;
   const known = first ? columnsOf(first).attributes : [];
   const columnsNamed = (names: readonly string[]) =>

@@ -7,8 +7,11 @@ import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import { ruleGraphVerb } from './graph.ts';
 import { listRules, ruleExists } from './list.ts';
+import { pauseRules, resumeRules } from './pause.ts';
 import { kindFlag, type Rule, resolveRule, rulePositional } from './resolve.ts';
+import { simulateRule } from './simulate.ts';
 import { createRule, updateRule } from './write.ts';
 
 export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
@@ -18,9 +21,11 @@ export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
     ruleExists(kinds),
     createRule(kinds),
     updateRule(kinds),
-    pausing(kinds, 'pause', 'Pause a rule: nothing matches until it is resumed', true),
-    pausing(kinds, 'resume', 'Let a paused rule match again', false),
+    pauseRules(kinds),
+    resumeRules(kinds),
     deleteRule(kinds),
+    simulateRule(kinds),
+    ruleGraphVerb(kinds),
   ];
 }
 
@@ -35,25 +40,6 @@ function getRule(kinds: readonly Resource[]): Verb {
     run: async (session, input) => {
       const { resource, record } = await resolveRule(session, kinds, input);
       return recordResult(resource, record);
-    },
-  };
-}
-
-function pausing(kinds: readonly Resource[], name: string, summary: string, paused: boolean): Verb {
-  return {
-    name,
-    summary,
-    example: `automation ${name} click:1`,
-    positionals: [rulePositional],
-    flags: [kindFlag(kinds)],
-    companies: 'writes',
-    run: async (session, input) => {
-      const { resource, record } = await resolveRule(session, kinds, input);
-      const id = idIn(record);
-      const client = await session.client();
-      const changed = await client.update(resource, id, { paused });
-      await session.info(`${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);
-      return recordResult(resource, changed);
     },
   };
 }

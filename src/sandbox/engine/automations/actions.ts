@@ -67,7 +67,7 @@ async function act(
     case 'copytolist':
     case 'movetolist':
     case 'removefromlist':
-      return changeLists(db, cause, rule, subscriber, event.chain);
+      return changeLists(db, cause, { ...rule, actiontype: rule.actiontype }, subscriber, event.chain);
     default:
       return assertNever(rule.actiontype);
   }

@@ -1,4 +1,6 @@
 /** addtolist, copytolist, movetolist, removefromlist. */
+import type { Chain } from '../../../automations/chain.ts';
+import { type ListAction, listChange } from '../../../automations/list-change.ts';
 import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../store/automations.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { listById } from '../../store/lists.ts';
@@ -9,7 +11,7 @@ import type { Place } from '../place.ts';
 import type { Cause } from './cause.ts';
 import { logSkipped } from './log.ts';
 import type { RuleOutcome } from './rule-outcome.ts';
-import { type Chain, fireTrigger } from './triggers.ts';
+import { fireTrigger } from './triggers.ts';
 
 /**
  * Copying, moving and removing need the subscription that set off the rule: when that is gone by now, nothing is done.
@@ -18,15 +20,16 @@ import { type Chain, fireTrigger } from './triggers.ts';
 export async function changeLists(
   db: Db,
   cause: Cause,
-  rule: TimedRow,
+  rule: TimedRow & { readonly actiontype: ListAction },
   subscriber: Row<'subscriber'>,
   chain: Chain,
 ): Promise<void> {
-  const from = rule.actiontype === 'addtolist' ? undefined : await watchedList(db, rule.id);
-  const to = rule.actiontype === 'removefromlist' ? undefined : Number(rule.actiontarget);
+  const { actiontype, actiontarget } = rule;
+  const watched = actiontype === 'addtolist' ? undefined : await watchedList(db, rule.id);
+  const { from, leaves, to } = listChange(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(db, cause, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkipped(db, cause, obstacle);
-  if (from !== undefined && rule.actiontype !== 'copytolist') await unsubscribe(db, from, subscriber.id);
+  if (from !== undefined && leaves) await unsubscribe(db, from, subscriber.id);
   if (to !== undefined) await addToList({ db, ...cause }, to, subscriber.id, chain);
 }
 

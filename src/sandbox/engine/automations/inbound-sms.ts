@@ -1,4 +1,7 @@
 /** An SMS comes in: destination, keyword, rules (interface, "Events": smsAutomation). */
+import { actionTime } from '../../../automations/action-time.ts';
+import type { Chain } from '../../../automations/chain.ts';
+import { answerTiming } from '../../../automations/timing.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
 import { isEmailAddress } from '../../../text/address.ts';
 import { normaliseMsisdn } from '../../../text/msisdn.ts';
@@ -10,13 +13,12 @@ import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { Effects } from '../due.ts';
-import { actionTime } from './action-time.ts';
 import { type Cause, nameOf } from './cause.ts';
 import { addToList } from './change-lists.ts';
 import { type InboundSms, tellCompany } from './inbound-notices.ts';
 import { logSkipped, logUnmatched } from './log.ts';
 import { doneUnless, type RuleOutcome, smsOutcome } from './rule-outcome.ts';
-import { type Chain, hourOf, queue } from './triggers.ts';
+import { queue } from './triggers.ts';
 
 export interface Received {
   /** The company whose destination it was for; undefined where no destination takes it. */
@@ -142,12 +144,7 @@ function addressIn(text: string): string | undefined {
 }
 
 function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
-  return actionTime({
-    event: now,
-    offset: rule.message_actiontimediff ?? 0,
-    now,
-    hour: hourOf(rule.message_actionhour),
-    onWeekend: rule.message_actiononweekend !== 0,
-    zone,
-  });
+  const weekend = rule.message_actiononweekend;
+  const attributes = { ...rule, message_actiononweekend: weekend === null ? null : weekend !== 0 };
+  return actionTime(answerTiming(attributes, { event: now, now, zone }));
 }

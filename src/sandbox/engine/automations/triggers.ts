@@ -1,20 +1,17 @@
 /** What sets off a rule, and when its action is due (interface, "Events"). */
-import type { RuleKind, TimedKind } from '../../../resources/automation.ts';
-import { timedRules } from '../../../resources/catalogue.ts';
-import { parseActionHour } from '../../../text/hour.ts';
+import { actionTime } from '../../../automations/action-time.ts';
+import { type Chain, roundOf } from '../../../automations/chain.ts';
+import { timingOf } from '../../../automations/timing.ts';
+import type { RuleKind } from '../../../resources/automation.ts';
 import { matchingRules, type TimedRow, type Trigger } from '../../store/automations.ts';
 import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
 import { queueAction } from '../../store/queue.ts';
 import type { Place } from '../place.ts';
-import { actionTime } from './action-time.ts';
 import { logLoop } from './log.ts';
 import { type RuleOutcome, timedOutcome } from './rule-outcome.ts';
 
 export type { Trigger } from '../../store/automations.ts';
-
-/** The rules, as `click 3`, whose actions led to an event; empty where a recipient did it. */
-export type Chain = readonly string[];
 
 export type TriggerEvent = Trigger | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
@@ -23,6 +20,7 @@ export interface QueuedEvent {
   readonly happening: TriggerEvent;
   /** Unix seconds. */
   readonly time: number;
+  /** Rules as `click 3`. */
   readonly chain: Chain;
 }
 
@@ -45,8 +43,9 @@ export async function fireTrigger(
   const account = await accountById(db, accountId);
   for (const rule of rules) {
     const link = `${trigger.kind} ${rule.id}`;
-    if (chain.includes(link)) {
-      await logLoop(db, now, subscriberId, [...chain.slice(chain.indexOf(link)), link]);
+    const round = roundOf(chain, link);
+    if (round !== undefined) {
+      await logLoop(db, now, subscriberId, round);
       outcomes.push(
         timedOutcome(trigger.kind, rule, { why: 'stopped, since it would set itself off for ever' }),
       );
@@ -89,20 +88,7 @@ export async function queue(
 }
 
 function dueTime(trigger: Trigger, rule: TimedRow, zone: string, now: number): number {
-  return actionTime({
-    event: trigger.kind === 'date' ? trigger.time : now,
-    offset: rule.actiontimediff * secondsOf(trigger.kind),
-    now,
-    hour: hourOf(rule.actionhour),
-    onWeekend: rule.actiononweekend === 1,
-    zone,
-  });
+  const event = trigger.kind === 'date' ? trigger.time : now;
+  const attributes = { ...rule, actiononweekend: rule.actiononweekend === 1 };
+  return actionTime(timingOf(trigger.kind, attributes, { event, now, zone }));
 }
-
-/** `09:00:00` → 9. */
-export const hourOf = (actionhour: string | null): number | null =>
-  actionhour === null ? null : (parseActionHour(actionhour) ?? null);
-
-/** Seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
-const secondsOf = (kind: TimedKind): number =>
-  timedRules[kind].fields.actiontimediff.unit === 'minutes' ? 60 : 1;

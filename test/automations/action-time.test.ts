@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActionTiming, actionTime } from '../../../../src/sandbox/engine/automations/action-time.ts';
+import { type ActionTiming, actionPlan, actionTime } from '../../src/automations/action-time.ts';
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 const iso = (time: number): string => new Date(time * 1000).toISOString().replace('.000Z', 'Z');
@@ -49,29 +49,104 @@ describe('rule 5, wire `actionhour`: "the first such hour, in the company\'s zon
   });
 });
 
-describe('clock changes: an hour that does not exist is the next that does, one that comes twice the first', () => {
-  // London goes from 01:00 to 02:00 on 28 March 2027, and from 02:00 back to 01:00 on 25 October 2026, at 01:00 UTC.
+/** Contract, "Insight": "A day without that `actionhour` (clock change) is passed over; where it comes twice, the first at or after". */
+describe('clock changes', () => {
   it.each([
-    ['skipped', '2027-03-28T00:30:00Z', { hour: 1 }, '2027-03-28T01:00:00Z'],
+    // London: 01:00 becomes 02:00 on 28 March 2027, and 02:00 becomes 01:00 on 25 October 2026, at 01:00 UTC.
+    ['skipped', '2027-03-28T00:30:00Z', { hour: 1 }, '2027-03-29T00:00:00Z'],
     ['skipped, and past', '2027-03-28T01:00:01Z', { hour: 1 }, '2027-03-29T00:00:00Z'],
     ['after the change', '2027-03-27T23:00:00Z', { hour: 9 }, '2027-03-28T08:00:00Z'],
-    [
-      'skipped by half an hour',
-      '2026-10-03T12:00:00Z',
-      { hour: 2, zone: 'Australia/Lord_Howe' },
-      '2026-10-03T15:30:00Z',
-    ],
-    [
-      'skipped at midnight',
-      '2018-11-03T12:00:00Z',
-      { hour: 0, zone: 'America/Sao_Paulo' },
-      '2018-11-04T03:00:00Z',
-    ],
     ['twice', '2026-10-24T23:30:00Z', { hour: 1 }, '2026-10-25T00:00:00Z'],
     ['twice, the first past', '2026-10-25T00:00:01Z', { hour: 1 }, '2026-10-25T01:00:00Z'],
     ['twice, both past', '2026-10-25T01:00:01Z', { hour: 1 }, '2026-10-26T01:00:00Z'],
+    // New York: 02:00 becomes 03:00 on 14 March 2027, and 02:00 becomes 01:00 on 1 November 2026.
+    [
+      'New York, skipped',
+      '2027-03-14T05:00:00Z',
+      { hour: 2, zone: 'America/New_York' },
+      '2027-03-15T06:00:00Z',
+    ],
+    [
+      'New York, twice',
+      '2026-11-01T04:30:00Z',
+      { hour: 1, zone: 'America/New_York' },
+      '2026-11-01T05:00:00Z',
+    ],
+    // Lord Howe goes by half an hour: 02:00 becomes 02:30 on 4 October 2026, and 02:00 becomes 01:30 on 4 April 2027.
+    [
+      'Lord Howe, skipped',
+      '2026-10-03T12:00:00Z',
+      { hour: 2, zone: 'Australia/Lord_Howe' },
+      '2026-10-04T15:00:00Z',
+    ],
+    [
+      'Lord Howe, beside',
+      '2026-10-03T12:00:00Z',
+      { hour: 3, zone: 'Australia/Lord_Howe' },
+      '2026-10-03T16:00:00Z',
+    ],
+    [
+      'Lord Howe, once',
+      '2027-04-03T12:00:00Z',
+      { hour: 2, zone: 'Australia/Lord_Howe' },
+      '2027-04-03T15:30:00Z',
+    ],
+    // Kathmandu is 5:45 ahead, always; São Paulo skipped midnight until 2018.
+    ['Kathmandu', '2026-12-01T09:00:00Z', { hour: 9, zone: 'Asia/Kathmandu' }, '2026-12-02T03:15:00Z'],
+    [
+      'midnight skipped',
+      '2018-11-03T12:00:00Z',
+      { hour: 0, zone: 'America/Sao_Paulo' },
+      '2018-11-05T02:00:00Z',
+    ],
+    // Apia had no 30 December 2011.
+    ['a day skipped', '2011-12-30T00:00:00Z', { hour: 0, zone: 'Pacific/Apia' }, '2011-12-30T10:00:00Z'],
   ])('%s', (_, event, more, expected) => {
     expect(act(event, more)).toBe(expected);
+  });
+});
+
+describe('how a time came about', () => {
+  const plan = (event: string, more: Partial<ActionTiming> = {}) => {
+    const at = seconds(event);
+    const { time, ...how } = actionPlan({
+      ...{ event: at, offset: 0, now: at, hour: null, onWeekend: true, zone: 'Europe/London' },
+      ...more,
+    });
+    return { time: iso(time), ...how };
+  };
+  const plain = { isPast: false, without: [], ofTwo: undefined, weekend: undefined };
+
+  it('nothing moved it', () => {
+    expect(plan('2026-12-01T08:00:00Z', { hour: 9 })).toEqual({ ...plain, time: '2026-12-01T09:00:00Z' });
+  });
+
+  it('it was past already', () => {
+    const now = seconds('2026-12-01T09:00:00Z');
+    expect(plan('2026-11-30T00:00:00Z', { now })).toEqual({
+      ...plain,
+      isPast: true,
+      time: '2026-12-01T09:00:00Z',
+    });
+  });
+
+  it('a day had no such hour', () => {
+    const found = plan('2027-03-28T00:30:00Z', { hour: 1 });
+    expect(found).toEqual({ ...plain, without: ['2027-03-28'], time: '2027-03-29T00:00:00Z' });
+    expect(plan('2027-03-28T01:00:01Z', { hour: 1 }).without).toEqual([]);
+  });
+
+  it.each([
+    ['2026-10-24T23:30:00Z', 'first'],
+    ['2026-10-25T00:00:01Z', 'second'],
+  ])('an hour came twice: %s takes the %s', (event, ofTwo) => {
+    expect(plan(event, { hour: 1 }).ofTwo).toBe(ofTwo);
+  });
+
+  it('a Saturday was put off', () => {
+    const found = plan('2026-12-04T10:00:00Z', { ...weekdays, hour: 9 });
+    const weekend = seconds('2026-12-05T09:00:00Z');
+    expect(found).toEqual({ ...plain, weekend, time: '2026-12-07T09:00:00Z' });
   });
 });
 
@@ -126,7 +201,7 @@ describe('date rules: a negative offset, and dates that are past', () => {
   });
 });
 
-it('is never early, never on an excluded weekend, and within four days, whatever the zone', async () => {
+it('is never early, never on an excluded weekend, and within five days, whatever the zone', async () => {
   const zones = ['Europe/London', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
   const timing = fc.record({
     event: fc.integer({ min: 1_700_000_000, max: 2_000_000_000 }),
@@ -139,7 +214,7 @@ it('is never early, never on an excluded weekend, and within four days, whatever
       const weekday = new Intl.DateTimeFormat('en', { timeZone: zone, weekday: 'short' }).format(time * 1000);
       expect(['Sat', 'Sun']).not.toContain(weekday);
       expect(time).toBeGreaterThanOrEqual(event);
-      expect(time).toBeLessThanOrEqual(event + 4 * DAY);
+      expect(time).toBeLessThanOrEqual(event + 5 * DAY);
     }),
   );
 });

@@ -1,5 +1,5 @@
-/** Pages of text where others print a table: for people, while programs get rows or an object. */
-import { linesOfPage, type Page } from '../../text/page.ts';
+/** A page of text for people, where a program gets rows or an object. */
+import type { Page } from '../../text/page.ts';
 import type { Outcome } from '../command/command.ts';
 import { colourWanted, painterFor } from '../output/colour.ts';
 import type { Session } from '../session/session.ts';
@@ -9,15 +9,16 @@ const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
-/** `--fields`, `--query` and `--jq` choose from what programs get; so does work over many companies. */
+/** Where a table would be printed. `--fields`, `--query` and `--jq` choose from what programs get; so does work over many companies. */
 export async function isForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   const isChosen = fields !== undefined || query !== undefined || jq !== undefined;
   return !isChosen && session.actsFor === undefined && (await session.format()) === 'table';
 }
 
-/** The page at the width of the terminal, never cut. What a terminal would obey has been escaped. */
+/** The page, wrapped and never cut. What a terminal would obey is escaped before. */
 export async function pageOutcome({ context, globals }: Session, page: Page): Promise<Outcome> {
+  const { linesOfPage } = await import('../../text/page.ts');
   const { stdout, env } = context;
   const columns = (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL;
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns));

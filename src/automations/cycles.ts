@@ -1,0 +1,110 @@
+/** Circles of a directed graph: who can be reached from where, and back again. */
+
+export type Edges = ReadonlyMap<string, readonly string[]>;
+
+/** The parts of two nodes and more in which every node can be reached from every other. */
+export function strongParts(nodes: readonly string[], edges: Edges): readonly (readonly string[])[] {
+  const inside = new Set(nodes);
+  const nextOf = (node: string) => (edges.get(node) ?? []).filter((next) => inside.has(next));
+  // Tarjan's, with a stack of its own: a chain may be longer than calls can be deep.
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const parts: string[][] = [];
+  for (const root of nodes) {
+    if (order.has(root)) continue;
+    const work: { readonly node: string; readonly left: string[] }[] = [];
+    const enter = (node: string): void => {
+      order.set(node, order.size);
+      low.set(node, order.size - 1);
+      open.push(node);
+      isOpen.add(node);
+      work.push({ node, left: [...nextOf(node)].reverse() });
+    };
+    const lower = (node: string, to = Number.POSITIVE_INFINITY): void => {
+      low.set(node, Math.min(low.get(node) ?? 0, to));
+    };
+    enter(root);
+    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+      const { node, left } = top;
+      const next = left.pop();
+      if (next !== undefined) {
+        if (!order.has(next)) enter(next);
+        else if (isOpen.has(next)) lower(node, order.get(next));
+        continue;
+      }
+      work.pop();
+      const above = work.at(-1);
+      if (above !== undefined) lower(above.node, low.get(node));
+      if (low.get(node) !== order.get(node)) continue;
+      const part = open.splice(open.indexOf(node));
+      for (const each of part) isOpen.delete(each);
+      if (part.length > 1) parts.push(part);
+    }
+  }
+  return parts;
+}
+
+/**
+ * The circles that pass no node twice, each once, from any of its nodes on; no node points to itself. There may be more of
+ * them than anybody can read: no more than `most` are looked for.
+ */
+export function circlesIn(
+  nodes: readonly string[],
+  edges: Edges,
+  most: number,
+): { readonly circles: readonly (readonly string[])[]; readonly isCut: boolean } {
+  const circles: (readonly string[])[] = [];
+  const parts = [...strongParts(nodes, edges)];
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const [start, ...others] = part;
+    if (start === undefined) continue;
+    for (const circle of circlesFrom(start, new Set(part), edges)) {
+      if (circles.length === most) return { circles, isCut: true };
+      circles.push(circle);
+    }
+    parts.push(...strongParts(others, edges));
+  }
+  return { circles, isCut: false };
+}
+
+/** Johnson's: a node that leads back to the start by no way from here is not tried again before one of its ways is free. */
+function* circlesFrom(
+  start: string,
+  inside: ReadonlySet<string>,
+  edges: Edges,
+): Generator<readonly string[]> {
+  const nextOf = (node: string) => (edges.get(node) ?? []).filter((next) => inside.has(next));
+  const blocked = new Set([start]);
+  const waiting = new Map<string, Set<string>>();
+  const closed = new Set<string>();
+  const path = [start];
+  const work = [{ node: start, left: [...nextOf(start)].reverse() }];
+  const unblock = (first: string): void => {
+    const free = [first];
+    for (let node = free.pop(); node !== undefined; node = free.pop()) {
+      if (!blocked.delete(node)) continue;
+      free.push(...(waiting.get(node) ?? []));
+      waiting.delete(node);
+    }
+  };
+  for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+    const { node, left } = top;
+    const next = left.pop();
+    if (next === start) {
+      yield [...path];
+      for (const each of path) closed.add(each);
+    } else if (next !== undefined && !blocked.has(next)) {
+      path.push(next);
+      work.push({ node: next, left: [...nextOf(next)].reverse() });
+      closed.delete(next);
+      blocked.add(next);
+    } else if (next === undefined) {
+      if (closed.has(node)) unblock(node);
+      else for (const each of nextOf(node)) waiting.set(each, (waiting.get(each) ?? new Set()).add(node));
+      work.pop();
+      path.pop();
+    }
+  }
+}

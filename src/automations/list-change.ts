@@ -1,0 +1,29 @@
+/** What an action does to lists (interface, "Events": add, copy, move or remove from a list). */
+
+const LIST_ACTIONS = ['addtolist', 'copytolist', 'movetolist', 'removefromlist'] as const;
+export type ListAction = (typeof LIST_ACTIONS)[number];
+
+export const isListAction = (actiontype: string): actiontype is ListAction =>
+  LIST_ACTIONS.some((action) => action === actiontype);
+
+export interface ListChange<I> {
+  /** The list that the subscriber has to be on; undefined where none is asked for. */
+  readonly from: I | undefined;
+  /** Whether the subscriber leaves it. */
+  readonly leaves: boolean;
+  /** The list that the subscriber is added to. */
+  readonly to: I | undefined;
+}
+
+/**
+ * @param watched the list of a subscription rule
+ * @param target the rule's actiontarget
+ */
+export function listChange<I>(action: ListAction, watched: I | undefined, target: I): ListChange<I> {
+  const from = action === 'addtolist' ? undefined : watched;
+  return {
+    from,
+    leaves: from !== undefined && action !== 'copytolist',
+    to: action === 'removefromlist' ? undefined : target,
+  };
+}

@@ -1,0 +1,57 @@
+/** From the attributes of a rule to the timing of its action (interface, "Automation rules"). */
+import type { TimedKind } from '../resources/automation.ts';
+import { timedRules } from '../resources/catalogue.ts';
+import { parseActionHour } from '../text/hour.ts';
+import type { ActionTiming } from './action-time.ts';
+
+/** When the event is, and what that depends on. Times are Unix seconds. */
+export interface Moment {
+  /** Of a date rule the date itself. */
+  readonly event: number;
+  readonly now: number;
+  /** The company's zone. */
+  readonly zone: string;
+}
+
+export interface TimedAttributes {
+  /** In the kind's unit. */
+  readonly actiontimediff: number;
+  readonly actionhour: string | null;
+  readonly actiononweekend: boolean;
+}
+
+/** Of a click, open, subscription or date rule. */
+export function timingOf(kind: TimedKind, rule: TimedAttributes, moment: Moment): ActionTiming {
+  return {
+    ...moment,
+    offset: rule.actiontimediff * secondsOf(kind),
+    hour: hourOf(rule.actionhour),
+    onWeekend: rule.actiononweekend,
+  };
+}
+
+export interface AnswerAttributes {
+  /** In seconds; null is 0. */
+  readonly message_actiontimediff: number | null;
+  readonly message_actionhour: string | null;
+  /** Null acts as true (src/protocol/README.md, "Answers to an SMS"). */
+  readonly message_actiononweekend: boolean | null;
+}
+
+/** Of the auto-responder of an sms rule. */
+export function answerTiming(rule: AnswerAttributes, moment: Moment): ActionTiming {
+  return {
+    ...moment,
+    offset: rule.message_actiontimediff ?? 0,
+    hour: hourOf(rule.message_actionhour),
+    onWeekend: rule.message_actiononweekend ?? true,
+  };
+}
+
+/** `09:00:00` → 9. */
+const hourOf = (actionhour: string | null): number | null =>
+  actionhour === null ? null : (parseActionHour(actionhour) ?? null);
+
+/** Seconds of one unit of the kind's actiontimediff (interface, "Per-kind differences"). */
+const secondsOf = (kind: TimedKind): number =>
+  timedRules[kind].fields.actiontimediff.unit === 'minutes' ? 60 : 1;

@@ -1,0 +1,35 @@
+/** The rules of several kinds, one collection each. */
+import { type AutomationRule, readRule } from '../../../automations/rules.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { RuleKind } from '../../../resources/automation.ts';
+import type { Resource, Values } from '../../../schema/resource.ts';
+import type { Session } from '../../session/session.ts';
+import type { Rule } from './resolve.ts';
+
+/** Kind by kind, each in order of its ids. */
+export async function recordsOf(
+  session: Session,
+  kinds: readonly Resource[],
+  filters: Values = {},
+): Promise<readonly Rule[]> {
+  const client = await session.client();
+  const found = await Promise.all(
+    kinds.map(async (resource) => {
+      const rules: Rule[] = [];
+      for await (const record of client.list(resource, { filters })) rules.push({ resource, record });
+      return rules;
+    }),
+  );
+  return found.flat();
+}
+
+export async function rulesOf(
+  session: Session,
+  kinds: readonly Resource[],
+  filters: Values = {},
+): Promise<readonly AutomationRule[]> {
+  return (await recordsOf(session, kinds, filters)).map(asRule);
+}
+
+export const asRule = ({ resource, record }: { readonly resource: Resource; readonly record: JsonObject }) =>
+  readRule(resource.variant as RuleKind, record);

@@ -1,0 +1,113 @@
+/** What `automation graph` prints. */
+import { type GraphNode, type RuleGraph, ruleGraph } from '../../../automations/graph.ts';
+import type { AutomationRule } from '../../../automations/rules.ts';
+import { workAtOnce } from '../../../fleet/at-once.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Outcome } from '../../command/command.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { jsonText } from '../../output/json.ts';
+import type { Reference } from '../../output/result.ts';
+import { isForPeople, pageOutcome } from '../../request/page.ts';
+import type { Session } from '../../session/session.ts';
+import { rulesOf } from './all-rules.ts';
+import { graphPage, type NodeName } from './graph-words.ts';
+import { mermaidOf } from './mermaid.ts';
+
+type Format = 'text' | 'mermaid' | 'json';
+
+/** So many links are asked for at the same time. */
+const AT_ONCE = 8;
+
+/** A page for each kind of rule, a request for each link that a rule waits for, and a few for the names of messages. */
+export async function graphOutcome(
+  session: Session,
+  kinds: readonly Resource[],
+  { format, check }: { readonly format: Format | undefined; readonly check: boolean },
+): Promise<Outcome> {
+  const rules = await rulesOf(session, kinds);
+  const messages = await messagesOfLinks(session, rules);
+  const graph = ruleGraph(rules, (link) => messages.get(link));
+  if (graph.isCut) await session.warn(`there are more loops than the ${graph.loops.length} that are listed`);
+  const going = graph.loops.filter(({ paused }) => !paused).length;
+  if (check && going > 0)
+    await session.info(`${going === 1 ? '1 loop' : `${going} loops`} that no pause stops`);
+  const { result } = await shown(session, format, graph);
+  return { result, exit: check && going > 0 ? EXIT.unmet : EXIT.done };
+}
+
+async function shown(session: Session, chosen: Format | undefined, graph: RuleGraph): Promise<Outcome> {
+  const nameOf = await namesIn(session, graph.nodes);
+  const value = graphValue(graph, nameOf);
+  const { fields, query } = session.globals;
+  const isChosen = fields !== undefined || query !== undefined;
+  const object: Outcome = {
+    result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) },
+  };
+  // Of many companies each has its object, in every format.
+  if (session.actsFor !== undefined || isChosen) return object;
+  const format = chosen ?? ((await isForPeople(session)) ? 'text' : undefined);
+  if (format === undefined) return object;
+  if (format === 'json')
+    return { result: { kind: 'text', text: jsonText(value, 'json', session.context.stdout) } };
+  if (format === 'mermaid') {
+    return { result: { kind: 'text', text: mermaidOf(graph, nameOf) } };
+  }
+  if (graph.nodes.length === 0) {
+    await session.info('There are no automation rules.');
+    return { result: { kind: 'nothing' } };
+  }
+  return pageOutcome(session, graphPage(graph, nameOf));
+}
+
+/** The e-mail message of each link that a rule waits for; a link that is gone has none. */
+async function messagesOfLinks(
+  session: Session,
+  rules: readonly AutomationRule[],
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Set(
+    rules.flatMap((rule) => (rule.kind === 'click' && rule.link !== null ? [rule.link] : [])),
+  );
+  const client = await session.client();
+  const messages = new Map<string, string>();
+  await workAtOnce([...links], AT_ONCE, async (link) => {
+    const record = await client.get(emailMessageLink, readIdText(link) ?? link);
+    const message = record?.['message_id'] ?? null;
+    if (message !== null) messages.set(link, String(message));
+  });
+  return messages;
+}
+
+/** What messages are called. A list and a link have no name that the interface gives. */
+async function namesIn(session: Session, nodes: readonly GraphNode[]): Promise<NodeName> {
+  const referenceOf = ({ id, kind }: GraphNode): Reference | undefined => {
+    const resource = { email: 'emailMessage', 'sms-message': 'smsMessage' }[String(kind)];
+    const text = id.slice(id.indexOf(':') + 1);
+    return resource === undefined ? undefined : { resource, id: readIdText(text) ?? text };
+  };
+  const named = await session.names(nodes.flatMap((node) => referenceOf(node) ?? []));
+  return (node) => {
+    if (node.rule !== undefined) return node.rule.name;
+    const reference = referenceOf(node);
+    return reference === undefined ? undefined : named(reference);
+  };
+}
+
+const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeName): JsonObject => ({
+  nodes: nodes.map((node) => ({
+    id: node.id,
+    kind: node.rule?.kind ?? node.kind,
+    name: nameOf(node) ?? null,
+    ...(node.rule === undefined ? {} : ownOf(node.rule)),
+  })),
+  edges: edges.map(({ from, to, kind, loop }) => ({ from, to, kind, loop })),
+  // A plain array is a loop that goes on for ever.
+  loops: loops.map(({ rules, paused }) => (paused ? { rules, paused } : rules)),
+});
+
+const ownOf = (rule: AutomationRule): JsonObject => ({
+  paused: rule.paused,
+  ...(rule.kind === 'sms' ? {} : { actiontype: rule.actiontype, actiontarget: rule.actiontarget }),
+});

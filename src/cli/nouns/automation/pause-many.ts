@@ -1,0 +1,276 @@
+/** Many rules paused or resumed, one after the other, with a record of what was paused. */
+import { join, resolve } from 'node:path';
+import { ClientError } from '../../../client/errors.ts';
+import { idText, titleOf } from '../../../client/record-title.ts';
+import { JournalError } from '../../../journal/errors.ts';
+import {
+  createPauseRecord,
+  type NotePause,
+  notesIn,
+  type PauseRecord,
+  readPauseRecord,
+} from '../../../journal/pause-record.ts';
+import { journalFolder, makeFolder } from '../../../journal/place.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import { shellWord } from '../../../text/shell-word.ts';
+import type { Outcome } from '../../command/command.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import { confirmOnAccount } from '../../request/account-questions.ts';
+import { mustBeConfirmable } from '../../request/guards.ts';
+import { readText } from '../../request/input-text.ts';
+import { idIn } from '../../request/references.ts';
+import { putOf } from '../../session/dry-run-client.ts';
+import type { Session } from '../../session/session.ts';
+import { recordsOf } from './all-rules.ts';
+import { mixedColumns } from './list.ts';
+import type { Rule } from './resolve.ts';
+
+/** What a person wants to see of what was done. */
+const SHOWN = ['id', 'name', 'paused', 'actiontype'];
+
+const MOST_OCTETS = 64 * 1024 * 1024;
+
+/** @param file where it is noted; a new file beside the journal where undefined */
+export async function pauseMany(
+  session: Session,
+  kinds: readonly Resource[],
+  file: string | undefined,
+): Promise<Outcome> {
+  mustBeConfirmable(session, `pause ${manyWords(kinds)}`);
+  const rules = await recordsOf(session, kinds, { paused: false });
+  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active: nothing was paused.');
+  await confirmOnAccount(session, `pause ${countWords(rules)}`);
+  const work = workOf(session, true);
+  work.endDryRun(rules);
+  await session.beforeWrite();
+  const { path, note } = await openRecord(session, rules, file);
+  await session.warn(`svc automation resume --from ${shellWord(path)} takes back what is paused now`);
+  return work.change(kinds, rules, note);
+}
+
+export async function resumeMany(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
+  mustBeConfirmable(session, `resume ${manyWords(kinds)}`);
+  const rules = await recordsOf(session, kinds, { paused: true });
+  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused: nothing was resumed.');
+  await confirmOnAccount(session, `resume ${countWords(rules)}`);
+  const work = workOf(session, false);
+  work.endDryRun(rules);
+  return work.change(kinds, rules, () => undefined);
+}
+
+/** Resumes what the record has as paused and what still is; nothing else. */
+export async function resumeFrom(
+  session: Session,
+  kinds: readonly Resource[],
+  file: string,
+): Promise<Outcome> {
+  const record = await readRecord(session, file);
+  mustBeConfirmable(session, `resume what ${file} has as paused`);
+  // A pause that was begun and of which nothing was heard may have been carried out.
+  const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
+  const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
+  const paused = await recordsOf(session, among, { paused: true });
+  const byRef = new Map(paused.map((rule) => [refOf(rule), rule]));
+  const rules = wanted.flatMap(({ kind, id }) => byRef.get(`${kind}:${String(id)}`) ?? []);
+  const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
+  const gone = await goneAmong(session, kinds, others);
+  for (const { kind, id, name } of gone)
+    await session.warn(`automation ${kind}:${String(id)} (${name}) is gone: it can't be resumed`);
+  const active = others.length - gone.length;
+  if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} active already`);
+  if (rules.length === 0)
+    return changedRules(
+      kinds,
+      [],
+      gone.length,
+      `Nothing of ${file} is paused any more: nothing was resumed.`,
+    );
+  await confirmOnAccount(session, `resume ${countWords(rules)}`);
+  const work = workOf(session, false);
+  work.endDryRun(rules);
+  return work.change(kinds, rules, await laterNotes(session, file), gone.length);
+}
+
+/** Only a wrong guess is at stake here: a rule that is paused once more by hand would be resumed by the same file. */
+async function laterNotes(session: Session, file: string): Promise<NotePause> {
+  const { context } = session;
+  const note = notesIn(resolve(context.cwd, file), context.platform);
+  let isTold = false;
+  return (rule, state) => {
+    if (state !== 'paused' && state !== 'resumed') return;
+    try {
+      note(rule, state);
+    } catch (error) {
+      if (!isTold) void session.info(`${file} does not note what is resumed: ${explainError(error).message}`);
+      isTold = true;
+    }
+  };
+}
+
+interface Work {
+  readonly endDryRun: (rules: readonly Rule[]) => void;
+  /** @param failed those that have failed already */
+  readonly change: (
+    kinds: readonly Resource[],
+    rules: readonly Rule[],
+    note: NotePause,
+    failed?: number,
+  ) => Promise<Outcome>;
+}
+
+function workOf(session: Session, paused: boolean): Work {
+  const done = paused ? 'paused' : 'resumed';
+  return {
+    endDryRun: (rules) => {
+      if (session.dryRun.isOn)
+        session.dryRun.end(...rules.map(({ resource, record }) => putOf(resource, idIn(record), { paused })));
+    },
+    change: async (kinds, rules, note, before = 0) => {
+      const rows: JsonObject[] = [];
+      let failed = before;
+      const words = `for ${rules.length} rules to be ${done}, one after the other`;
+      await session.waiting(words, async () => {
+        for (const [index, rule] of rules.entries()) {
+          try {
+            const changed = await changeOne(session, rule, paused, note);
+            if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
+          } catch (error) {
+            const isRefusal = error instanceof ClientError && error.kind === 'refused';
+            if (!isRefusal) await tellRest(session, rules.slice(index), done);
+            if (!isRefusal) throw error;
+            failed += 1;
+            await session.warn(`${titleOf(rule.resource, rule.record)}: ${explainError(error).message}`);
+          }
+        }
+      });
+      await session.info(`${done} ${rows.length === 1 ? '1 rule' : `${rows.length} rules`}`);
+      return changedRules(kinds, rows, failed, `No rule was ${done}.`);
+    },
+  };
+}
+
+/** Looks first: what somebody else has paused or resumed since is not ours. @returns undefined where there was nothing to do */
+async function changeOne(
+  session: Session,
+  { resource, record }: Rule,
+  paused: boolean,
+  note: NotePause,
+): Promise<JsonObject | undefined> {
+  const client = await session.client();
+  const id = idIn(record);
+  const current = await client.get(resource, id);
+  const title = titleOf(resource, record);
+  if (current === undefined || current['paused'] === paused) {
+    await session.info(`${title} ${current ? `is ${paused ? 'paused' : 'active'} already` : 'is gone'}`);
+    return undefined;
+  }
+  const rule = { kind: resource.variant ?? '', id };
+  if (paused) note(rule, 'begun');
+  try {
+    const changed = await client.update(resource, id, { paused });
+    note(rule, paused ? 'paused' : 'resumed');
+    return changed;
+  } catch (error) {
+    if (paused && error instanceof ClientError && error.kind === 'refused') note(rule, 'refused');
+    throw error;
+  }
+}
+
+function tellRest(session: Session, [first, ...others]: readonly Rule[], done: string): Promise<void> {
+  const at = first === undefined ? 'the end' : refOf(first);
+  const left = others.length === 0 ? 'nothing else' : others.map(refOf).join(', ');
+  return session.warn(`stopped at ${at}; not ${done}: ${left}`);
+}
+
+function changedRules(
+  kinds: readonly Resource[],
+  rows: readonly JsonObject[],
+  failed: number,
+  empty: string,
+): Outcome {
+  const { columns, attributes } = mixedColumns(kinds);
+  const shown = columns.filter(({ name }) => SHOWN.includes(name));
+  return {
+    result: { kind: 'rows', rows, ofRules: true, columns: shown, attributes, empty },
+    exit: failed > 0 ? EXIT.partial : EXIT.done,
+  };
+}
+
+/** The record is on disk before anything is sent; where that can't be, nothing is. */
+async function openRecord(session: Session, rules: readonly Rule[], file: string | undefined) {
+  const { context } = session;
+  const { origin, credentials } = await session.resolved();
+  const time = new Date(context.clock.now()).toISOString();
+  const header = { time, origin, company: credentials.companyId ?? null };
+  const listed = rules.map(({ resource, record }) => ({
+    kind: resource.variant ?? '',
+    id: idIn(record),
+    name: String(record['name'] ?? ''),
+  }));
+  try {
+    const path = file === undefined ? placeBesideJournal(session, time) : resolve(context.cwd, file);
+    return { path: file ?? path, note: createPauseRecord(path, context.platform, header, listed) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new JournalError('journal', `what is to be paused cannot be noted: ${why}; nothing was paused`, {
+      hints: ['--record FILE names another place, where there is no file yet.'],
+      cause,
+    });
+  }
+}
+
+function placeBesideJournal({ context }: Session, time: string): string {
+  const folder = journalFolder(context);
+  if (folder === undefined) throw new Error('there is no home folder to keep it in');
+  makeFolder(folder, context.platform);
+  const stamp = time.replace(/[^0-9]/g, '').slice(0, 14);
+  return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);
+}
+
+async function readRecord(session: Session, file: string): Promise<PauseRecord> {
+  const record = readPauseRecord(await readText(session.context, file, MOST_OCTETS));
+  if (record === undefined)
+    throw new UsageError(`${file} is no record of svc automation pause; nothing was sent`, {
+      hint: 'give the file that svc automation pause --all named',
+    });
+  const { origin, credentials } = await session.resolved();
+  const { companyId = null } = credentials;
+  if (record.origin === origin && record.company === companyId) return record;
+  throw new UsageError(
+    `${file} is about company ${record.company ?? '(none)'} at ${record.origin}, and this is company ${companyId ?? '(none)'} at ${origin}; nothing was sent`,
+    { hint: '--profile and --company choose another' },
+  );
+}
+
+async function goneAmong(
+  session: Session,
+  kinds: readonly Resource[],
+  rules: PauseRecord['rules'],
+): Promise<PauseRecord['rules']> {
+  const client = await session.client();
+  const gone: PauseRecord['rules'][number][] = [];
+  for (const rule of rules) {
+    const resource = kinds.find(({ variant }) => variant === rule.kind);
+    if (resource === undefined || (await client.get(resource, rule.id)) === undefined) gone.push(rule);
+  }
+  return gone;
+}
+
+const refOf = ({ resource, record }: Rule): string => idText(resource, record['id']);
+
+/** `12 rules (3 click, 9 subscription)`. */
+function countWords(rules: readonly Rule[]): string {
+  const counts = new Map<string, number>();
+  for (const { resource } of rules) {
+    const kind = resource.variant ?? '';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const each = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  return `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} (${each})`;
+}
+
+const manyWords = (kinds: readonly Resource[]): string =>
+  kinds.length === 1 ? `the rules of kind ${kinds[0]?.variant ?? ''}` : 'all rules';

@@ -1,0 +1,93 @@
+/** What `automation simulate` foretells, in words. */
+import { actionWords } from '../../../automations/action-words.ts';
+import type { Chain } from '../../../automations/chain.ts';
+import { type AutomationRule, actionHourOf } from '../../../automations/rules.ts';
+import type { Foretold, NotDone } from '../../../automations/simulate.ts';
+import type { RuleKind } from '../../../resources/automation.ts';
+import { bounded } from '../../../text/bounded.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import type { Page } from '../../../text/page.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { formatTime } from '../../../text/timezone.ts';
+
+/** What a person hears of a row: `2 days after the click, at the first 09:00; …`. */
+export function whyOf({ rule, due, needsEmail, isFollowUp, rounds }: Foretold): string {
+  const parts = due === undefined ? ['at once'] : dueWords(rule, due);
+  return [
+    `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
+    ...(needsEmail ? ['only where the text of the SMS has an e-mail address'] : []),
+    ...rounds.map((round) => `a loop, which is stopped here: ${roundWords(round)}`),
+  ].join('; ');
+}
+
+export const roundWords = (round: Chain): string => round.join(' → ');
+
+export const notDoneWords = ({ rule, list }: NotDone): string =>
+  `${rule.ref} (${bounded(rule.name, LONGEST_NAME)}) would be set off and do nothing: by then the subscriber has left list ${list}`;
+
+/** @param when the event, Unix seconds, and the company's zone */
+export function pageOf(
+  rule: AutomationRule,
+  rows: readonly Foretold[],
+  { event, zone }: { readonly event: number; readonly zone: string },
+): Page {
+  const entries = rows.map((row) => ({
+    kind: 'entry' as const,
+    head: `${formatTime(row.time, zone, 'table')}  ${safe(actionWords(row.action, targetOf(row)))}`,
+    text: safe(whyOf(row)),
+  }));
+  return {
+    title: safe(`${titleOf(rule)}, ${EVENTS[rule.kind]} ${formatTime(event, zone, 'long')}`),
+    sections: [{ title: 'What would happen', blocks: entries }],
+  };
+}
+
+const EVENTS: Readonly<Record<RuleKind, string>> = {
+  click: 'for a click at',
+  open: 'for an open at',
+  subscription: 'for a subscription at',
+  date: 'for the date',
+  sms: 'for an SMS at',
+};
+
+const AFTER: Readonly<Record<RuleKind, string>> = {
+  click: 'the click',
+  open: 'the open',
+  subscription: 'the subscription',
+  date: 'the date',
+  sms: 'the SMS',
+};
+
+const LONGEST_NAME = 40;
+const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${bounded(name, LONGEST_NAME)})`;
+
+/** Of a removal the list that it is from: its actiontarget is 0 (interface, "Automation rules" 10). */
+const targetOf = ({ action, target }: Foretold): string => (action === 'removefromlist' ? '' : target);
+
+function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<Foretold['due']>): string[] {
+  const { zone, offset } = timing;
+  const hour = (actionHourOf(rule) ?? '').slice(0, 5);
+  const { isPast, without, ofTwo, weekend } = plan;
+  const at =
+    offset === 0
+      ? ''
+      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} ${AFTER[rule.kind]}`;
+  const first = hour === '' ? '' : `at the first ${hour}`;
+  const when = [
+    at || (rule.kind === 'date' ? 'on the date' : first ? `after ${AFTER[rule.kind]}` : 'at once'),
+  ];
+  return [
+    [...when, ...(first ? [first] : [])].join(', '),
+    ...(isPast ? ['that is past, so it counts from now'] : []),
+    ...without.map((date) => `${date} has no ${hour}, since the clock is put forward over it`),
+    ...(ofTwo === undefined ? [] : [`${hour} comes twice on that day, and this is the ${ofTwo}`]),
+    ...(weekend === undefined
+      ? []
+      : [`that is ${weekdayOf(weekend, zone)}, a weekend, so it waits for the Monday`]),
+  ];
+}
+
+/** `Sat 2026-12-05 10:00`. */
+const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);
+
+const safe = (text: string): string => escapeForTerminal(text);

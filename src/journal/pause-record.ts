@@ -1,0 +1,107 @@
+/**
+ * What one `automation pause` of many rules has paused, so that exactly that can be taken back: a file of a JSON object a line.
+ * The first says of whom, the next ones name the rules before anything is sent, and each step of a rule is one more,
+ * on disk before the next is taken.
+ */
+import { closeSync, constants, fsyncSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { writeWhole } from '../files/atomic-file.ts';
+import { syncDirectory } from '../files/directories.ts';
+import { thisUser } from '../files/owner.ts';
+import { openPrivateFile } from '../files/private-file.ts';
+import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
+import { type Id, isId } from '../schema/integer.ts';
+
+/**
+ * `listed`: it was active, and is to be paused; `begun`: its pause was about to be sent; `refused`: it was not paused;
+ * `resumed`: what this record paused has been taken back.
+ */
+const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
+export type PauseState = (typeof STATES)[number];
+
+export interface RecordedRule {
+  readonly kind: string;
+  readonly id: Id;
+  readonly name: string;
+}
+
+export interface PauseHeader {
+  /** ISO 8601 in UTC, by the clock of this machine. */
+  readonly time: string;
+  readonly origin: string;
+  readonly company: number | null;
+}
+
+export interface PauseRecord extends PauseHeader {
+  /** In the order in which they were listed; each with the last that is known of it. */
+  readonly rules: readonly (RecordedRule & { readonly state: PauseState })[];
+}
+
+/** Notes what becomes of a rule; on disk when it returns. */
+export type NotePause = (rule: Pick<RecordedRule, 'kind' | 'id'>, state: PauseState) => void;
+
+const VERSION = 1;
+
+/**
+ * Makes the file, for this user alone, with all rules as `listed`.
+ * @throws FileError where there is one of that name, or it can't be written
+ */
+export function createPauseRecord(
+  path: string,
+  platform: NodeJS.Platform,
+  header: PauseHeader,
+  rules: readonly RecordedRule[],
+): NotePause {
+  const first = { version: VERSION, record: 'paused-rules', ...header };
+  const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
+  append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
+  syncDirectory(dirname(path), platform);
+  return notesIn(path, platform);
+}
+
+/** Goes on with a file that is there. */
+export const notesIn =
+  (path: string, platform: NodeJS.Platform): NotePause =>
+  ({ kind, id }, state) =>
+    append(path, platform, [{ kind, id, state }]);
+
+/** @returns undefined for a text that is no such record. A last line that was cut off is left out. */
+export function readPauseRecord(text: string): PauseRecord | undefined {
+  const [first, ...others] = text.split('\n').map(objectIn);
+  if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;
+  const { time, origin, company = null } = first;
+  if (typeof time !== 'string' || typeof origin !== 'string') return undefined;
+  if (typeof company !== 'number' && company !== null) return undefined;
+  const rules = new Map<string, PauseRecord['rules'][number]>();
+  for (const line of others) {
+    if (line === undefined) continue;
+    const { kind, id = null, name = '' } = line;
+    const state = STATES.find((each) => each === line['state']);
+    if (typeof kind !== 'string' || !isId(id) || state === undefined) return undefined;
+    const key = `${kind}:${String(id)}`;
+    const known = rules.get(key);
+    rules.set(key, { kind, id, name: known?.name ?? String(name), state });
+  }
+  return { time, origin, company, rules: [...rules.values()] };
+}
+
+function append(path: string, platform: NodeJS.Platform, lines: readonly JsonObject[], flags = 0): void {
+  const file = openPrivateFile(path, constants.O_WRONLY | constants.O_APPEND | flags, thisUser(platform));
+  try {
+    writeWhole(file, lines.map((line) => `${formatJson(line)}\n`).join(''));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function objectIn(line: string): JsonObject | undefined {
+  try {
+    const value = parseJson(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

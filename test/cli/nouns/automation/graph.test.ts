@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Scalar } from '../../../../src/schema/field.ts';
+import type { Values } from '../../../../src/schema/resource.ts';
+import { EMAIL } from '../../../support/messages.ts';
+import { type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+
+let sandbox: TestSandbox;
+beforeEach(async () => {
+  sandbox = await createTestSandbox();
+  for (const name of ['One', 'Two', 'Three'])
+    await sandbox.put('list', { account_id: IDS.company, name, cdate: NOW });
+});
+
+async function make(kind: string, more: Values = {}): Promise<string> {
+  const action = { actiontype: 'notify', actiontarget: 'office@example.com' };
+  const base: Record<string, Scalar> = {
+    name: 'Rule',
+    summary: null,
+    ...(kind === 'sms' ? { keyword: null } : action),
+  };
+  const answer = await sandbox.send('admin', 'POST', `/v1/${kind}Automation`, { ...base, ...more });
+  expect(answer.status, answer.text).toBe(202);
+  return `${kind}:${String(answer.data['id'])}`;
+}
+
+const move = (from: number, to: number, more: Values = {}): Values => ({
+  ...{ list_id: from, actiontype: 'movetolist', actiontarget: String(to) },
+  ...{ actiontimediff: 60, actiononweekend: true, ...more },
+});
+
+async function email(name: string): Promise<{ id: number; link: number }> {
+  const html = '<p><a href="https://example.com/">Here</a></p>';
+  const { data } = await sandbox.send('admin', 'POST', '/v1/emailMessage', { ...EMAIL, name, html });
+  const links = await sandbox.send('admin', 'GET', `/v1/emailMessageLink?message_id=${String(data['id'])}`);
+  return { id: Number(data['id']), link: Number(links.list[0]?.['id']) };
+}
+
+async function graph(...more: string[]) {
+  const { transport, sent } = serviceOf(sandbox);
+  const run = await runCli(['automation', 'graph', '--format', 'json', ...more], { transport });
+  return { ...run, sent, value: JSON.parse(run.stdout) };
+}
+
+const text = (outside: Outside = {}, ...more: string[]) =>
+  runCli(['automation', 'graph', ...more], { transport: serviceOf(sandbox).transport, ...outside });
+
+/** Contract, "Insight": `{"nodes":[…],"edges":[…],"loops":[["subscription:1","subscription:2"]]}`. */
+describe('as JSON', () => {
+  it('has lists, rules and messages, what leads where, and the loop', async () => {
+    await make('subscription', move(1, 2, { name: 'There' }));
+    await make('subscription', move(2, 1, { name: 'Back' }));
+    const { value, exitCode } = await graph();
+    expect(exitCode).toBe(0);
+    const rule = { kind: 'subscription', paused: false, actiontype: 'movetolist' };
+    expect(value).toEqual({
+      nodes: [
+        { id: 'list:1', kind: 'list', name: null },
+        { id: 'subscription:1', name: 'There', ...rule, actiontarget: '2' },
+        { id: 'list:2', kind: 'list', name: null },
+        { id: 'subscription:2', name: 'Back', ...rule, actiontarget: '1' },
+      ],
+      edges: [
+        { from: 'list:1', to: 'subscription:1', kind: 'subscription', loop: true },
+        { from: 'subscription:1', to: 'list:2', kind: 'movetolist', loop: true },
+        { from: 'list:2', to: 'subscription:2', kind: 'subscription', loop: true },
+        { from: 'subscription:2', to: 'list:1', kind: 'movetolist', loop: true },
+      ],
+      loops: [['subscription:1', 'subscription:2']],
+    });
+  });
+
+  it('is the same with -o json', async () => {
+    await make('date');
+    const run = await text({}, '-o', 'json');
+    expect(JSON.parse(run.stdout)).toEqual((await graph()).value);
+  });
+
+  it('has what every kind does', async () => {
+    const { id, link } = await email('Welcome');
+    await sandbox.put('sms_message', {
+      ...{ account_id: IDS.company, user_id: IDS.admin, name: 'Text', fromname: 'Shop', message: 'Hi' },
+      ...{ cdate: NOW, mdate: NOW },
+    });
+    await make('click', { link_id: link, message_id: null });
+    await make('open', { message_id: id, actiontype: 'sms_autoresponder', actiontarget: '1' });
+    await make('subscription', move(1, 0, { actiontype: 'removefromlist' }));
+    await make('date', { actiontype: 'email_autoresponder', actiontarget: String(id) });
+    await make('sms', { list_id: 1, email_list_id: 2, message_id: 1 });
+    const { value } = await graph();
+    const edges = value.edges.map(({ from, to, kind }: Record<string, string>) => `${from} ${kind} ${to}`);
+    expect(edges).toEqual([
+      `email:${id} click click:1`,
+      `email:${id} open open:1`,
+      'open:1 sms_autoresponder sms-message:1',
+      'list:1 subscription subscription:1',
+      'subscription:1 removefromlist list:1',
+      `date:1 email_autoresponder email:${id}`,
+      'sms:1 addtolist list:1',
+      'sms:1 addtolist list:2',
+      'sms:1 sms_autoresponder sms-message:1',
+    ]);
+    expect(value.loops).toEqual([]);
+    expect(value.nodes).toContainEqual({ id: `email:${id}`, kind: 'email', name: 'Welcome' });
+    expect(value.nodes).toContainEqual({ id: 'sms-message:1', kind: 'sms-message', name: 'Text' });
+  });
+});
+
+describe('loops', () => {
+  it('"a path through a message (an autoresponder whose link sets off a click rule) counts"', async () => {
+    const first = await email('First');
+    const second = await email('Second');
+    const answer = (id: number): Values => ({ actiontype: 'email_autoresponder', actiontarget: String(id) });
+    await make('click', { link_id: first.link, message_id: null, ...answer(second.id) });
+    await make('open', { message_id: second.id, ...answer(first.id) });
+    expect(await graph('--check')).toMatchObject({ exitCode: 11, value: { loops: [['click:1', 'open:1']] } });
+  });
+
+  it('of a single rule, over the message that it sends', async () => {
+    const { id } = await email('Again');
+    await make('open', { message_id: id, actiontype: 'email_autoresponder', actiontarget: String(id) });
+    expect(await graph('--check')).toMatchObject({ exitCode: 11, value: { loops: [['open:1']] } });
+  });
+
+  it('"with a paused rule is listed with "paused":true and does not fail --check"', async () => {
+    await make('subscription', move(1, 2));
+    await make('subscription', move(2, 1, { paused: true }));
+    const { value, exitCode } = await graph('--check');
+    expect({ loops: value.loops, exitCode }).toEqual({
+      loops: [{ rules: ['subscription:1', 'subscription:2'], paused: true }],
+      exitCode: 0,
+    });
+    expect(value.edges.filter(({ loop }: { loop: boolean }) => loop)).toEqual([]);
+  });
+
+  it('those that go on come first, each once', async () => {
+    await make('subscription', move(1, 2, { paused: true }));
+    await make('subscription', move(2, 1));
+    await make('subscription', move(2, 3));
+    await make('subscription', move(3, 2));
+    expect((await graph('--check')).value.loops).toEqual([
+      ['subscription:3', 'subscription:4'],
+      { rules: ['subscription:1', 'subscription:2'], paused: true },
+    ]);
+  });
+
+  it('taking people from a list leads nowhere', async () => {
+    await make('subscription', move(1, 0, { actiontype: 'removefromlist' }));
+    expect(await graph('--check')).toMatchObject({ exitCode: 0, value: { loops: [] } });
+  });
+});
+
+describe('as text', () => {
+  it('fits 80 columns, names messages, and marks loops', async () => {
+    const { id } = await email('Newsletter of the shop with a rather long name');
+    await make('open', { message_id: id, name: 'A rule with a name that is long \u001b[2J', paused: true });
+    await make(
+      'subscription',
+      move(1, 2, { actionhour: '09:00:00', actiontimediff: 1440, actiononweekend: false }),
+    );
+    await make('subscription', move(2, 1));
+    const run = await text({ tty: true, columns: 80 });
+    const plain = run.stdout.replaceAll(/\u001b\[[0-9;]*m/g, '');
+    expect(plain.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(plain).not.toContain('\u001b');
+    expect(plain).toContain('3 rules, 1 of them paused\n');
+    expect(plain).toContain(
+      'E-mail message 1 (Newsletter of the shop with a rather lo…), opened or clicked\n',
+    );
+    expect(plain).toContain(
+      '\nA subscription to list 1\n  subscription:1 Rule\n      1 day later, at 09:00, not at weekends, move to list 2; LOOP\n',
+    );
+    expect(plain).toContain('\n1 loop\n  - subscription:1 → subscription:2 → subscription:1\n');
+  });
+
+  it('says what a link sets off whose message is gone', async () => {
+    const { id, link } = await email('Gone');
+    await make('click', { link_id: link, message_id: null });
+    await sandbox.service.store.db.deleteFrom('email_message_link').where('id', '=', link).execute();
+    expect((await text()).stdout).toContain(`A click on link ${link}, whose message is not known\n`);
+    expect(id).toBeGreaterThan(0);
+  });
+
+  it('of an account without rules is a line on stderr', async () => {
+    expect(await text()).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'There are no automation rules.\n',
+    });
+    expect((await graph()).value).toEqual({ nodes: [], edges: [], loops: [] });
+  });
+});
+
+describe('as Mermaid', () => {
+  it('has no character in a label that Mermaid, Markdown or HTML would read', async () => {
+    await make('subscription', move(1, 2, { name: '"]; click n0 `x` <b>&#35; é\n%%' }));
+    await make('subscription', move(2, 1, { paused: true }));
+    const { stdout } = await text({}, '--format', 'mermaid');
+    expect(stdout).toBe(
+      [
+        'flowchart LR',
+        '  n0[("list 1")]',
+        '  n1["subscription:1<br/>#34;#93;#59; click n0 #96;x#96; #60;b#62;#38;#35;35#59; é #37;#37;"]',
+        '  n2[("list 2")]',
+        '  n3["subscription:2<br/>Rule<br/>paused"]:::paused',
+        '  n0 -->|subscription| n1',
+        '  n1 -->|movetolist| n2',
+        '  n2 -->|subscription| n3',
+        '  n3 -->|movetolist| n0',
+        '  classDef paused stroke-dasharray: 5 5,opacity:0.6',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('marks loops', async () => {
+    await make('subscription', move(1, 2));
+    await make('subscription', move(2, 1));
+    expect((await text({}, '--format', 'mermaid')).stdout).toContain('  linkStyle 0,1,2,3 stroke:');
+  });
+});
+
+it('reads each kind once, each link once, and writes nothing', async () => {
+  const { id, link } = await email('Links');
+  for (let count = 0; count < 30; count += 1)
+    await make('click', {
+      link_id: link,
+      message_id: null,
+      actiontype: 'email_autoresponder',
+      actiontarget: String(id),
+    });
+  const { sent } = await graph();
+  const paths = sent.map(({ path }) => path).sort();
+  expect(paths).toEqual(
+    [
+      ...['click', 'open', 'subscription', 'date', 'sms'].map((kind) => `/v1/${kind}Automation`),
+      ...[`/v1/emailMessageLink/${link}`, `/v1/emailMessage/${id}`],
+    ].sort(),
+  );
+  expect(writesIn(sent)).toEqual([]);
+});
+
+it('of many companies each has a row, simulate too', async () => {
+  const date = await make('date', { actiontimediff: 60, actiononweekend: true });
+  const { transport } = serviceOf(sandbox);
+  const env = { ...PARTNER, SVC_COMPANY_ID: undefined };
+  const run = (...words: string[]) =>
+    runCli(['automation', ...words, '--companies', '1', '-o', 'json'], { transport, env });
+  expect(JSON.parse((await run('graph')).stdout)).toMatchObject([
+    { company_id: 1, company: 'Company', nodes: [{ id: date }], edges: [], loops: [] },
+  ]);
+  const rows = JSON.parse((await run('simulate', date, '--at', String(NOW))).stdout);
+  expect(rows).toMatchObject([{ company_id: 1, company: 'Company', time: NOW + 60, action: 'notify' }]);
+});
+
+it('a format that there is not is exit 2', async () => {
+  const run = await text({}, '--format', 'dot');
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('formats: text, mermaid, json');
+});

@@ -1,0 +1,329 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../../src/client/errors.ts';
+import type { Transport } from '../../../../src/protocol/wire.ts';
+import { withEverything } from '../../../support/everything.ts';
+import { type Outside, PARTNER, type Run, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+import { IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const KINDS = ['click', 'open', 'subscription', 'date', 'sms'] as const;
+
+let sandbox: TestSandbox;
+let folder: string;
+let state: string;
+beforeEach(async () => {
+  sandbox = await withEverything();
+  folder = await makeTemporaryFolder('pause');
+  state = join(folder, 'state');
+  // One of them has been paused by somebody before.
+  await pauseByHand('open');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const pauseByHand = (kind: string, paused = true) =>
+  sandbox.send('admin', 'PUT', `/v1/${kind}Automation/1`, { paused });
+
+/** The kinds whose rule is paused. */
+async function paused(): Promise<readonly string[]> {
+  const rows = await Promise.all(
+    KINDS.map(async (kind) => [
+      kind,
+      (await sandbox.send('admin', 'GET', `/v1/${kind}Automation/1`)).data['paused'],
+    ]),
+  );
+  return rows.filter(([, is]) => is === true).map(([kind]) => String(kind));
+}
+
+const svc = (words: string, outside: Outside = {}): Promise<Run> =>
+  runCli(['automation', ...words.split(' ')], {
+    transport: serviceOf(sandbox).transport,
+    cwd: folder,
+    ...outside,
+    env: { SVC_STATE_DIR: state, ...outside.env },
+  });
+
+const records = (): readonly string[] =>
+  readdirSync(join(state, 'journal')).filter((name) => name.startsWith('paused-'));
+
+/** The same service, with something done before it gets a PUT. */
+function beforePut(work: (count: number) => Promise<void> | void): Transport {
+  const { transport } = serviceOf(sandbox);
+  let count = 0;
+  return async (request, signal) => {
+    if (request.method === 'PUT') {
+      count += 1;
+      await work(count);
+    }
+    return transport(request, signal);
+  };
+}
+
+/** Contract, "Insight": `automation resume --from FILE` resumes exactly what was paused. */
+describe('pause and resume of all', () => {
+  it('takes back what was paused, and not what had been paused before', async () => {
+    const run = await svc('pause --all --yes --record off.ndjson -o json');
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(
+      JSON.parse(run.stdout).map(({ kind, id, paused: is }: Record<string, unknown>) => [kind, id, is]),
+    ).toEqual(['click', 'subscription', 'date', 'sms'].map((kind) => [kind, 1, true]));
+    expect(run.stderr).toBe(
+      'svc automation resume --from off.ndjson takes back what is paused now\npaused 4 rules\n',
+    );
+    expect(await paused()).toEqual([...KINDS]);
+    expect(await svc('resume --from off.ndjson --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: 'resumed 4 rules\n',
+    });
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('the record is a file of this user beside the journal, unless another is named', async () => {
+    const run = await svc('pause --all --yes');
+    const [name = ''] = records();
+    const path = join(state, 'journal', name);
+    expect(run.stderr).toContain(`svc automation resume --from ${path} takes back`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await svc(`resume --from ${path} --yes`)).toMatchObject({ exitCode: 0 });
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('of one kind', async () => {
+    await svc('pause --kind click --yes --record off.ndjson');
+    expect(await paused()).toEqual(['click', 'open']);
+    await svc('resume --kind click --yes');
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('resume --all resumes whatever is paused', async () => {
+    await svc('pause --all --yes');
+    expect(await svc('resume --all --yes')).toMatchObject({ exitCode: 0 });
+    expect(await paused()).toEqual([]);
+  });
+
+  it('each write stands in the journal, and svc undo takes one back', async () => {
+    await svc('pause --kind click --yes');
+    const env = { SVC_STATE_DIR: state };
+    const run = await runCli(['undo', '--yes'], { transport: serviceOf(sandbox).transport, env });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('has nothing to do where nothing is active', async () => {
+    await svc('pause --all --yes');
+    const run = await svc('pause --all --yes');
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'No rule is active: nothing was paused.\n',
+    });
+    expect(records()).toHaveLength(1);
+  });
+
+  it('--companies pauses in each, with a record for each', async () => {
+    const transport = serviceOf(sandbox).transport;
+    const config = join(folder, 'config');
+    const env = { ...PARTNER, SVC_COMPANY_ID: undefined, SVC_CONFIG_DIR: config, SVC_STATE_DIR: state };
+    const run = await runCli(['automation', 'pause', '--all', '--companies', '1,2', '--write', '--yes'], {
+      transport,
+      env,
+    });
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(await paused()).toEqual([...KINDS]);
+    expect(records()).toHaveLength(1);
+  });
+});
+
+describe('asks, and counts what it would change', () => {
+  it('on a terminal', async () => {
+    const run = await svc('pause --all', { tty: true, answers: [false] });
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(run.questions).toEqual([
+      expect.stringContaining('Really pause 4 rules (1 click, 1 subscription, 1 date, 1 sms), of Company'),
+    ]);
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('the question of resume --from too', async () => {
+    await svc('pause --all --yes --record off.ndjson');
+    const run = await svc('resume --from off.ndjson', { tty: true, answers: [true] });
+    expect(run.questions).toEqual([
+      expect.stringContaining('Really resume 4 rules (1 click, 1 subscription,'),
+    ]);
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it.each(['pause --all', 'pause --kind sms', 'resume --all'])('%s needs --yes elsewhere', async (words) => {
+    const { transport, sent } = serviceOf(sandbox);
+    const run = await svc(words, { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('needs --yes; nothing was sent');
+    expect(sent).toEqual([]);
+  });
+
+  it('--dry-run shows each request, and notes nothing', async () => {
+    const run = await svc('pause --all --record off.ndjson --dry-run -o json');
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout.match(/"PUT"/g)).toHaveLength(4);
+    expect(await paused()).toEqual(['open']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a run that ends too soon', () => {
+  it('has written the record before the first pause, and each pause before it is sent', async () => {
+    const seen: string[][] = [];
+    const transport = beforePut(() => {
+      const lines = readFileSync(join(folder, 'off.ndjson'), 'utf8').trimEnd().split('\n').slice(1);
+      seen.push(lines.map((line) => JSON.parse(line)).map(({ kind, state: is }) => `${kind} ${is}`));
+    });
+    await svc('pause --all --yes --record off.ndjson', { transport });
+    const listed = ['click', 'subscription', 'date', 'sms'].map((kind) => `${kind} listed`);
+    expect(seen[0]).toEqual([...listed, 'click begun']);
+    expect(seen[1]).toEqual([...listed, 'click begun', 'click paused', 'subscription begun']);
+  });
+
+  it('is taken back as far as it came: what others paused since stays', async () => {
+    const transport: Transport = async (request, signal) => {
+      if (request.method === 'PUT' && request.path.includes('date'))
+        throw new TransportError('not-sent', 'the network is gone', { isFinal: true });
+      return serviceOf(sandbox).transport(request, signal);
+    };
+    const run = await svc('pause --all --yes --record off.ndjson', { transport });
+    expect(run.exitCode).toBe(7);
+    expect(run.stderr).toContain('stopped at date:1; not paused: sms:1\n');
+    expect(await paused()).toEqual(['click', 'open', 'subscription']);
+    await pauseByHand('sms');
+    await svc('resume --from off.ndjson --yes');
+    expect(await paused()).toEqual(['open', 'sms']);
+  });
+
+  it('a pause whose answer was lost is taken back', async () => {
+    let isCut = false;
+    const transport: Transport = async (request, signal) => {
+      if (isCut) throw new TransportError('not-sent', 'the process is gone', { isFinal: true });
+      const answer = await serviceOf(sandbox).transport(request, signal);
+      if (request.method !== 'PUT') return answer;
+      isCut = true;
+      throw new TransportError('unknown', 'the process is gone', { isFinal: true });
+    };
+    await svc('pause --all --yes --record off.ndjson', { transport });
+    expect(await paused()).toEqual(['click', 'open']);
+    await svc('resume --from off.ndjson --yes');
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('a last line that was cut off does no harm', async () => {
+    await svc('pause --all --yes --record off.ndjson');
+    const path = join(folder, 'off.ndjson');
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, -9));
+    await svc('resume --from off.ndjson --yes');
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('the same record again resumes nothing that was paused since', async () => {
+    await svc('pause --all --yes --record off.ndjson');
+    await svc('resume --from off.ndjson --yes');
+    await pauseByHand('click');
+    const run = await svc('resume --from off.ndjson --yes');
+    expect(run).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(run.stderr).toContain('nothing was resumed');
+    expect(await paused()).toEqual(['click', 'open']);
+  });
+
+  it('leaves what somebody else paused while it was under way', async () => {
+    const transport = beforePut(async (count) => {
+      if (count === 1) await pauseByHand('sms');
+    });
+    const run = await svc('pause --all --yes --record off.ndjson', { transport });
+    expect(run.stderr).toContain('automation sms:1 (Rule) is paused already\n');
+    await svc('resume --from off.ndjson --yes');
+    expect(await paused()).toEqual(['open', 'sms']);
+  });
+});
+
+/** Contract, "Output": 8, a batch in which some items failed. Interface, "Errors": 409 subcode 12. */
+describe('partial failure', () => {
+  it('names what cannot be resumed, resumes the rest, and is exit 8', async () => {
+    const list = await sandbox.put('list', { account_id: IDS.company, name: 'Doomed', cdate: NOW });
+    const rule = {
+      actiontype: 'notify',
+      actiontarget: 'office@example.com',
+      name: 'On the list',
+      summary: null,
+    };
+    await sandbox.send('admin', 'POST', '/v1/subscriptionAutomation', { ...rule, list_id: list });
+    await svc('pause --all --yes --record off.ndjson');
+    await sandbox.service.store.db.deleteFrom('list').where('id', '=', list).execute();
+    const run = await svc('resume --from off.ndjson --yes -o id');
+    expect(run).toMatchObject({ exitCode: 8, stdout: 'click:1\nsubscription:1\ndate:1\nsms:1\n' });
+    expect(run.stderr).toContain('automation subscription:2 (On the list): ');
+    expect(run.stderr).toMatch(/Dependent list resource [0-9]+ no longer exists/i);
+    expect(await paused()).toEqual(['open']);
+  });
+
+  it('names a rule that is gone', async () => {
+    await svc('pause --all --yes --record off.ndjson');
+    await sandbox.send('admin', 'DELETE', '/v1/dateAutomation/1');
+    const run = await svc('resume --from off.ndjson --yes -o id');
+    expect(run).toMatchObject({ exitCode: 8, stdout: 'click:1\nsubscription:1\nsms:1\n' });
+    expect(run.stderr).toContain("automation date:1 (Rule) is gone: it can't be resumed\n");
+  });
+});
+
+describe('what is wrong is refused, and nothing is sent', () => {
+  it.each([
+    ['pause', 'name one, or give --all or --kind'],
+    ['pause click:1 --all', 'a rule by itself and --all exclude each other'],
+    ['pause click:1 --record off.ndjson', 'a rule by itself and --record exclude each other'],
+    ['resume click:1 --from off.ndjson', '--from and a rule exclude each other'],
+    ['resume --all --from off.ndjson', '--from and --all exclude each other'],
+    ['resume --from missing.ndjson --yes', 'missing.ndjson'],
+    ['resume --from text.txt --yes', 'text.txt is no record of svc automation pause'],
+  ])('%s', async (words, message) => {
+    writeFileSync(join(folder, 'text.txt'), '{"version":1}\n');
+    const { transport, sent } = serviceOf(sandbox);
+    const run = await svc(words, { transport });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  it('a record of another company', async () => {
+    await svc('pause --all --yes --record off.ndjson');
+    const env = { ...PARTNER, SVC_COMPANY_ID: '2' };
+    const run = await svc('resume --from off.ndjson --yes', { env });
+    expect(run).toMatchObject({ exitCode: 2 });
+    expect(run.stderr).toContain(
+      'off.ndjson is about company 1 at https://api.example.com, and this is company 2',
+    );
+    expect(await paused()).toEqual([...KINDS]);
+  });
+
+  it.each([
+    [
+      'a record that is there',
+      () => writeFileSync(join(folder, 'off.ndjson'), 'mine'),
+      'pause --all --yes --record off.ndjson',
+    ],
+    ['a folder that is not', () => undefined, 'pause --all --yes --record nowhere/off.ndjson'],
+    [
+      'a state folder that others may write in',
+      () => {
+        mkdirSync(join(state, 'journal'), { recursive: true });
+        chmodSync(join(state, 'journal'), 0o777);
+      },
+      'pause --all --yes',
+    ],
+  ])('%s', async (_, prepare, words) => {
+    prepare();
+    const { transport, sent } = serviceOf(sandbox);
+    const run = await svc(words, { transport });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.stderr).toContain('nothing was paused');
+    expect(writesIn(sent)).toEqual([]);
+    expect(await paused()).toEqual(['open']);
+  });
+});

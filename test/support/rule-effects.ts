@@ -1,0 +1,39 @@
+/** What the engine does for rules, as it happens: each effect with what the service's clock showed. */
+import { sql } from 'kysely';
+import type { Db } from '../../src/sandbox/store/open.ts';
+
+export interface RuleEffect {
+  /** Unix seconds. */
+  readonly time: number;
+  readonly what: 'sent' | 'joined' | 'left';
+  /** Of `sent` the recipient, and `message 3` where there is one; else the list. */
+  readonly to: string;
+  readonly subscriber: number | null;
+}
+
+/** Notes every delivery and every change of a list from now on. @returns what was noted since it was last asked for */
+export async function watchEffects(db: Db): Promise<() => Promise<readonly RuleEffect[]>> {
+  await sql`create table effect (n integer primary key, time integer, what text, "to" text, subscriber integer)`.execute(
+    db,
+  );
+  const note = (name: string, on: string, values: string) =>
+    sql
+      .raw(
+        `create trigger ${name} after ${on} begin insert into effect (time, what, "to", subscriber)
+         values ((select cast(value as integer) from setting where key = 'clock.time'), ${values}); end`,
+      )
+      .execute(db);
+  await note(
+    'effect_sent',
+    'insert on delivery',
+    "'sent', coalesce('message ' || new.message_id, new.recipient), new.subscriber_id",
+  );
+  await note('effect_joined', 'insert on subscription', "'joined', new.list_id, new.subscriber_id");
+  await note('effect_left', 'delete on subscription', "'left', old.list_id, old.subscriber_id");
+  return async () => {
+    const { rows } =
+      await sql<RuleEffect>`select time, what, "to", subscriber from effect order by n`.execute(db);
+    await sql`delete from effect`.execute(db);
+    return rows;
+  };
+}
