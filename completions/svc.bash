@@ -21,7 +21,7 @@ _svc_commands() {
   'automation') REPLY='list get exists create update pause resume delete simulate graph' ;;
   'profile') REPLY='list show use add remove set' ;;
   'company') REPLY='list show add update remove import sync use' ;;
-  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox fault log snapshot' ;;
+  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox requests fault log snapshot' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -181,6 +181,7 @@ _svc_flags() {
   'sandbox outbox list') REPLY='--to --task --channel --rule --limit --all --data' ;;
   'sandbox outbox show') REPLY='--eml --data' ;;
   'sandbox outbox export') REPLY='--dir --data' ;;
+  'sandbox requests') REPLY='--follow --status --limit --all --data' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
   'sandbox fault list') REPLY='--data' ;;
   'sandbox fault clear') REPLY='--data' ;;
@@ -1014,6 +1015,9 @@ _svc_flag_values() {
   'sandbox outbox show --data') REPLY='' && return 0 ;;
   'sandbox outbox export --dir') REPLY='' && return 0 ;;
   'sandbox outbox export --data') REPLY='' && return 0 ;;
+  'sandbox requests --status') REPLY='' && return 0 ;;
+  'sandbox requests --limit') REPLY='' && return 0 ;;
+  'sandbox requests --data') REPLY='' && return 0 ;;
   'sandbox fault set --kind') REPLY='error rate-limit slow reset lost-answer' && return 0 ;;
   'sandbox fault set --rate') REPLY='' && return 0 ;;
   'sandbox fault set --times') REPLY='' && return 0 ;;

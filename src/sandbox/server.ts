@@ -12,6 +12,7 @@ import type { Handle } from './handle.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
 import { guard } from './http/guard.ts';
 import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
+import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
   hasBody,
   isBodyUnread,
@@ -23,6 +24,7 @@ import {
   textOf,
   writeResponse,
 } from './http/wire.ts';
+import type { FailedCheck } from './request/failed-check.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
@@ -30,6 +32,7 @@ export interface ServerOptions {
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
+  readonly requests: RequestLog;
   readonly report: (requestId: string, error: unknown) => void;
   /** 0 for any that is free. */
   readonly port: number;
@@ -53,11 +56,13 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
     if (!connections.begin(socket)) return;
+    const logged = options.requests.begin(incoming);
     const answer = (response: WireResponse): void => {
+      if (logged) options.requests.end(logged, response.status);
       if (isBodyUnread(incoming)) connections.end(socket);
       writeResponse(incoming, outgoing, response);
     };
-    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held, answer };
+    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held, logged, answer };
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
@@ -106,11 +111,12 @@ interface Exchange {
   readonly port: number;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   readonly held: HeldOctets;
+  readonly logged: LoggedRequest | undefined;
   readonly answer: (response: WireResponse) => void;
 }
 
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
-  const { incoming, outgoing, awaitsContinue, port, pages, answer } = exchange;
+  const { incoming, outgoing, awaitsContinue, port, pages, logged, answer } = exchange;
   guard(incoming, port, options.naming.headerPrefix);
   if (!(incoming.url ?? '').startsWith(API_PREFIX)) {
     if (awaitsContinue) outgoing.writeContinue();
@@ -119,9 +125,11 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   const request = readHead(incoming);
   const injected = options.faultInjection.next(request.method, request.path);
   const effect = injected && effectOf(injected);
+  if (injected && logged) logged.injected = `Injected fault: ${injected.kind}`;
   switch (effect?.kind) {
     case 'cut-before':
       incoming.socket.resetAndDestroy();
+      if (logged) options.requests.end(logged, null);
       return;
     case 'refuse':
       answer(refusal(refusalBy(effect)));
@@ -136,17 +144,23 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
       assertNever(effect);
   }
   const response = await handled(exchange, request, options);
-  if (effect?.kind === 'cut-after') incoming.socket.destroy();
-  else answer(response);
+  if (effect?.kind !== 'cut-after') answer(response);
+  else {
+    incoming.socket.destroy();
+    if (logged) options.requests.end(logged, null);
+  }
 }
 
 /** The body is read when the service asks for it, and counts as held until the answer is there. */
 async function handled(
-  { incoming, outgoing, awaitsContinue, held }: Exchange,
+  { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
   request: WireRequest,
   { handle }: ServerOptions,
 ): Promise<WireResponse> {
-  if (!hasBody(incoming)) return handle(request);
+  const onUnproved = (failed: FailedCheck): void => {
+    if (logged) logged.failed = failed;
+  };
+  if (!hasBody(incoming)) return handle(request, undefined, onUnproved);
   let letGo: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
@@ -165,7 +179,7 @@ async function handled(
     return coming ?? readHere();
   };
   try {
-    return await handle(request, { read, isHere });
+    return await handle(request, { read, isHere }, onUnproved);
   } finally {
     letGo?.();
   }

@@ -17,6 +17,7 @@ import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { trackingRoutes } from './http/tracking.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { HOST, listen, repeat } from './server.ts';
@@ -111,6 +112,7 @@ async function serve(
   const endpoint = (): SandboxEndpoint => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
   const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
   const faultInjection = createFaultInjection();
+  const requests = createRequestLog(store, naming, machineNow);
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
   const stopping = new AbortController();
   const engine: EngineOptions = {
@@ -127,6 +129,7 @@ async function serve(
     engine,
     naming,
     faultInjection,
+    requests,
     dataDir,
     endpoint,
     askToStop,
@@ -134,9 +137,15 @@ async function serve(
   const pages = new Hono<{ Bindings: HttpBindings }>();
   controlRoutes(pages, context, operations);
   trackingRoutes(pages, service);
-  const server = await listen({ handle: service.handle, pages, naming, faultInjection, report, port });
+  const { handle } = service;
+  const server = await listen({ handle, pages, naming, faultInjection, requests, report, port });
   port = server.port;
-  closers.push(server.close);
+  const logged = repeat(requests.turn, LOG_MS, (error) => report('request log', error));
+  closers.push(async () => {
+    await server.close();
+    await logged();
+    await requests.flush();
+  });
   closers.push(
     repeat(
       () => tickRealClock(store, engine),
@@ -155,6 +164,7 @@ async function serve(
 }
 
 const TICK_MS = 1000;
+const LOG_MS = 250;
 
 /** With a manual clock nothing moves by itself. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {

@@ -122,6 +122,7 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sandbox reset': { work: 'local', means: { 5: 'data in use' } },
   'sandbox status': { work: 'asks the sandbox' },
   'sandbox queue': { work: 'asks the sandbox' },
+  'sandbox requests': { work: 'asks the sandbox', section: 'Authentication' },
   'sandbox event': { work: 'changes the sandbox', section: 'Events' },
   'sandbox outbox show': { work: 'finds in the sandbox' },
   'sandbox outbox export': { work: 'finds in the sandbox', means: { 8: 'some files are there' } },

@@ -8,6 +8,7 @@ import type { Operations } from './operation.ts';
 import { outboxOperations } from './outbox.ts';
 import { queueOperations } from './queue.ts';
 import { recordOperations } from './records.ts';
+import { requestOperations } from './requests.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { statusOperations } from './status.ts';
 import { subscriberOperations } from './subscribers.ts';
@@ -22,6 +23,7 @@ export const operations = {
   ...clockOperations,
   ...queueOperations,
   ...outboxOperations,
+  ...requestOperations,
   ...faultOperations,
   ...snapshotOperations,
 } satisfies Operations;

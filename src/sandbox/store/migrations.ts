@@ -64,6 +64,27 @@ const RECIPIENT_LOOKUP = `
 create index task_recipient_subscriber on task_recipient (subscriber_id, task_id);
 `;
 
+/** Requests to the service as they came, by the machine's clock; ids grow, and the oldest rows go. */
+const REQUEST_LOG = `
+create table request_log (
+  id integer primary key,
+  time integer not null,
+  -- As the headers said.
+  who text,
+  method text not null,
+  path text not null,
+  -- Null where the connection was cut on purpose.
+  status integer,
+  milliseconds real not null,
+  -- Of a 401: the check, what was wrong, the string that was signed without its key, and the beginnings of both signatures.
+  failed text,
+  why text,
+  signed text,
+  signature text,
+  expected text
+);
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -71,4 +92,5 @@ export const migrations: readonly string[] = [
   LIST_INDEXES,
   LOOKUPS,
   RECIPIENT_LOOKUP,
+  REQUEST_LOG,
 ];

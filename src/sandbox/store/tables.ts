@@ -434,6 +434,21 @@ export interface FormerRecipientRow {
   readonly subscriber_id: number;
 }
 
+export interface RequestLogRow {
+  readonly id: Generated<number>;
+  readonly time: number;
+  readonly who: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly failed: string | null;
+  readonly why: string | null;
+  readonly signed: string | null;
+  readonly signature: string | null;
+  readonly expected: string | null;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -469,6 +484,7 @@ export interface Tables {
   readonly nonce: NonceRow;
   readonly log: LogRow;
   readonly former_recipient: FormerRecipientRow;
+  readonly request_log: RequestLogRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

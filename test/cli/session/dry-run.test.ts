@@ -300,6 +300,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox clock advance': [would('clock advance {"seconds":86400}', '1d')],
   'sandbox clock run': [would('clock run')],
   'sandbox queue': [reads(), reads('--until', '+1d')],
+  'sandbox requests': [reads(), reads('--status', '401')],
   'sandbox outbox list': [reads(), reads('--to', 'a@example.com', '--channel', 'email')],
   'sandbox outbox show': [reads('FIRST'), reads('FIRST', '--eml')],
   'sandbox outbox export': [would('write the delivered e-mails to', '--dir', 'mails')],

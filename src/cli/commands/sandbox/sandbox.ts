@@ -7,6 +7,7 @@ import { eventVerb } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
 import { listOutbox, showDelivery } from './outbox.ts';
 import { queue } from './queue.ts';
+import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
 
@@ -56,8 +57,9 @@ export const sandbox: Group = {
     status,
     reset,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
-      // Between the clock and what comes of it.
+      // Between the clock and what comes of it; and before what makes requests fail.
       ...(noun === 'outbox' ? [queue] : []),
+      ...(noun === 'fault' ? [requests] : []),
       groupOf(noun, summary),
     ]),
   ],
