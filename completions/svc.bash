@@ -142,7 +142,7 @@ _svc_flags() {
   'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
-  'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
+  'sandbox start') REPLY='--port --data --seed --clock --naming --listen --tls-cert --tls-key --behind-proxy --allow-host --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
   'sandbox reset') REPLY='--data' ;;
@@ -928,6 +928,10 @@ _svc_flag_values() {
   'sandbox start --seed') REPLY='demo empty' && return 0 ;;
   'sandbox start --clock') REPLY='real manual' && return 0 ;;
   'sandbox start --naming') REPLY='@file' && return 0 ;;
+  'sandbox start --listen') REPLY='' && return 0 ;;
+  'sandbox start --tls-cert') REPLY='@file' && return 0 ;;
+  'sandbox start --tls-key') REPLY='@file' && return 0 ;;
+  'sandbox start --allow-host') REPLY='' && return 0 ;;
   'sandbox start --smtp') REPLY='' && return 0 ;;
   'sandbox start --allow-smtp') REPLY='' && return 0 ;;
   'sandbox start --allow-notify') REPLY='' && return 0 ;;

@@ -35,7 +35,7 @@ export function limitIn(session: Session, input: Input): Limit {
 }
 
 /** @param found so many rows came, of at most a page */
-export function beyondNote(
+function beyondNote(
   which: 'first' | 'newest',
   found: number,
   { limit, noted }: Limit,
