@@ -21,7 +21,7 @@ _svc_commands() {
   'automation') REPLY='list get exists create update pause resume delete simulate graph' ;;
   'profile') REPLY='list show use add remove set' ;;
   'company') REPLY='list show add update remove import sync use' ;;
-  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox requests fault log snapshot' ;;
+  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox requests fault log snapshot token' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -38,6 +38,7 @@ _svc_commands() {
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
+  'sandbox token') REPLY='create list revoke' ;;
   'log') REPLY='list show tail' ;;
   'why') REPLY='email sms-message message folder list task automation sms user account' ;;
   'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date campaign' ;;
@@ -190,6 +191,9 @@ _svc_flags() {
   'sandbox snapshot restore') REPLY='--data' ;;
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
+  'sandbox token create') REPLY='--name --role --data' ;;
+  'sandbox token list') REPLY='--data' ;;
+  'sandbox token revoke') REPLY='--data' ;;
   'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'apply') REPLY='--set --overwrite --prune' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
@@ -1036,6 +1040,11 @@ _svc_flag_values() {
   'sandbox snapshot restore --data') REPLY='' && return 0 ;;
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
+  'sandbox token create --name') REPLY='' && return 0 ;;
+  'sandbox token create --role') REPLY='control outbox' && return 0 ;;
+  'sandbox token create --data') REPLY='' && return 0 ;;
+  'sandbox token list --data') REPLY='' && return 0 ;;
+  'sandbox token revoke --data') REPLY='' && return 0 ;;
   'plan --out') REPLY='' && return 0 ;;
   'plan --format') REPLY='text markdown json' && return 0 ;;
   'plan --set') REPLY='' && return 0 ;;

@@ -15,6 +15,7 @@ import {
 } from './control/observe.ts';
 import type { ArgumentsBy, ControlOperation, RequestBy, ResultBy } from './control/operation.ts';
 import { RECORD_OPERATIONS } from './control/records.ts';
+import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
 /** By name: `list create`, a noun and its verb. */
 export const CONTROL_OPERATIONS = {
@@ -28,6 +29,7 @@ export const CONTROL_OPERATIONS = {
   ...FAULT_OPERATIONS,
   ...LOG_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,
+  ...TOKEN_OPERATIONS,
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
 type All = typeof CONTROL_OPERATIONS;

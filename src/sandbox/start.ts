@@ -152,6 +152,7 @@ async function serve(
     faultInjection,
     requests,
     dataDir,
+    behindProxy: options.behindProxy ?? false,
     endpoint,
     askToStop,
   };

@@ -130,9 +130,19 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sandbox company key': { work: 'finds in the sandbox', section: 'Authentication' },
   'sandbox clock show': { work: 'asks the sandbox' },
   ...Object.fromEntries(
-    ['list', 'subscriber', 'field', 'search', 'company', 'sender', 'outbox', 'fault', 'log', 'snapshot'].map(
-      (noun) => [`sandbox ${noun} list`, { work: 'asks the sandbox' } satisfies Facts],
-    ),
+    [
+      'list',
+      'subscriber',
+      'field',
+      'search',
+      'company',
+      'sender',
+      'outbox',
+      'fault',
+      'log',
+      'snapshot',
+      'token',
+    ].map((noun) => [`sandbox ${noun} list`, { work: 'asks the sandbox' } satisfies Facts]),
   ),
 };
 

@@ -12,6 +12,7 @@ import { requestOperations } from './requests.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { statusOperations } from './status.ts';
 import { subscriberOperations } from './subscribers.ts';
+import { tokenOperations } from './tokens.ts';
 
 export const operations = {
   ...statusOperations,
@@ -26,4 +27,5 @@ export const operations = {
   ...requestOperations,
   ...faultOperations,
   ...snapshotOperations,
+  ...tokenOperations,
 } satisfies Operations;

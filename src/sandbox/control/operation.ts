@@ -25,6 +25,7 @@ export interface ControlContext {
   readonly faultInjection: FaultInjection;
   readonly requests: RequestLog;
   readonly dataDir: DataDir;
+  readonly behindProxy: boolean;
   readonly endpoint: () => SandboxEndpoint;
   /** It ends once this request is answered. */
   readonly askToStop: () => void;

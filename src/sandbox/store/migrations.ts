@@ -85,6 +85,16 @@ create table request_log (
 );
 `;
 
+/** Tokens of the control plane: SHA-256 of each, in hexadecimal. */
+const CONTROL_TOKENS = `
+create table control_token (
+  name text primary key,
+  role text not null,
+  hash text not null,
+  cdate integer not null
+) without rowid;
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -93,4 +103,5 @@ export const migrations: readonly string[] = [
   LOOKUPS,
   RECIPIENT_LOOKUP,
   REQUEST_LOG,
+  CONTROL_TOKENS,
 ];

@@ -449,6 +449,13 @@ export interface RequestLogRow {
   readonly expected: string | null;
 }
 
+export interface ControlTokenRow {
+  readonly name: string;
+  readonly role: string;
+  readonly hash: string;
+  readonly cdate: number;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -485,6 +492,7 @@ export interface Tables {
   readonly log: LogRow;
   readonly former_recipient: FormerRecipientRow;
   readonly request_log: RequestLogRow;
+  readonly control_token: ControlTokenRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

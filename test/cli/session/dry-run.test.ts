@@ -311,6 +311,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox snapshot save': [would('snapshot save', 'two')],
   'sandbox snapshot restore': [would('snapshot restore', 'one')],
   'sandbox snapshot list': [reads()],
+  'sandbox token create': [
+    would('token create {"name":"two","role":"outbox"}', '--name', 'two', '--role', 'outbox'),
+  ],
+  'sandbox token list': [reads()],
+  'sandbox token revoke': [would('token revoke', 'ci')],
   'sandbox snapshot delete': [would('snapshot delete', 'one')],
 };
 
@@ -339,6 +344,7 @@ beforeAll(async () => {
   home = dirname(folder.path);
   running = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
   await running.control('snapshot save', { name: 'one' });
+  await running.control('token create', { name: 'ci', role: 'outbox' });
   const listed = (await running.control('outbox list')).json.data as { id: string; channel: string }[];
   first = listed.find(({ channel }) => channel === 'email')?.id ?? '';
   sandbox = await withEverything();

@@ -35,11 +35,7 @@ export function limitIn(session: Session, input: Input): Limit {
 }
 
 /** @param found so many rows came, of at most a page */
-function beyondNote(
-  which: 'first' | 'newest',
-  found: number,
-  { limit, noted }: Limit,
-): readonly string[] {
+function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < PAGE ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
