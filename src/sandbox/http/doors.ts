@@ -16,12 +16,14 @@ const USUAL_PORTS = { http: 80, https: 443 } as const;
  * port: so a name that was allowed may come with any, which a container or a proxy in front may have changed.
  */
 export function isOurHost(host: string | undefined, { scheme, port, names }: Doors): boolean {
-  const [, name, given] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?$/i.exec(host ?? '') ?? [];
-  if (name === undefined) return false;
-  if (/^(127\.0\.0\.1|localhost|\[::1\])$/i.test(name) && Number(given ?? USUAL_PORTS[scheme]) === port)
-    return true;
-  return names.size > 0 && names.has(name.toLowerCase());
+  const [, loopback, given] = LOOPBACK.exec(host ?? '') ?? [];
+  if (loopback !== undefined && Number(given ?? USUAL_PORTS[scheme]) === port) return true;
+  if (names.size === 0) return false;
+  const [, name] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?$/i.exec(host ?? '') ?? [];
+  return name !== undefined && names.has(name.toLowerCase());
 }
+
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i;
 
 /** Whether an `Origin` is that of a page of this sandbox. */
 export const isOurOrigin = (origin: string, doors: Doors): boolean =>

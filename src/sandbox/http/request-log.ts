@@ -22,9 +22,8 @@ export interface LoggedRequest {
   ended: number;
   readonly method: string;
   readonly target: string;
-  readonly partnerId: Header;
-  readonly companyId: Header;
-  readonly userId: Header;
+  /** As the headers say, which a 401 has not proved. */
+  readonly who: string | null;
   /** Null where no answer was given. */
   status: number | null;
   /** Of a 401. */
@@ -61,6 +60,7 @@ export function createRequestLog(
   machineNow: () => number,
 ): RequestLog {
   const names = headerNames(naming);
+  const who = rememberLast();
   /** Round: of more than are kept the oldest are never written at all. */
   let entries: LoggedRequest[] = [];
   let count = 0;
@@ -98,9 +98,7 @@ export function createRequestLog(
         ended: begun,
         method,
         target,
-        partnerId: headers[names.pid],
-        companyId: headers[names.cid],
-        userId: headers[names.uid],
+        who: who(headers[names.pid], headers[names.cid], headers[names.uid]),
         status: null,
         failed: undefined,
         injected: undefined,
@@ -124,10 +122,10 @@ export function createRequestLog(
 const IS_SERVICE = /^\/v[0-9]/;
 
 function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
-  const { time, begun, ended, method, target, status, failed, injected } = request;
+  const { time, who, begun, ended, method, target, status, failed, injected } = request;
   return {
     time: Math.floor(time / 1000),
-    who: whoIn(request),
+    who,
     method: method.slice(0, 20),
     path: shownTarget(target, naming),
     status,
@@ -138,11 +136,20 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   };
 }
 
-/** As the headers say, which a 401 has not proved. */
-function whoIn({ partnerId, companyId, userId }: LoggedRequest): string | null {
-  const named = Object.entries({ partner: partnerId, company: companyId, user: userId }).flatMap(
-    ([kind, id]) => (id === undefined ? [] : [`${kind} ${String(id).slice(0, 15)}`]),
-  );
+/** Those of one client are the same text, which is made and kept once. */
+function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) => string | null {
+  let last: { readonly ids: readonly Header[]; readonly who: string | null } = { ids: [], who: null };
+  return (...ids) => {
+    if (!ids.every((id, at) => id === last.ids[at])) last = { ids, who: whoIn(ids) };
+    return last.who;
+  };
+}
+
+function whoIn(ids: readonly Header[]): string | null {
+  const named = ['partner', 'company', 'user'].flatMap((kind, at) => {
+    const id = ids[at];
+    return id === undefined ? [] : [`${kind} ${String(id).slice(0, 15)}`];
+  });
   return named.length === 0 ? null : named.join(' ');
 }
 
