@@ -68,7 +68,7 @@ function isForOneCall(id) {
 
 /** Rooms that are loaded when they are needed, but for the files of them that every run reads. */
 const LATER =
-  /\/src\/(sandbox|protocol\/control|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags))|fleet|resources\/explanations|text\/(page|near))\b/;
+  /\/src\/(sandbox|protocol\/control|journal\/(?!(errors|raw-request)\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|fleet|bulk(?!\/flags)|command\/topics\/lint)|fleet|lint|resources\/explanations|text\/(page|near|html-\w+))\b/;
 
 /** Whether the source imports a package as soon as it is loaded; the one that measures characters is 5 kB. */
 function importsPackage(source) {

@@ -68,7 +68,7 @@ _svc_flags() {
   'sms-message create') REPLY='--from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --key --companies --concurrency --write --checkpoint' ;;
   'sms-message update') REPLY='--from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --companies --concurrency --write --checkpoint' ;;
   'sms-message delete') REPLY='--companies --concurrency --write --checkpoint' ;;
-  'sms-message lint') REPLY='--from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --companies --concurrency --write --checkpoint' ;;
+  'sms-message lint') REPLY='--format --strict --ignore --from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --companies --concurrency --write --checkpoint' ;;
   'sms-destination list') REPLY='--id --isshortcode --no-isshortcode --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'sms-destination get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'sms-destination exists') REPLY='--id --isshortcode --no-isshortcode --companies --concurrency --write --checkpoint' ;;
@@ -76,10 +76,10 @@ _svc_flags() {
   'email list') REPLY='--id --customoptin --no-customoptin --editable --no-editable --name --used --no-used --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'email get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'email exists') REPLY='--id --customoptin --no-customoptin --editable --no-editable --name --used --no-used --companies --concurrency --write --checkpoint' ;;
-  'email create') REPLY='--from-name --fromname --html --html-file --name --reply-to --replyemail --subject --text --text-file --from --fromemail --customoptin --no-customoptin --editor --galinkdata --no-galinkdata --friendlink --no-friendlink --tracktextlinks --no-tracktextlinks --null --data --key --companies --concurrency --write --checkpoint' ;;
-  'email update') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
+  'email create') REPLY='--from-name --fromname --html --html-file --name --reply-to --replyemail --subject --text --text-file --from --fromemail --customoptin --no-customoptin --editor --galinkdata --no-galinkdata --friendlink --no-friendlink --tracktextlinks --no-tracktextlinks --null --data --key --text-from-html --companies --concurrency --write --checkpoint' ;;
+  'email update') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --text-from-html --companies --concurrency --write --checkpoint' ;;
   'email delete') REPLY='--companies --concurrency --write --checkpoint' ;;
-  'email lint') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
+  'email lint') REPLY='--format --strict --ignore --watch --text-from-html --customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
   'email preview') REPLY='--part --out --companies --concurrency --write --checkpoint' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'link get') REPLY='--companies --concurrency --write --checkpoint' ;;
@@ -377,6 +377,8 @@ _svc_flag_values() {
   'sms-message delete --companies') REPLY='' && return 0 ;;
   'sms-message delete --concurrency') REPLY='' && return 0 ;;
   'sms-message delete --checkpoint') REPLY='@file' && return 0 ;;
+  'sms-message lint --format') REPLY='text json github sarif junit' && return 0 ;;
+  'sms-message lint --ignore') REPLY='' && return 0 ;;
   'sms-message lint --from' | 'sms-message lint --fromname') REPLY='' && return 0 ;;
   'sms-message lint --text' | 'sms-message lint --message') REPLY='' && return 0 ;;
   'sms-message lint --text-file') REPLY='@file' && return 0 ;;
@@ -454,6 +456,8 @@ _svc_flag_values() {
   'email delete --companies') REPLY='' && return 0 ;;
   'email delete --concurrency') REPLY='' && return 0 ;;
   'email delete --checkpoint') REPLY='@file' && return 0 ;;
+  'email lint --format') REPLY='text json github sarif junit' && return 0 ;;
+  'email lint --ignore') REPLY='' && return 0 ;;
   'email lint --editor') REPLY='1 2 3 4' && return 0 ;;
   'email lint --from' | 'email lint --fromemail') REPLY='' && return 0 ;;
   'email lint --from-name' | 'email lint --fromname') REPLY='' && return 0 ;;

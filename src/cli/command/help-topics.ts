@@ -24,6 +24,8 @@ export async function topicHelp(
       return layOut(ENVIRONMENT, columns);
     case 'exit-codes':
       return layOut(EXIT_CODES, columns);
+    case 'lint':
+      return layOut((await import('./topics/lint.ts')).LINT, columns);
     case 'times':
       return layOut(TIMES, columns);
   }
@@ -175,6 +177,7 @@ const EXIT_CODES: HelpPage = {
         ['8', 'Some items of a batch failed'],
         ['9', '429 after retries'],
         ['10', 'Sent, and the outcome could not be established'],
+        ['11', 'Checked, and it does not hold: errors of lint'],
         ['130', 'Interrupted'],
       ]),
     ),

@@ -18,6 +18,8 @@ export const EXIT = {
   throttled: 9,
   /** Sent, and the outcome could not be established. */
   unknown: 10,
+  /** Checked, and it does not hold: `features diff --check`, a forecast that runs short. */
+  unmet: 11,
   interrupted: 130,
 } as const;
 
@@ -45,8 +47,12 @@ export function exitForStatus(status: number): ExitCode {
   }
 }
 
-/** Of work over many: 0 where all went well, their own code where all failed alike, else 8. */
+/**
+ * Of work over many: 0 where all went well, their own code where all failed alike, else 8. A check that does not hold in
+ * one does not hold of all: 11 beside others that went well is 11.
+ */
 export function exitOfMany(exits: readonly ExitCode[]): ExitCode {
-  const [first = EXIT.done] = exits;
-  return exits.every((exit) => exit === first) ? first : EXIT.partial;
+  const counted = exits.includes(EXIT.unmet) ? exits.filter((exit) => exit !== EXIT.done) : exits;
+  const [first = EXIT.done] = counted;
+  return counted.every((exit) => exit === first) ? first : EXIT.partial;
 }

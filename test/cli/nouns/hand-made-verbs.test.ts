@@ -36,60 +36,6 @@ it('svc user whoami shows the user who makes the requests', async () => {
   expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, username: 'sub', currentuser: true });
 });
 
-describe('svc email lint and svc sms-message lint', () => {
-  it('find what is wrong with parts that are given, all at once: exit 2', async () => {
-    const line = [
-      'email',
-      'lint',
-      '--subject',
-      'Ω',
-      '--text',
-      'x'.repeat(1001),
-      '--html',
-      ' ',
-      '--customoptin',
-    ];
-    const run = await runCli([...line, '-o', 'json'], { env: NOBODY });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    const { message, details } = JSON.parse(run.stderr).error;
-    expect(message).toContain(', and 3 more');
-    const faults = details.map(
-      (each: { attribute: string; reason: string }) => `${each.attribute} ${each.reason}`,
-    );
-    expect(faults).toEqual([
-      'subject does not fit Windows-1252: Ω (U+03A9) at 1:1',
-      'text line 1 has 1001 octets with its line end; 1000 is the most',
-      'html has no opt-in link, which customoptin needs',
-      'html is empty',
-    ]);
-  });
-
-  it('check a stored message', async () => {
-    const { transport } = await service();
-    const run = await runCli(['email', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
-    expect(run).toMatchObject({
-      exitCode: 0,
-      stdout: 'subject\tok\t5 characters\nhtml\tok\t12 characters\ntext\tok\t5 characters\n',
-    });
-    const sms = await runCli(['sms-message', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
-    expect(sms.stdout).toBe(
-      'alphabet\tok\tGSM\nparts\tok\t1, of 5 characters\ncredits\tok\t1 for each recipient\n',
-    );
-  });
-
-  it('an SMS of four parts and a sender of symbols', async () => {
-    const line = ['sms-message', 'lint', '--text', 'x'.repeat(460), '--from', 'A & B'];
-    const run = await runCli(line, { env: NOBODY });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('--text (message) takes 4 parts');
-    expect(run.stderr).toContain('--from (fromname) must be up to 11 letters and digits');
-  });
-
-  it('nothing to check is a usage error', async () => {
-    expect((await runCli(['email', 'lint'], { env: NOBODY })).exitCode).toBe(2);
-  });
-});
-
 describe('svc email preview', () => {
   it('prints a part, as it is; on a terminal nothing of it is obeyed', async () => {
     const sandbox = await createTestSandbox();

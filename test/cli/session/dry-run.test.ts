@@ -88,6 +88,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       ...['--name', 'A', '--subject', 'B', '--from-name', 'C', '--reply-to', 'a@example.com'],
       ...['--html', '<p>D</p>', '--text', 'D'],
     ),
+    would(
+      'POST /v1/emailMessage',
+      ...['--name', 'A', '--subject', 'B', '--from-name', 'C', '--reply-to', 'a@example.com'],
+      ...['--html', '<p>D</p>', '--text-from-html'],
+    ),
   ],
   'email update': [would('PUT /v1/emailMessage/1', 'Free', '--subject', 'New')],
   'email delete': [would('DELETE /v1/emailMessage/1', 'Free')],
