@@ -80,7 +80,7 @@ _svc_flags() {
   'email update') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --text-from-html --companies --concurrency --write --checkpoint' ;;
   'email delete') REPLY='--companies --concurrency --write --checkpoint' ;;
   'email lint') REPLY='--format --strict --ignore --watch --text-from-html --customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
-  'email preview') REPLY='--part --out --companies --concurrency --write --checkpoint' ;;
+  'email preview') REPLY='--open --png --width --height --part --out --companies --concurrency --write --checkpoint' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'link get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'link exists') REPLY='--id --message --message-id --task --task-id --type --companies --concurrency --write --checkpoint' ;;
@@ -473,6 +473,9 @@ _svc_flag_values() {
   'email lint --companies') REPLY='' && return 0 ;;
   'email lint --concurrency') REPLY='' && return 0 ;;
   'email lint --checkpoint') REPLY='@file' && return 0 ;;
+  'email preview --png') REPLY='@file' && return 0 ;;
+  'email preview --width') REPLY='' && return 0 ;;
+  'email preview --height') REPLY='' && return 0 ;;
   'email preview --part') REPLY='html text subject' && return 0 ;;
   'email preview --out') REPLY='@file' && return 0 ;;
   'email preview --companies') REPLY='' && return 0 ;;

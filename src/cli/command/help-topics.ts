@@ -140,6 +140,7 @@ const ENVIRONMENT: HelpPage = {
       items([
         ['SVC_OUTPUT', 'Format, as of -o'],
         ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
+        ['BROWSER', 'Program that --open shows a page with'],
         ['SVC_PLAIN', 'Output for screen readers, as of --plain'],
         ['NO_COLOR, CLICOLOR=0', 'No colour'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'Colour off a terminal too'],

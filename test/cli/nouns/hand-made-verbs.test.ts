@@ -1,12 +1,9 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const service = async () => serviceOf(await withEverything());
 
@@ -34,30 +31,6 @@ it('svc user whoami shows the user who makes the requests', async () => {
   const { transport } = await service();
   const run = await runCli(['user', 'whoami', '-o', 'json'], { transport, env: { SVC_USER_ID: '2' } });
   expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, username: 'sub', currentuser: true });
-});
-
-describe('svc email preview', () => {
-  it('prints a part, as it is; on a terminal nothing of it is obeyed', async () => {
-    const sandbox = await createTestSandbox();
-    await putEmail(sandbox, { html: '<p>\u001b[31mHi</p>' });
-    const { transport } = serviceOf(sandbox);
-    const line = ['email', 'preview', '1', '--part', 'html'];
-    expect((await runCli(line, { transport })).stdout).toBe('<p>\u001b[31mHi</p>\n');
-    expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
-  });
-
-  it('--out makes a new file and never writes over one', async () => {
-    const folder = await makeTemporaryFolder('preview');
-    const { transport } = await service();
-    const line = ['email', 'preview', 'Free', '--out', 'sale.html'];
-    const run = await runCli(line, { transport, cwd: folder });
-    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote sale.html\n' });
-    expect(await readFile(join(folder, 'sale.html'), 'utf8')).toBe('<p>Hello</p>');
-    const again = await runCli(line, { transport, cwd: folder });
-    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(again.stderr).toContain('cannot write sale.html: it is there already');
-    await rm(folder, { recursive: true });
-  });
 });
 
 describe('svc task wait and svc task watch', () => {

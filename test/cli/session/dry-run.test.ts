@@ -97,7 +97,12 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'email update': [would('PUT /v1/emailMessage/1', 'Free', '--subject', 'New')],
   'email delete': [would('DELETE /v1/emailMessage/1', 'Free')],
   'email lint': [reads('Free')],
-  'email preview': [reads('Free'), would('write new.html', 'Free', '--out', 'new.html')],
+  'email preview': [
+    reads('Free'),
+    would('write new.html', 'Free', '--out', 'new.html'),
+    would('write new.png', 'Free', '--png', 'new.png'),
+    would('show the message in the browser', 'Free', '--open'),
+  ],
   'link list': [reads()],
   'link get': [reads('1')],
   'link exists': [reads('1')],

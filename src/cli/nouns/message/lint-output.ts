@@ -22,13 +22,6 @@ export function rowsOf({ findings }: Linted): Result {
   };
 }
 
-/** `--companies` makes rows, and so does what chooses from them. */
-export async function isForPeople(session: Session): Promise<boolean> {
-  const { fields, query, jq } = session.globals;
-  if (session.actsFor !== undefined || (fields ?? query ?? jq) !== undefined) return false;
-  return (await session.format()) === 'table';
-}
-
 export async function printed(
   session: Session,
   input: Input,

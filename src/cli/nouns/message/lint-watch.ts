@@ -5,9 +5,10 @@ import { BulkError } from '../../../bulk/errors.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { exitOf, type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
-import { isForPeople, printForPeople } from './lint-output.ts';
+import { printForPeople } from './lint-output.ts';
 
 export interface Watched {
   /** As they were named. */

@@ -10,6 +10,7 @@ import { FindingsError, UsageError } from '../../errors/errors.ts';
 import { bodyFlags, fieldOf, textFileIn, writable } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
 import { recordOf } from '../../request/references.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import { exitOf, ignoreFlag, type Linted, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
@@ -172,7 +173,7 @@ async function outcomeOf(
   linted: Linted,
 ): Promise<Outcome> {
   const exit = exitOf(linted.findings, input.get(strictFlag));
-  const { rowsOf, isForPeople, printed } = await import('./lint-output.ts');
+  const { rowsOf, printed } = await import('./lint-output.ts');
   const format = input.get(lintFormatFlag);
   if (format === undefined && !(await isForPeople(session))) return { result: rowsOf(linted), exit };
   return { result: await printed(session, input, rules, linted), exit };
