@@ -56,6 +56,14 @@ const DATA_IMAGE = of(
   'Put the image on a web server.',
 );
 
+const BACKGROUND = of(
+  'A background image',
+  'css-background-image',
+  '2023-07-24',
+  'Outlook on Windows',
+  'Give a background-color too, on which the text can be read.',
+);
+
 /** By property; the value has to match too, where there is a pattern. */
 const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendered])[] = [
   [
@@ -90,28 +98,8 @@ const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendere
     /^(left|right)\b/i,
     of('float', 'css-float', '2024-05-08', 'Outlook on Windows', 'Use align="left" on the table or image.'),
   ],
-  [
-    'background-image',
-    /url\(/i,
-    of(
-      'A background image',
-      'css-background-image',
-      '2023-07-24',
-      'Outlook on Windows',
-      'Give a background-color too, on which the text can be read.',
-    ),
-  ],
-  [
-    'background',
-    /url\(/i,
-    of(
-      'A background image',
-      'css-background-image',
-      '2023-07-24',
-      'Outlook on Windows',
-      'Give a background-color too, on which the text can be read.',
-    ),
-  ],
+  ['background-image', /url\(/i, BACKGROUND],
+  ['background', /url\(/i, BACKGROUND],
   ['animation', /./, of('animation', 'css-animation', '2023-12-19', EVERYWHERE, 'Use an animated GIF.')],
   [
     'transform',

@@ -87,7 +87,7 @@ export function parseHtml(source: string): Html {
       }
     },
     onError: (code, span) => {
-      const problem = problemOf(code);
+      const problem = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;
       if (problem !== undefined) faults.push({ problem, at: span.start });
     },
   });
@@ -102,11 +102,6 @@ export function parseHtml(source: string): Html {
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'noembed', 'noframes', 'xmp']);
 
 /** HTML standard, "Parse errors": those that a reader of a message may get to see. */
-function problemOf(code: string): string | undefined {
-  const words = ERRORS[code];
-  return words === undefined ? undefined : words;
-}
-
 const ERRORS: Readonly<Record<string, string>> = {
   'duplicate-attribute': 'gives an attribute of a tag twice, and the second one does not count',
   'eof-in-comment': 'has a comment that never ends, and hides what follows',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutputStream } from '../../../../src/cli/outside/context.ts';
 import { withEverything } from '../../../support/everything.ts';
 import { putEmail, setAccount } from '../../../support/messages.ts';
+import { withPartnerProfile } from '../../../support/partner-profile.ts';
 import { NOBODY, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -212,15 +213,26 @@ describe('of a stored message', () => {
     expect((await runCli(['email', 'lint', '99'], { transport })).exitCode).toBe(4);
   });
 
-  it('over companies it is rows', async () => {
-    const sandbox = await createTestSandbox();
-    await putEmail(sandbox, { name: 'Old' });
-    const { transport } = serviceOf(sandbox);
-    const run = await runCli(['email', 'lint', 'Old', '--format', 'text', '--companies', 'all'], {
-      transport,
-    });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('--companies');
+  // Contract, "Partners and many companies": company_id and company come first in each row.
+  it('over companies is rows, and 11 where the message of one has errors', async () => {
+    const agency = await withPartnerProfile();
+    try {
+      await agency.done(['company', 'import', '-'], { stdin: 'id,name\n1,Company\n2,Other\n' });
+      await putEmail(agency.sandbox, { name: 'Old', html: GOOD, text: 'Unsubscribe' });
+      await putEmail(agency.sandbox, { name: 'Old', html: REFUSED, text: 'Unsubscribe', account_id: 2 });
+      const line = ['email', 'lint', 'Old', '--companies', 'all'];
+      const run = await agency.svc([...line, '-o', 'json']);
+      expect(run.exitCode).toBe(11);
+      const rows: readonly object[] = JSON.parse(run.stdout);
+      expect(rows.filter((row) => 'severity' in row && row.severity === 'error')).toEqual([
+        expect.objectContaining({ company_id: 2, company: 'Other', rule: 'not-windows-1252' }),
+      ]);
+      const formatted = await agency.svc([...line, '--format', 'text']);
+      expect(formatted).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(formatted.stderr).toContain('--format does not go with --companies');
+    } finally {
+      await agency.remove();
+    }
   });
 });
 
