@@ -4,7 +4,7 @@
 _svc_commands() {
   case "$1" in
   '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -76,7 +76,7 @@ _svc_flags() {
   'sms-message create') REPLY='--from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --key --companies --concurrency --write --checkpoint' ;;
   'sms-message update') REPLY='--from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --companies --concurrency --write --checkpoint' ;;
   'sms-message delete') REPLY='--companies --concurrency --write --checkpoint' ;;
-  'sms-message lint') REPLY='--from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --companies --concurrency --write --checkpoint' ;;
+  'sms-message lint') REPLY='--format --strict --ignore --from --fromname --text --message --text-file --name --subinfo --no-subinfo --null --data --companies --concurrency --write --checkpoint' ;;
   'sms-destination list') REPLY='--id --isshortcode --no-isshortcode --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'sms-destination get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'sms-destination exists') REPLY='--id --isshortcode --no-isshortcode --companies --concurrency --write --checkpoint' ;;
@@ -84,11 +84,11 @@ _svc_flags() {
   'email list') REPLY='--id --customoptin --no-customoptin --editable --no-editable --name --used --no-used --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'email get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'email exists') REPLY='--id --customoptin --no-customoptin --editable --no-editable --name --used --no-used --companies --concurrency --write --checkpoint' ;;
-  'email create') REPLY='--from-name --fromname --html --html-file --name --reply-to --replyemail --subject --text --text-file --from --fromemail --customoptin --no-customoptin --editor --galinkdata --no-galinkdata --friendlink --no-friendlink --tracktextlinks --no-tracktextlinks --null --data --key --companies --concurrency --write --checkpoint' ;;
-  'email update') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
+  'email create') REPLY='--from-name --fromname --html --html-file --name --reply-to --replyemail --subject --text --text-file --from --fromemail --customoptin --no-customoptin --editor --galinkdata --no-galinkdata --friendlink --no-friendlink --tracktextlinks --no-tracktextlinks --null --data --key --text-from-html --companies --concurrency --write --checkpoint' ;;
+  'email update') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --text-from-html --companies --concurrency --write --checkpoint' ;;
   'email delete') REPLY='--companies --concurrency --write --checkpoint' ;;
-  'email lint') REPLY='--customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
-  'email preview') REPLY='--part --out --companies --concurrency --write --checkpoint' ;;
+  'email lint') REPLY='--format --strict --ignore --watch --text-from-html --customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
+  'email preview') REPLY='--open --png --width --height --part --out --companies --concurrency --write --checkpoint' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'link get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'link exists') REPLY='--id --message --message-id --task --task-id --type --companies --concurrency --write --checkpoint' ;;
@@ -496,6 +496,8 @@ _svc_flag_values() {
   'sms-message delete --companies') REPLY='@companies' && return 0 ;;
   'sms-message delete --concurrency') REPLY='' && return 0 ;;
   'sms-message delete --checkpoint') REPLY='@file' && return 0 ;;
+  'sms-message lint --format') REPLY='text json github sarif junit' && return 0 ;;
+  'sms-message lint --ignore') REPLY='' && return 0 ;;
   'sms-message lint --from' | 'sms-message lint --fromname') REPLY='' && return 0 ;;
   'sms-message lint --text' | 'sms-message lint --message') REPLY='' && return 0 ;;
   'sms-message lint --text-file') REPLY='@file' && return 0 ;;
@@ -573,6 +575,8 @@ _svc_flag_values() {
   'email delete --companies') REPLY='@companies' && return 0 ;;
   'email delete --concurrency') REPLY='' && return 0 ;;
   'email delete --checkpoint') REPLY='@file' && return 0 ;;
+  'email lint --format') REPLY='text json github sarif junit' && return 0 ;;
+  'email lint --ignore') REPLY='' && return 0 ;;
   'email lint --editor') REPLY='1 2 3 4' && return 0 ;;
   'email lint --from' | 'email lint --fromemail') REPLY='' && return 0 ;;
   'email lint --from-name' | 'email lint --fromname') REPLY='' && return 0 ;;
@@ -588,6 +592,9 @@ _svc_flag_values() {
   'email lint --companies') REPLY='@companies' && return 0 ;;
   'email lint --concurrency') REPLY='' && return 0 ;;
   'email lint --checkpoint') REPLY='@file' && return 0 ;;
+  'email preview --png') REPLY='@file' && return 0 ;;
+  'email preview --width') REPLY='' && return 0 ;;
+  'email preview --height') REPLY='' && return 0 ;;
   'email preview --part') REPLY='html text subject' && return 0 ;;
   'email preview --out') REPLY='@file' && return 0 ;;
   'email preview --companies') REPLY='@companies' && return 0 ;;

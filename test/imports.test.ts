@@ -21,7 +21,8 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: {
       'text/csv.ts': ['csv-stringify'],
       'text/display-width.ts': ['get-east-asian-width'],
-      'text/html-links.ts': ['parse5'],
+      'text/html-to-text.ts': ['html-to-text'],
+      'text/html-tokens.ts': ['parse5'],
       'text/month-span.ts': ['luxon'],
       'text/time-phrase.ts': ['luxon'],
     },
@@ -34,7 +35,6 @@ const MODULES: Readonly<Record<string, Module>> = {
   auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
   lint: {
     from: ['protocol', 'resources', 'schema', 'text'],
-    only: { 'lint/html': ['parse5'] },
     node: [],
   },
   automations: {
@@ -157,7 +157,8 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^bulk\/records\.ts$/,
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
-  parse5: /^(text\/html-links\.ts$|lint\/html)/,
+  'html-to-text': /^text\/html-to-text\.ts$/,
+  parse5: /^text\/html-tokens\.ts$/,
   luxon: /^(text\/(month-span|time-phrase)|automations\/action-time)\.ts$/,
   zod: /^schema\//,
   commander: /^cli\//,
