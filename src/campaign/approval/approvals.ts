@@ -12,6 +12,8 @@ export interface RequiredApprovals {
   readonly signers: SignersFile | undefined;
 }
 
+type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
+
 /**
  * What profile and flags ask for together. Flags raise what the profile demands, and never lower it; the profile's signers
  * are never replaced.
@@ -19,26 +21,36 @@ export interface RequiredApprovals {
  * @throws CampaignError `input`, `refused`
  */
 export function requiredApprovals(
-  profile: Pick<Profile, 'name' | 'requireApprovals' | 'signers'> | undefined,
+  profile: Demanding | undefined,
   flags: { readonly approvals?: number | undefined; readonly signers?: SignersFile | undefined },
 ): RequiredApprovals {
-  const demanded = profile?.requireApprovals ?? 0;
-  const count = Math.max(demanded, flags.approvals ?? 0);
-  const own = profile?.signers;
-  if (demanded > 0 && own === undefined)
-    throw new CampaignError('refused', `profile ${profile?.name} demands approvals and names no signers`, {
-      hint: `svc profile set ${profile?.name} signers FILE names who may approve`,
-    });
-  if (own !== undefined && flags.signers !== undefined && flags.signers.path !== own)
-    throw new CampaignError('refused', `profile ${profile?.name} has signers of its own: ${own}`, {
-      hint: 'leave --signers out: no other file takes their place',
-    });
-  const signers = own === undefined ? flags.signers : { path: own, name: own };
+  const count = Math.max(profile?.requireApprovals ?? 0, flags.approvals ?? 0);
+  const signers = signersOf(profile, flags.signers);
   if (count > 0 && signers === undefined)
     throw new CampaignError('input', '--approvals needs --signers FILE, which says whose they may be');
   if (count === 0 && flags.signers !== undefined)
     throw new CampaignError('input', '--signers needs --approvals N, which says how many of them');
   return { count, signers };
+}
+
+/**
+ * Whose approvals count: the profile's signers, else those of the flag.
+ * @throws CampaignError `refused` where the flag names others than the profile, or a profile demands approvals of nobody
+ */
+export function signersOf(
+  profile: Demanding | undefined,
+  given: SignersFile | undefined,
+): SignersFile | undefined {
+  const { name, requireApprovals = 0, signers: own } = profile ?? { name: '' };
+  if (requireApprovals > 0 && own === undefined)
+    throw new CampaignError('refused', `profile ${name} demands approvals and names no signers`, {
+      hint: `svc profile set ${name} signers FILE names who may approve`,
+    });
+  if (own !== undefined && given !== undefined && given.path !== own)
+    throw new CampaignError('refused', `profile ${name} has signers of its own: ${own}`, {
+      hint: 'leave --signers out: no other file takes their place',
+    });
+  return own === undefined ? given : { path: own, name: own };
 }
 
 /** That a plan was approved by as many as were asked for. Only `checkApprovals` makes one. */

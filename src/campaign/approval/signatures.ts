@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import { CampaignError } from '../errors.ts';
-import { type SshKeygenPorts, saidBy, sshKeygen } from './ssh-keygen.ts';
+import { type SshKeygenPorts, type SshKeygenRun, saidBy, sshKeygen } from './ssh-keygen.ts';
 
 export const NAMESPACE = 'svc-plan';
 
@@ -92,6 +92,13 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
   return files;
 }
 
+/** One signature, whoever made it: over this digest or not. @param path absolute */
+export async function readSignature(path: string, sha256: string, ports: SshKeygenPorts): Promise<Signature> {
+  return inTemporaryFolder((folder) =>
+    judge(path, { file: basename(path), sha256, folder, known: undefined }, ports),
+  );
+}
+
 interface Judging {
   readonly file: string;
   readonly sha256: string;
@@ -113,11 +120,9 @@ async function judge(
     return { ...none, state: 'invalid', reason: error.message };
   }
   const hidden = { [copy]: file, ...(known ? { [known.copy]: known.name } : {}) };
-  const about = ['-n', NAMESPACE, '-s', copy];
-  const checked = await sshKeygen(['-Y', 'check-novalidate', ...about], ports, { input: sha256 });
-  const fingerprint = /\bkey (SHA256:[A-Za-z0-9+/]+)/.exec(checked.stdout)?.[1];
-  if (checked.exitCode !== 0 || fingerprint === undefined)
-    return { ...none, state: 'invalid', reason: `not over this plan: ${saidBy(checked, hidden)}` };
+  const { fingerprint, run } = await checkedSignature(copy, sha256, ports);
+  if (fingerprint === undefined)
+    return { ...none, state: 'invalid', reason: `not over this plan: ${saidBy(run, hidden)}` };
   const signed = { ...none, fingerprint };
   if (!known) return { ...signed, state: 'unknown', reason: 'no signers file says whose key it is' };
   const found = await sshKeygen(['-Y', 'find-principals', '-s', copy, '-f', known.copy], ports);
@@ -137,12 +142,24 @@ async function judge(
       reason: `${known.name} names its key by the pattern ${pattern}, which is nobody in particular`,
     };
   for (const principal of principals) {
-    const verify = ['-Y', 'verify', '-f', known.copy, '-I', principal, ...about];
+    const verify = ['-Y', 'verify', '-f', known.copy, '-I', principal, '-n', NAMESPACE, '-s', copy];
     const verified = await sshKeygen(verify, ports, { input: sha256 });
     if (verified.exitCode !== 0)
       return { ...signed, state: 'invalid', reason: `of ${principal}: ${saidBy(verified, hidden)}` };
   }
   return { ...signed, principals, state: 'valid', reason: null };
+}
+
+/** Whether it is a signature over this digest, whoever made it, and by which key. */
+async function checkedSignature(
+  path: string,
+  sha256: string,
+  ports: SshKeygenPorts,
+): Promise<{ readonly run: SshKeygenRun; readonly fingerprint: string | undefined }> {
+  const args = ['-Y', 'check-novalidate', '-n', NAMESPACE, '-s', path];
+  const run = await sshKeygen(args, ports, { input: sha256 });
+  const fingerprint = /\bkey (SHA256:[A-Za-z0-9+/]+)/.exec(run.stdout)?.[1];
+  return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
 }
 
 /** A person who has approved. */
@@ -195,19 +212,28 @@ export interface Identity {
   readonly name: string;
 }
 
-/** What the key calls itself: `alice@laptop`; undefined where it says nothing. @throws CampaignError `input`: no such key */
-export async function commentOf(identity: Identity, ports: SshKeygenPorts): Promise<string | undefined> {
+export interface KeyShown {
+  /** `SHA256:…` */
+  readonly fingerprint: string;
+  /** What the key calls itself: `alice@laptop`; undefined where it says nothing. */
+  readonly comment: string | undefined;
+}
+
+/** @throws CampaignError `input`: no such key */
+export async function showKey(identity: Identity, ports: SshKeygenPorts): Promise<KeyShown> {
   const shown = await sshKeygen(['-l', '-f', identity.path], ports);
-  if (shown.exitCode !== 0) throw noKey(identity, saidBy(shown, { [identity.path]: identity.name }));
   // `256 SHA256:… alice@laptop (ED25519)`
-  const comment = /^[0-9]+ \S+ (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '')?.[1];
-  // Of a public key without one ssh-keygen tells the file.
-  const isNone = comment === 'no comment' || comment === '' || comment?.startsWith(identity.path);
-  return isNone ? undefined : comment;
+  const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
+  const [, fingerprint, comment = ''] = parts ?? [];
+  if (shown.exitCode !== 0 || fingerprint === undefined)
+    throw noKey(identity, saidBy(shown, { [identity.path]: identity.name }));
+  // Of a public key without a comment ssh-keygen tells the file.
+  const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
+  return { fingerprint, comment: isNone ? undefined : comment };
 }
 
 /**
- * The signature, as the text of its file.
+ * The signature, as the text of its file, and whose key has made it: what nobody can verify is not handed out.
  * @param onTerminal whether ssh-keygen may ask there, for a passphrase or for a key to be touched
  * @throws CampaignError `input`: the key can't be used
  */
@@ -215,7 +241,7 @@ export async function signDigest(
   sha256: string,
   identity: Identity,
   ports: SshKeygenPorts & { readonly onTerminal: boolean },
-): Promise<string> {
+): Promise<{ readonly text: string; readonly fingerprint: string }> {
   const { onTerminal } = ports;
   return inTemporaryFolder(async (folder) => {
     const message = join(folder, 'digest');
@@ -228,8 +254,11 @@ export async function signDigest(
       const said = saidBy(signed, { [identity.path]: identity.name, [folder]: '' });
       throw noKey(identity, onTerminal ? 'ssh-keygen says why above' : said);
     }
-    const armored = readRegularFile(`${message}.sig`, 'the signature', MOST_SIGNATURE_OCTETS);
-    return armored.toString('utf8');
+    const made = `${message}.sig`;
+    const { fingerprint, run } = await checkedSignature(made, sha256, ports);
+    if (fingerprint === undefined) throw noKey(identity, saidBy(run, { [folder]: '' }));
+    const text = readRegularFile(made, 'the signature', MOST_SIGNATURE_OCTETS).toString('utf8');
+    return { text, fingerprint };
   });
 }
 

@@ -41,6 +41,18 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/sandbox/sandbox.ts')).sandbox,
   },
   {
+    name: 'plan',
+    summary: 'Show what applying a campaign file would do, and who approved it',
+    heading: 'Campaigns',
+    load: async () => (await import('../commands/campaign/plan.ts')).plan,
+  },
+  {
+    name: 'approve',
+    summary: 'Approve a plan: sign it with an SSH key',
+    heading: 'Campaigns',
+    load: async () => (await import('../commands/campaign/approve.ts')).approve,
+  },
+  {
     name: 'api',
     summary: 'Send a signed request to any path',
     heading: 'Tools',

@@ -14,9 +14,9 @@ import {
   requiredApprovals,
 } from '../../../src/campaign/approval/approvals.ts';
 import {
-  commentOf,
   readSignatures,
   type Signature,
+  showKey,
   signDigest,
 } from '../../../src/campaign/approval/signatures.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
@@ -410,8 +410,9 @@ describe('signing', () => {
   const quietly = { ...ports, onTerminal: false };
 
   it('is what anybody else verifies, too', async () => {
-    const signature = await signDigest(digest, identity(alice), quietly);
-    await writeFile(`${plan}.a.sig`, signature);
+    const { text, fingerprint } = await signDigest(digest, identity(alice), quietly);
+    expect(fingerprint).toBe(alice.fingerprint);
+    await writeFile(`${plan}.a.sig`, text);
     const verify = ['-Y', 'verify', '-f', signers, '-I', 'alice@example.com', '-n', 'svc-plan'];
     expect(sshKeygen([...verify, '-s', `${plan}.a.sig`], digest)).toContain('Good "svc-plan" signature');
     await check(1);
@@ -433,15 +434,18 @@ describe('signing', () => {
     const identity = { path: join(folder, 'k'), name: 'my key' };
     const refused = { kind: 'input', message: expect.stringContaining('my key') };
     await expect(signDigest(digest, identity, quietly)).rejects.toMatchObject(refused);
-    await expect(commentOf(identity, ports)).rejects.toMatchObject(refused);
+    await expect(showKey(identity, ports)).rejects.toMatchObject(refused);
   });
 
   it('the comment of a key is told; one without says none', async () => {
-    expect(await commentOf(identity(alice), ports)).toBe('alice@laptop');
+    expect(await showKey(identity(alice), ports)).toEqual({
+      fingerprint: alice.fingerprint,
+      comment: 'alice@laptop',
+    });
     const plain = await makeKey(folder, 'plain', { comment: '' });
-    expect(await commentOf(identity(plain), ports)).toBeUndefined();
+    expect((await showKey(identity(plain), ports)).comment).toBeUndefined();
     const odd = await makeKey(folder, 'odd', { comment: 'Ada (work) x' });
-    expect(await commentOf(identity(odd), ports)).toBe('Ada (work) x');
+    expect((await showKey(identity(odd), ports)).comment).toBe('Ada (work) x');
   });
 });
 
