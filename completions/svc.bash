@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases companies environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox api log undo explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve api log undo explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases companies environment exit-codes times account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve api log undo explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +38,7 @@ _svc_commands() {
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
+  'plan') REPLY='show' ;;
   'log') REPLY='list show tail' ;;
   'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date' ;;
   'alias') REPLY='set list remove' ;;
@@ -184,6 +185,8 @@ _svc_flags() {
   'sandbox snapshot restore') REPLY='--data' ;;
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
+  'plan show') REPLY='--signers' ;;
+  'approve') REPLY='--identity --name' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
   'log list') REPLY='--since --resource --command --failed --limit' ;;
   'log tail') REPLY='--lines --follow' ;;
@@ -252,13 +255,15 @@ _svc_operands() {
   'profile use '0) REPLY='@profile' ;;
   'profile remove '0) REPLY='@profile' ;;
   'profile set '0) REPLY='@profile' ;;
-  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;
   'company import '0) REPLY='@file' ;;
   'company use '0) REPLY='@company' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
+  'plan show '0) REPLY='@file' ;;
+  'approve '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'explain account '0) REPLY='id address automation_limit blacklist_count contactemail country emailcreditbalance emailsuspended_count folder_count folderrestrict goaltrackingdomain inboxtestcreditbalance list_count list_limit name search_limit smsautomation_limit smscreditbalance subscriber_count subscriber_limit subscriberprofileattribute_limit smssuspended_count telephone timezone user_count user_limit website cdate mdate custommaildomain subscriberprofilefield_limit' ;;
   'explain features '0) REPLY='id automation_limit contactemail custommaildomaintype enableanalyse enableaudienceinsights enablechangepassword enablecustommaildomain enabledkim enabledynamiccontent enableemail enableemailcredits enablesocialnetworka enablehttpapi enableinboxtest enablecrm enablesendbulkemail enablesendbulksms enablesms enablesplittest enablesubscriberprofilefields enablesubscriptionmo enabletimezonepremium enablesocialnetworkb enablecms list_limit locked maildomainprimary search_limit smsautomation_limit subscriber_limit subscriberprofilefield_limit timezone user_limit cdate mdate' ;;
@@ -982,6 +987,9 @@ _svc_flag_values() {
   'sandbox snapshot restore --data') REPLY='' && return 0 ;;
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
+  'plan show --signers') REPLY='@file' && return 0 ;;
+  'approve --identity') REPLY='@file' && return 0 ;;
+  'approve --name') REPLY='' && return 0 ;;
   'api --data') REPLY='@file' && return 0 ;;
   'api --companies') REPLY='@companies' && return 0 ;;
   'api --concurrency') REPLY='' && return 0 ;;

@@ -1,5 +1,5 @@
 /**
- * A plan as a file (contract, "Campaigns as files", "The plan"): one text for one plan, with a digest over all of it. What is
+ * A plan as a file (contract, "Campaigns as files"): one text for one plan, with a digest over all of it. What is
  * approved is that digest, so a plan holds everything that an apply sends.
  */
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files", "The plan": its shape, its digest, and that any other byte is refused. */
+/** Contract, "Campaigns as files": its shape, its digest, and that any other byte is refused. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
