@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply forecast usage api log undo why explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply forecast usage api log undo why explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +38,7 @@ _svc_commands() {
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
+  'plan') REPLY='make show' ;;
   'log') REPLY='list show tail' ;;
   'why') REPLY='email sms-message message folder list task automation sms user account' ;;
   'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date campaign' ;;
@@ -190,7 +191,10 @@ _svc_flags() {
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
   'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
-  'apply') REPLY='--set --overwrite --prune' ;;
+  'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
+  'plan show') REPLY='--signers' ;;
+  'approve') REPLY='--identity --name' ;;
+  'apply') REPLY='--approvals --signers --set --overwrite --prune' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
@@ -272,7 +276,7 @@ _svc_operands() {
   'profile use '0) REPLY='@profile' ;;
   'profile remove '0) REPLY='@profile' ;;
   'profile set '0) REPLY='@profile' ;;
-  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;
@@ -280,6 +284,9 @@ _svc_operands() {
   'company use '0) REPLY='@company' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
   'plan '*) REPLY='@file' ;;
+  'plan make '*) REPLY='@file' ;;
+  'plan show '0) REPLY='@file' ;;
+  'approve '0) REPLY='@file' ;;
   'apply '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'why automation '0) REPLY='@automation' ;;
@@ -1039,6 +1046,15 @@ _svc_flag_values() {
   'plan --format') REPLY='text markdown json' && return 0 ;;
   'plan --set') REPLY='' && return 0 ;;
   'plan --valid') REPLY='' && return 0 ;;
+  'plan make --out') REPLY='' && return 0 ;;
+  'plan make --format') REPLY='text markdown json' && return 0 ;;
+  'plan make --set') REPLY='' && return 0 ;;
+  'plan make --valid') REPLY='' && return 0 ;;
+  'plan show --signers') REPLY='@file' && return 0 ;;
+  'approve --identity') REPLY='@file' && return 0 ;;
+  'approve --name') REPLY='' && return 0 ;;
+  'apply --approvals') REPLY='' && return 0 ;;
+  'apply --signers') REPLY='@file' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;
   'forecast --concurrency') REPLY='' && return 0 ;;

@@ -48,6 +48,8 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'read-only': (profile, value) => withValue(profile, 'readOnly', readSwitch('read-only', value)),
   'require-company': (profile, value) =>
     withValue(profile, 'requireCompany', readSwitch('require-company', value)),
+  'require-approvals': (profile, value) => withValue(profile, 'requireApprovals', readCount(value)),
+  signers: (profile, value) => withValue(profile, 'signers', value === '' ? undefined : value),
 };
 
 /** On, or not there at all. */
@@ -55,6 +57,13 @@ function readSwitch(key: string, value: string): true | undefined {
   if (value === 'true') return true;
   if (value === 'false' || value === '') return undefined;
   throw new ProfileError('usage', `${key} must be true or false`);
+}
+
+/** 0 takes it away, as nothing does. */
+function readCount(value: string): number | undefined {
+  if (value === '' || value === '0') return undefined;
+  if (/^[1-9][0-9]?$/.test(value)) return Number(value);
+  throw new ProfileError('usage', 'require-approvals must be a whole number of 0 to 99');
 }
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
@@ -96,7 +105,16 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
 
 /** Without it where the value is undefined. */
 function withValue<
-  K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz' | 'readOnly' | 'requireCompany',
+  K extends
+    | 'companyId'
+    | 'userId'
+    | 'partnerId'
+    | 'output'
+    | 'tz'
+    | 'readOnly'
+    | 'requireCompany'
+    | 'requireApprovals'
+    | 'signers',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;
   return (value === undefined ? rest : { ...rest, [key]: value }) as Profile;

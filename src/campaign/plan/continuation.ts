@@ -9,6 +9,7 @@ import {
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
+import { CampaignError } from '../errors.ts';
 import { SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
@@ -153,6 +154,37 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
     }
   }
 }
+
+/**
+ * Refuses to do what the plan doesn't show: people have read its steps. What an earlier apply has begun may go on.
+ * @throws CampaignError `drift`
+ */
+export function approvedSteps(planned: readonly Step[], now: readonly Step[]): void {
+  for (const step of now) {
+    if (!DOING.includes(step.action)) continue;
+    const shown = planned.find((each) => nameOf(each) === nameOf(step));
+    const goesOn = shown !== undefined && (CONTINUES[shown.action] ?? []).includes(step.action);
+    const isTimely = step.kind !== 'task' || step.action === 'cancel' || shown?.time === step.time;
+    if (goesOn && isTimely) continue;
+    throw new CampaignError(
+      'drift',
+      `${nameOf(step)}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}; nothing was sent`,
+      {
+        hint: 'svc plan shows how things are now.',
+      },
+    );
+  }
+}
+
+const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
+
+/** What may be left of a step that was cut off. */
+const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
+  create: ['create', 'change'],
+  change: ['change'],
+  replace: ['replace', 'create', 'change'],
+  cancel: ['cancel'],
+};
 
 /** The file's items with the times that the plan has: its words may count from now. */
 export function withPlannedTimes(

@@ -2,10 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Applied, apply } from '../../../campaign/apply/apply.ts';
+import {
+  type Approvals,
+  checkApprovals,
+  type RequiredApprovals,
+  requiredApprovals,
+} from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import {
+  approvedSteps,
   changesSince,
   type ObservedState,
   observedState,
@@ -13,16 +20,19 @@ import {
 } from '../../../campaign/plan/continuation.ts';
 import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { checkValid, type Plan, readPlan } from '../../../campaign/plan-file/plan-file.ts';
+import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
+import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { countFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 import { pageOf, summaryOf } from './page.ts';
-import { shownOf } from './plan.ts';
+import { shownOf } from './plan-make.ts';
+import { signersFlag, signersIn } from './plan-show.ts';
 import { overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -33,6 +43,11 @@ const COLUMNS: readonly Column[] = [
   { name: 'reason' },
 ];
 
+const approvalsFlag = countFlag('approvals', {
+  describe: 'Number of people who must have approved the plan',
+  min: 1,
+});
+
 export const campaignApply: Verb = {
   name: 'apply',
   summary: 'Do what a plan or a campaign file says',
@@ -41,7 +56,7 @@ export const campaignApply: Verb = {
     'nothing is made twice and nothing is sent twice',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [setFlag, overwriteFlag, pruneFlag],
+  flags: [approvalsFlag, signersFlag, setFlag, overwriteFlag, pruneFlag],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
@@ -59,6 +74,8 @@ interface Work {
   readonly observed: ObservedState;
   /** What a person reads before the question. */
   readonly page: string;
+  /** Of a plan: with which its tasks may be scheduled. */
+  readonly approvals?: Approvals;
 }
 
 /** A plan is JSON, and a campaign's file is a mapping of YAML. */
@@ -79,6 +96,15 @@ async function readText(session: Session, path: string): Promise<string> {
 }
 
 async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
+  const { count } = await required(session, input);
+  if (count > 0)
+    throw new CampaignError(
+      'refused',
+      `${path} is a campaign file, and only a plan with ${count === 1 ? 'an approval' : `${count} approvals`} may be applied; nothing was sent`,
+      {
+        hint: `svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
+      },
+    );
   mustBeConfirmable(session, 'apply a campaign');
   const file = await planFile(session, input, path);
   const { read, planned, options } = file;
@@ -96,19 +122,33 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
     if (input.has(flag))
       throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
   mustBeConfirmable(session, 'apply a plan');
-  const found = readPlan(await readText(session, path));
+  const full = resolve(session.context.cwd, path);
+  const found = readPlanFile(full, path);
   await refuseOtherCompany(session, found);
   await refuseChangedFiles(session, found);
-  const client = await session.client();
-  await session.account();
-  checkValid(found, client.serviceTime() ?? (await session.serviceNow()));
+  const { env, signal } = session.context;
+  const approvals = await checkApprovals(full, found, await required(session, input), {
+    env,
+    signal,
+    now: await session.serviceNow(),
+  });
   return {
+    approvals,
     campaign: found.inputs.wanted,
     options: found.inputs.options,
     steps: found.steps,
     observed: found.observed,
     page: `Plan of campaign ${found.campaign}, company ${found.company.id} (${found.company.name})\n${summaryOf(found.steps)}\n`,
   };
+}
+
+/** What profile and flags ask for. */
+async function required(session: Session, input: Input): Promise<RequiredApprovals> {
+  const { profile } = await session.resolved();
+  return requiredApprovals(profile, {
+    approvals: input.get(approvalsFlag),
+    signers: signersIn(session, input),
+  });
 }
 
 async function refuseOtherCompany(session: Session, { company }: Plan): Promise<void> {
@@ -166,17 +206,25 @@ async function carryOut(session: Session, work: Work): Promise<Outcome> {
   // Whoever read and answered took their time.
   const { observed } = await look();
   const { signal } = new AbortController();
-  const applied = await apply(work.campaign, observed, work.options, {
-    client,
-    sure: await session.clientWith({
-      signal,
-      ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
-    }),
-    latestNow: session.latestNow,
-    note: session.warn,
-    begin: async () => session.context.signal.throwIfAborted(),
-    end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
-  });
+  const { approvals } = work;
+  const applied = await apply(
+    work.campaign,
+    observed,
+    work.options,
+    {
+      client: approvals ? await session.clientWith({ approvals }) : client,
+      sure: await session.clientWith({
+        ...(approvals ? { approvals } : {}),
+        signal,
+        ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
+      }),
+      latestNow: session.latestNow,
+      note: session.warn,
+      begin: async () => session.context.signal.throwIfAborted(),
+      end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
+    },
+    (steps) => approvedSteps(work.steps, steps),
+  );
   return outcomeOf(applied);
 }
 
