@@ -48,7 +48,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const formatFlag = choiceFlag('format', ['markdown'], {
-  describe: "Print what was done as a job's summary; -o json for programs",
+  describe: 'Print a summary for people; -o json for programs',
 });
 const approvalsFlag = countFlag('approvals', {
   describe: 'Number of people who must have approved the plan',
