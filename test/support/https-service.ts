@@ -21,7 +21,7 @@ export interface HttpsService {
  * @param folder where key and certificate are made, by openssl
  * @param days for which the certificate is valid; of less than 0 it has expired
  */
-export async function httpsService(folder: string, handle: Transport, days = 2): Promise<HttpsService> {
+export async function httpsService(folder: string, handle: Transport, days = 400): Promise<HttpsService> {
   const { key, cert, ca } = certificateIn(folder, days);
   const server = createServer({ key, cert }, async (incoming, outgoing) => {
     const [path = '', query = ''] = (incoming.url ?? '').split('?');
@@ -74,7 +74,7 @@ function certificateIn(
     '-keyout',
     name,
   ];
-  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Tests');
+  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.pem', '-days', '800', '-subj', '/CN=Tests');
   openssl('req', ...key('service.key'), '-out', 'service.csr', '-subj', '/CN=service.test');
   writeFileSync(join(folder, 'names.ext'), 'subjectAltName=DNS:service.test\n');
   const signing = [
