@@ -21,7 +21,7 @@ export interface HttpsService {
  * @param folder where key and certificate are made, by openssl
  * @param days for which the certificate is valid; of less than 0 it has expired
  */
-export async function httpsService(folder: string, handle: Transport, days = 400): Promise<HttpsService> {
+export async function httpsService(folder: string, handle: Transport, days = 2): Promise<HttpsService> {
   const { key, cert, ca } = certificateIn(folder, days);
   const server = createServer({ key, cert }, async (incoming, outgoing) => {
     const [path = '', query = ''] = (incoming.url ?? '').split('?');
