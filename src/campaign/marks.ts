@@ -6,8 +6,10 @@ const CAMPAIGN_LETTERS = 6;
 const KEY_LETTERS = 5;
 const CONTENT_LETTERS = 7;
 
-/** In place of a hash: cancelled or set aside by `apply` itself. */
+/** In place of a hash: cancelled or set aside by `apply` itself, for another that takes its place. */
 export const SET_ASIDE = 'x';
+/** In place of a hash: one too many, taken back since another stays. It never counts as the item's last one. */
+export const GAVE_WAY = 'w';
 
 export interface Mark {
   readonly campaign: string;
@@ -47,7 +49,7 @@ export function readMark(name: unknown): Marked | undefined {
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}))?\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${GAVE_WAY}))?\\]$`,
   's',
 );
 

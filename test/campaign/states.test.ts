@@ -178,6 +178,18 @@ describe('a task', () => {
     expect(await live()).toHaveLength(1);
   });
 
+  // Interface, task: `endtime` is when it was cancelled; who was sent to by then isn't told.
+  it('that was cancelled when it was due is never made again', async () => {
+    await run.sandbox.at(24 * HOUR);
+    await put('/v1/task/1', { cancelled: true });
+    const moved = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(moved, { overwrite }))).toContain('blocked task spring state');
+      await run.apply(moved, { overwrite });
+    }
+    expect(await live()).toEqual([]);
+  });
+
   it('that was moved by hand is drift', async () => {
     await put('/v1/task/1', { scheduledtime: NOW + 26 * HOUR });
     expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
@@ -241,6 +253,62 @@ describe('a task', () => {
     await run.apply(named);
     expect((await live()).filter((row) => row['channel'] === 'sms')).toHaveLength(2);
     await isSettled(named);
+  });
+});
+
+// Two applies at once, one of them killed before it could take its own back, leave two of one key.
+describe('a task that is there twice', () => {
+  const items = [email('spring'), task('spring')];
+  const again = async (more: Readonly<Record<string, unknown>> = {}): Promise<void> => {
+    const [first] = await run.sandbox.rows('task');
+    const { name, channel, message_id, list_id, search_id, scheduledtime } = first ?? {};
+    const body = { name, channel, message_id, list_id, search_id, scheduledtime, ...more };
+    expect((await run.sandbox.send('admin', 'POST', '/v1/task', body)).status).toBe(202);
+  };
+  beforeEach(async () => {
+    await run.apply(items);
+    await again();
+  });
+
+  it('is cancelled but for the first', async () => {
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ action: 'change', id: '1', reason: expect.stringContaining('task 2') });
+    await run.apply(items);
+    expect(await live()).toMatchObject([{ id: 1 }]);
+    await isSettled(items);
+  });
+
+  it('and of which the file says something else by now is changed once', async () => {
+    const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+    await isSettled(changed);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('is not made again where the one that stays is cancelled by hand', async () => {
+    await run.apply(items);
+    await put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    expect(await run.apply(items)).toEqual([]);
+    expect(await live()).toEqual([]);
+  });
+
+  it('is not sent once more where one of them was sent', async () => {
+    await put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
+    const moved = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    await advance(run.sandbox, 25 * HOUR);
+    expect(inWords(await run.plan(moved))).toContain('blocked task spring drift');
+    await run.apply(moved, { overwrite: true });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(moved))).toContain('keep task spring');
+  });
+
+  it('is drift where one of them was changed by hand', async () => {
+    await put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    await run.apply(items);
+    expect(await live()).toHaveLength(2);
   });
 });
 

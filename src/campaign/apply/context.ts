@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
-import { campaignPart, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
+import { campaignPart, type GAVE_WAY, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem } from '../model.ts';
 import type { Situation } from '../plan/situation.ts';
 
@@ -43,8 +43,11 @@ export function markOf(
 }
 
 /** The name of a record that apply takes out of use. */
-export const setAsideName = (name: string, mark: Mark): string =>
-  withMark(name, { ...mark, content: SET_ASIDE });
+export const setAsideName = (
+  name: string,
+  mark: Mark,
+  as: typeof SET_ASIDE | typeof GAVE_WAY = SET_ASIDE,
+): string => withMark(name, { ...mark, content: as });
 
 /** The id of a record, as the client takes it. */
 export const idIn = (record: JsonObject): number | bigint | string => {

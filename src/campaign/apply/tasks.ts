@@ -7,7 +7,7 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
+import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedTask } from '../model.ts';
 import { resolveMessage } from '../plan/situation.ts';
 import { LEAST_AHEAD } from '../plan/tasks.ts';
@@ -21,6 +21,7 @@ interface Target {
 }
 
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+  if (step.action === 'change' && step.changes === undefined) return takeBack(context, wanted, step);
   const target = await targetOf(context, wanted);
   const time = step.time ?? 0;
   await leaveTime(context, wanted, time);
@@ -48,7 +49,7 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     counts: (found) => found['cancelled'] !== true || !context.overwrite,
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
     giveWay: async (own, first) => {
-      await cancelForGood(context, own, `another run made task ${String(first['id'])}`);
+      await cancelForGood(context, own, `another run made task ${String(first['id'])}`, GAVE_WAY);
       await context.note(
         `task ${wanted.key}: another run made task ${String(first['id'])} before; task ${String(own['id'])} is cancelled`,
       );
@@ -65,6 +66,15 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
   if (!isMade && record['completed'] === true) return { id: String(record['id']) };
   await keepWithinLimits(context, wanted, record, target);
   return { id: String(record['id']), size: sizeOf(record) };
+}
+
+/** What two applies at once have left beside the one that stays. */
+async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+  const kept = await context.client.get(task, idFrom(step.id ?? ''));
+  if (!kept || kept['cancelled'] === true)
+    throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} is gone since the plan was made`);
+  await cancelOthers(context, wanted, kept);
+  return { id: step.id ?? null };
 }
 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
@@ -124,12 +134,15 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
   const live = context.situation
     .own('task', wanted.key)
-    .filter(
-      ({ record, isSetAside }) => !isSetAside && record['cancelled'] !== true && record['completed'] !== true,
-    );
-  for (const { record } of live)
-    if (compareNumbers(idNumber(record), idNumber(kept)) !== 0)
-      await cancelForGood(context, record, `task ${String(kept['id'])} was made for the same`);
+    .filter(({ record }) => record['cancelled'] !== true && record['completed'] !== true)
+    .filter(({ record }) => compareNumbers(idNumber(record), idNumber(kept)) !== 0);
+  for (const { record } of live) {
+    const found = await context.client.get(task, idIn(record));
+    if (!found || found['cancelled'] === true || found['completed'] === true) continue;
+    if (!context.overwrite && !isAsWritten(context, found))
+      throw new CampaignError('drift', `task ${wanted.key}: task ${String(found['id'])} was changed by hand`);
+    await cancelForGood(context, found, `task ${String(kept['id'])} was made for the same`, GAVE_WAY);
+  }
 }
 
 function isAsWritten({ situation }: ApplyContext, record: JsonObject): boolean {
@@ -147,15 +160,16 @@ export async function cancelForGood(
   { client }: ApplyContext,
   record: JsonObject,
   why: string,
-): Promise<void> {
+  as: typeof SET_ASIDE | typeof GAVE_WAY = SET_ASIDE,
+): Promise<JsonObject> {
   const id = idIn(record);
   const marked = readMark(record['name']);
-  const name = marked ? setAsideName(marked.name, marked.mark) : String(record['name']);
+  const name = marked ? setAsideName(marked.name, marked.mark, as) : String(record['name']);
   try {
-    await client.update(task, id, { cancelled: true, name });
+    return await client.update(task, id, { cancelled: true, name });
   } catch (cause) {
     const found = await client.get(task, id).catch(() => undefined);
-    if (found?.['cancelled'] === true) return;
+    if (found?.['cancelled'] === true) return found;
     throw new CampaignError('not-cancelled', `task ${String(id)} IS NOT CANCELLED and may be sent (${why})`, {
       hint: `Cancel it now: svc task cancel ${String(id)} --yes. svc task get ${String(id)} shows whether it is.`,
       cause,

@@ -9,7 +9,7 @@ import {
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
-import { SET_ASIDE } from '../marks.ts';
+import { GAVE_WAY, SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
@@ -113,7 +113,8 @@ function itemChanges(
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && isSame(earlier, each)) return false;
     // What an apply of this plan has set aside, or written.
-    if (each.written === SET_ASIDE) return earlier === undefined || earlier.state === 'completed';
+    if (each.written === SET_ASIDE || each.written === GAVE_WAY)
+      return earlier === undefined || earlier.state === 'completed';
     return (
       !(each.written === each.found || each.written === null) || !ours.includes(each.written ?? each.found)
     );

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { foundMessageContents, foundRuleContent, foundTaskContent, type Identity } from '../content.ts';
-import { campaignPart, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
+import { campaignPart, GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
 import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
 
 /** A record that bears a mark of the campaign. */
@@ -12,8 +12,10 @@ export interface Own {
   /** Without its mark. */
   readonly name: string;
   readonly mark: Mark;
-  /** Whether apply itself has set it aside. */
+  /** Whether apply itself has set it aside, or taken it back. */
   readonly isSetAside: boolean;
+  /** Whether it was one too many. */
+  readonly hasGivenWay: boolean;
   /** What it comes to as it is found; undefined for a folder, which is its name alone. */
   readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
@@ -97,8 +99,9 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
   };
   const all = new Map<string, Own[]>();
   const unnamed: (Own & { kind: ItemKind })[] = [];
-  const add = (kind: ItemKind, found: Omit<Own, 'isSetAside'>): void => {
-    const each = { ...found, isSetAside: found.mark.content === SET_ASIDE };
+  const add = (kind: ItemKind, found: Omit<Own, 'isSetAside' | 'hasGivenWay'>): void => {
+    const hasGivenWay = found.mark.content === GAVE_WAY;
+    const each = { ...found, isSetAside: hasGivenWay || found.mark.content === SET_ASIDE, hasGivenWay };
     const key = `${kind} ${found.mark.key}`;
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), each]);
     else unnamed.push({ ...each, kind });
