@@ -25,6 +25,32 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
   sms: { fromname: '', message: '', subinfo: false },
 };
 
+/**
+ * What a PUT has to put back of a message: attributes that the file doesn't give any more, and the service still has. Of
+ * `tracktextlinks` the service tells nothing.
+ */
+export function messageResets(
+  { channel, values }: WantedMessage,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  const tracking = channel === 'email' ? { tracktextlinks: false } : {};
+  return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, found) };
+}
+
+function resetsOf(
+  defaults: Readonly<Record<string, Value>>,
+  given: Values,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  const left = Object.entries(defaults).filter(
+    ([attribute, otherwise]) =>
+      given[attribute] === undefined &&
+      found[attribute] !== undefined &&
+      (found[attribute] ?? otherwise) !== otherwise,
+  );
+  return Object.fromEntries(left);
+}
+
 /** Of a message as the file says it. */
 export function wantedMessageContent(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
@@ -146,8 +172,20 @@ export function foundRuleContent(
   return ruleContent(rule, name, { ...record, ...identities });
 }
 
+/** What a PUT has to put back of a rule, as `messageResets`. @param given what the PUT has from the file */
+export function ruleResets(
+  rule: RuleKind,
+  given: Values,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  return resetsOf(defaultsOf(rule, given), given, found);
+}
+
+const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
+  rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS;
+
 function ruleContent(rule: RuleKind, name: string, values: Values): string {
-  const defaults = Object.entries(rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS);
+  const defaults = Object.entries(defaultsOf(rule, values));
   return contentPart([
     rule,
     name,

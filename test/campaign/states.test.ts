@@ -109,6 +109,17 @@ describe('a message', () => {
     }
   });
 
+  // Interface, emailMessage: what a PUT doesn't name stays as it is.
+  it('loses what the file gives no longer', async () => {
+    await run.apply([email('spring', { friendlink: true, galinkdata: true, tracktextlinks: true } as never)]);
+    const items = [email('spring')];
+    expect(await run.apply(items)).toEqual(['change message spring']);
+    expect(await run.sandbox.rows('email_message')).toMatchObject([
+      { friendlink: 0, galinkdata: 0, tracktextlinks: 0, text: items[0]?.values['text'] },
+    ]);
+    await isSettled(items);
+  });
+
   it('that was deleted by hand is made again', async () => {
     const items = [email('spring')];
     await run.apply(items);
@@ -328,6 +339,24 @@ describe('a rule', () => {
     await run.apply(changed);
     expect(await rules()).toMatchObject([{ actiontimediff: 120, paused: 0 }]);
     await isSettled(changed);
+  });
+
+  it('loses what the file gives no longer', async () => {
+    const { actiontype, summary } = rule('welcome').values;
+    const hourly = rule('welcome', {
+      values: {
+        actiontype,
+        summary,
+        actiontimediff: 1440,
+        actionhour: '09:00:00',
+        actiononweekend: false,
+      } as never,
+    });
+    await run.apply([items[0] as never, hourly]);
+    const plain = rule('welcome', { values: { actiontype, summary } as never });
+    await run.apply([items[0] as never, plain]);
+    expect(await rules()).toMatchObject([{ actiontimediff: 0, actionhour: null, actiononweekend: 1 }]);
+    await isSettled([items[0] as never, plain]);
   });
 
   // Interface, "Automation rules" 7 and 8: its message is locked, and its target can't be changed.

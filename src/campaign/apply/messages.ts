@@ -4,7 +4,7 @@ import { emailMessage } from '../../resources/email-message.ts';
 import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { foundMessageContents, wantedMessageContent } from '../content.ts';
+import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import { readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
@@ -42,7 +42,8 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
   const resource = MESSAGES[wanted.channel];
   const { record } = await makeOnce(context, {
     resource,
-    body: bodyOf(context, wanted, 'POST'),
+    // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
+    body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
     // Nothing uses it yet.
     giveWay: async (own) => {
       await client.remove(resource, { id: idIn(own) });
@@ -62,7 +63,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
-  return client.update(resource, id, bodyOf(context, wanted, 'PUT'));
+  return client.update(resource, id, { ...messageResets(wanted, found), ...bodyOf(context, wanted) });
 }
 
 function isAsWritten({ observed }: ApplyContext, channel: Channel, record: JsonObject): boolean {
@@ -72,13 +73,7 @@ function isAsWritten({ observed }: ApplyContext, channel: Channel, record: JsonO
   return foundMessageContents(channel, marked.name, record, links).includes(marked.mark.content);
 }
 
-function bodyOf(
-  context: ApplyContext,
-  wanted: WantedMessage,
-  method: 'POST' | 'PUT',
-): Values & { readonly name: string } {
+function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
   const name = withMark(wanted.name, markOf(context, wanted, wantedMessageContent(wanted)));
-  // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
-  const sender = method === 'POST' && wanted.channel === 'email' ? { fromemail: null } : {};
-  return { ...sender, ...wanted.values, name };
+  return { ...wanted.values, name };
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
+import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import { readMark, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
@@ -57,7 +57,8 @@ async function change(
     });
   await setOthersAside(context, wanted, found);
   const body = bodyOf(context, wanted, references, wanted.paused);
-  return client.update(resource, idIn(found), withoutFixed(wanted, found, body));
+  const all = { ...ruleResets(wanted.rule, body, found), ...body };
+  return client.update(resource, idIn(found), withoutFixed(wanted, found, all));
 }
 
 /** Interface, "Automation rules" 8: PUT can't change `actiontype` or `actiontarget` of an autoresponder. */
