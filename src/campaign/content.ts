@@ -5,7 +5,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
-import { contentPart } from './marks.ts';
+import { contentPart, keyPart } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -134,9 +134,12 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
 /**
- * Whom a reference names: `key:…` of the file or `id:…`, so that a new version of a message is no change of what refers to it.
+ * Whom a reference names: `key:…` as in the mark of a message, or `id:…`, so that a new version of a message is no change of what
+ * refers to it.
  */
 export type Identity = string;
+
+export const identityOfKey = (key: string): Identity => `key:${keyPart('message', key)}`;
 
 /** Of a task as the file says it, at this time. */
 export function wantedTaskContent(

@@ -246,6 +246,57 @@ describe('a task', () => {
       expect(inWords(await run.plan([task('lost', { message })]))).toContain('blocked task lost reference');
   });
 
+  // Interface: e-mail and SMS messages have ids of their own, so that 1 may be both.
+  it('whose message goes by the other channel now is made again', async () => {
+    const changed = [text('spring'), items[1] as never];
+    expect(inWords(await run.plan(changed))).toEqual(['create message spring', 'replace task spring']);
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ channel: 'sms', message_id: 1 }]);
+    await isSettled(changed);
+  });
+
+  it('whose message has another key now is pointed to it, and nobody has changed it by hand', async () => {
+    const renamed = [email('summer'), task('spring', { message: { key: 'summer' } })];
+    expect(inWords(await run.plan(renamed))).toEqual([
+      'create message summer',
+      'replace task spring',
+      'orphaned message 1',
+    ]);
+    await run.apply(renamed);
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await run.apply(renamed, { prune: true });
+    expect(inWords(await run.plan(renamed))).toEqual(['keep message summer', 'keep task spring']);
+  });
+
+  it('may name a message of the same file by its id', async () => {
+    const named = [...items, task('by-id', { message: { id: '1' }, channel: 'email' })];
+    await run.apply(named);
+    expect(await live()).toHaveLength(2);
+    await isSettled(named);
+  });
+
+  // Interface, "States": a message that a task uses is hidden then, and the task is not cancelled.
+  it('whose message was deleted by hand is drift, and says so', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: expect.stringContaining('deleted'),
+    });
+    await run.apply(items, { overwrite: true });
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await isSettled(items);
+  });
+
+  it('that was sent is kept where the message that it names by id is gone', async () => {
+    const named = [task('by-id', { message: { id: '1' }, channel: 'email' })];
+    await run.apply(named);
+    await advance(run.sandbox, 25 * HOUR);
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    expect(inWords(await run.plan(named))).toContain('keep task by-id');
+  });
+
   it('may use a message that is there already, by id or name', async () => {
     await run.sandbox.put('sms_message', {
       account_id: 1,

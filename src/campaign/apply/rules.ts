@@ -7,7 +7,13 @@ import { CampaignError } from '../errors.ts';
 import { readMark, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
-import { identitiesIn, messageAttributes, type Own, resolveMessage } from '../plan/situation.ts';
+import {
+  identitiesIn,
+  identityOfResolved,
+  messageAttributes,
+  type Own,
+  resolveMessage,
+} from '../plan/situation.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
 import { makeOnce } from './once.ts';
 
@@ -155,10 +161,10 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
       const found = resolveMessage(situation, reference, channel);
       if ('fault' in found) throw fault(`${attribute}: ${found.fault}`);
       if (!('key' in found)) {
-        identities[attribute] = `id:${found.id}`;
+        identities[attribute] = identityOfResolved(situation, found);
         return found.id;
       }
-      identities[attribute] = `key:${found.key}`;
+      identities[attribute] = identityOfResolved(situation, found);
       const version = versions.get(found.key);
       if (!version) throw fault(`its message ${found.key} is blocked`);
       return String(version.id);

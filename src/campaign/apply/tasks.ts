@@ -9,7 +9,7 @@ import { foundTaskContent, type Identity, wantedTaskContent } from '../content.t
 import { CampaignError } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedTask } from '../model.ts';
-import { resolveMessage } from '../plan/situation.ts';
+import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { LEAST_AHEAD } from '../plan/tasks.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
 import { makeOnce } from './once.ts';
@@ -243,10 +243,14 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
   const found = resolveMessage(context.situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) throw new CampaignError('blocked', `task ${wanted.key}: ${found.fault}`);
   if (!('key' in found))
-    return { channel: found.channel ?? 'email', id: idFrom(found.id), identity: `id:${found.id}` };
+    return {
+      channel: found.channel ?? 'email',
+      id: idFrom(found.id),
+      identity: identityOfResolved(context.situation, found),
+    };
   const version = context.versions.get(found.key);
   if (!version) throw new CampaignError('blocked', `task ${wanted.key}: its message ${found.key} is blocked`);
-  return { ...version, identity: `key:${found.key}` };
+  return { ...version, identity: identityOfResolved(context.situation, found) };
 }
 
 const idOrNull = (digits: string | null): number | bigint | null => (digits === null ? null : idFrom(digits));

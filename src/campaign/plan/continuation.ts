@@ -14,7 +14,13 @@ import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
 import { halfMade, resolveReferences } from './rules.ts';
-import { messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+import {
+  identityOfResolved,
+  messageAttributes,
+  type Own,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
@@ -140,7 +146,7 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found) return [];
-      const identity = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+      const identity = identityOfResolved(situation, found);
       const time =
         steps.find((step) => step.kind === 'task' && step.key === item.key)?.time ?? Number(item.at);
       return [wantedTaskContent(item, identity, time)];

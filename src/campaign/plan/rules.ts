@@ -3,7 +3,14 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
-import { identitiesIn, messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+import {
+  identitiesIn,
+  identityOfResolved,
+  messageAttributes,
+  type Own,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
 
 /** What the references of a rule come to. */
 export interface RuleReferences {
@@ -96,7 +103,7 @@ export function resolveReferences(
     if ('fault' in found) return { identities, ids, planned, fault: `${attribute}: ${found.fault}` };
     const own = 'key' in found ? messages.get(found.key) : undefined;
     if (own) planned.push(own);
-    identities[attribute] = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+    identities[attribute] = identityOfResolved(situation, found);
     ids[attribute] = 'key' in found ? textOf(own?.current?.record['id']) : found.id;
   }
   return { identities, ids, planned, fault: undefined };

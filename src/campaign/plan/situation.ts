@@ -2,7 +2,13 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { foundMessageContents, foundRuleContent, foundTaskContent, type Identity } from '../content.ts';
+import {
+  foundMessageContents,
+  foundRuleContent,
+  foundTaskContent,
+  type Identity,
+  identityOfKey,
+} from '../content.ts';
 import { campaignPart, GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
 import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
 
@@ -43,7 +49,7 @@ export interface Situation {
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
   /** Those that no item of the file names, by kind and id. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
-  /** Whom a message id stands for: an item of the file, or itself. */
+  /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
 }
 
@@ -86,10 +92,8 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
       return found?.mark.campaign === own ? [{ record, ...found }] : [];
     });
   for (const channel of ['email', 'sms'] as const)
-    for (const { record, mark } of marked(observed.messages[channel])) {
-      const key = keys.get(`message ${mark.key}`);
-      if (key !== undefined) messages.set(`${channel} ${String(record['id'])}`, key);
-    }
+    for (const { record, mark } of marked(observed.messages[channel]))
+      messages.set(`${channel} ${String(record['id'])}`, mark.key);
   const identityOf = (channel: Channel | undefined, id: Json | undefined): Identity => {
     const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
     const key = channels
@@ -159,6 +163,12 @@ export type Resolved =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
+
+/** Whom a resolved reference names: a message of the campaign's own by its item, however the file refers to it. */
+export const identityOfResolved = (
+  { identityOf }: Pick<Situation, 'identityOf'>,
+  found: Exclude<Resolved, { readonly fault: string }>,
+): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
 /** @param channel where the reference can only be to a message of that channel */
 export function resolveMessage(

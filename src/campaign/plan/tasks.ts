@@ -6,7 +6,7 @@ import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { wantedTaskContent } from '../content.ts';
 import type { Change, Step, WantedTask } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
-import { type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** Seconds ahead that a task must be for apply to make, change or take it back: as `--expect-size` needs them. */
 export const LEAST_AHEAD = 5 * 60;
@@ -62,9 +62,13 @@ function planScheduled(
   if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
-  const identity = 'key' in message ? `key:${message.key}` : `id:${message.id}`;
+  const identity = identityOfResolved(situation, message);
   const content = wantedTaskContent(wanted, identity, timed.time);
-  const isPointed = version !== undefined && String(live.record['message_id']) === String(version);
+  // E-mail and SMS messages have ids of their own.
+  const isPointed =
+    version !== undefined &&
+    live.record['channel'] === message.channel &&
+    String(live.record['message_id']) === String(version);
   const shown = { ...step, id: idOf(live), ...sizes(situation, live), time: timed.time };
   return planLive(situation, { step: shown, wanted, live, content, timed, isPointed, planned });
 }
@@ -128,12 +132,7 @@ function planLive(situation: Situation, given: Live): Step {
   if (due <= now)
     return { ...step, action: 'blocked', blockedBy: 'state', reason: `task ${idOf(live)} is being sent` };
   if (!live.isAsWritten && !situation.options.overwrite)
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'drift',
-      reason: `task ${idOf(live)} was changed by hand`,
-    };
+    return { ...step, action: 'blocked', blockedBy: 'drift', reason: driftIn(situation, live) };
   if (due - now < LEAST_AHEAD)
     return {
       ...step,
@@ -157,6 +156,16 @@ function planLive(situation: Situation, given: Live): Step {
     ? 'a task takes no other rate, so it is cancelled and made again'
     : 'its message has a new version, so it is cancelled and made again';
   return { ...step, action: 'replace', reason, changes };
+}
+
+function driftIn({ observed }: Situation, { record, ...own }: Own): string {
+  const called = `task ${idOf({ record, ...own })}`;
+  const rows = observed.messages[record['channel'] === 'sms' ? 'sms' : 'email'];
+  const isThere = rows.some(({ id }) => String(id) === String(record['message_id']));
+  // Interface, "States": a message that a task uses is hidden then, and sent all the same.
+  return isThere
+    ? `${called} was changed by hand`
+    : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, and is sent all the same`;
 }
 
 function planNew(
