@@ -189,6 +189,25 @@ describe('a task', () => {
     expect(await live()).toHaveLength(1);
   });
 
+  // A run that was killed between the POST and its look at the size leaves it.
+  it('whose size was not as expected, and which is there all the same, is cancelled', async () => {
+    const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
+    expect(inWords(await run.plan(limited))).toContain('change task spring');
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    expect(await live()).toEqual([]);
+    await run.apply(items);
+    expect(await live()).toHaveLength(1);
+  });
+
+  it('that was cancelled by hand, and then made again on demand, is replaced as any other', async () => {
+    await put('/v1/task/1', { cancelled: true });
+    await run.apply(items, { overwrite: true });
+    const changed = [email('spring', { subject: 'Other' }), items[1] as never];
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 3, message_id: 2 }]);
+    await isSettled(changed);
+  });
+
   // Interface, task: `endtime` is when it was cancelled; who was sent to by then isn't told.
   it('that was cancelled when it was due is never made again', async () => {
     await run.sandbox.at(24 * HOUR);
@@ -457,6 +476,49 @@ describe('a rule', () => {
     expect(await run.sandbox.rows('open_automation')).toMatchObject([{ paused: 0, message_id: 1 }]);
     await isSettled([items[0] as never, open]);
   });
+});
+
+/** What somebody else does right before the first request of that kind. */
+const interrupted = async (before: string, act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>) => {
+  let isDone = false;
+  return openCampaign((sandbox) => async (request) => {
+    if (!isDone && `${request.method} ${request.path}` === before) {
+      isDone = true;
+      await act(sandbox);
+    }
+    return sandbox.service.handle(request);
+  });
+};
+
+describe('meanwhile', () => {
+  const items = [email('spring'), task('spring')];
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('somebody cancels the task that is being replaced', async () => {
+    run = await interrupted('PUT /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { cancelled: true }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(changed))).toContain('blocked task spring drift');
+  });
+
+  it.each(['POST /v1/task', 'POST /v1/emailMessage'])(
+    'another version of the file is applied, right before %s',
+    async (before) => {
+      const other = task('spring', { at: String(NOW + 30 * HOUR) });
+      run = await interrupted(before, async () => {
+        await run.apply([email('spring'), other]);
+      });
+      await expect(run.apply(items)).rejects.toMatchObject({ kind: 'beaten' });
+      expect(await live()).toMatchObject([{ scheduledtime: NOW + 30 * HOUR }]);
+      await run.apply(items);
+      expect(await live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
+      await isSettled(items);
+    },
+  );
 });
 
 describe('what the file names no longer', () => {

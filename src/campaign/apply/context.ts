@@ -5,6 +5,7 @@ import { integerOf } from '../../schema/integer.ts';
 import { campaignPart, type GAVE_WAY, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem } from '../model.ts';
 import type { Situation } from '../plan/situation.ts';
+import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
   /** Records what it changes in the journal, and looks for what a lost answer has made. */
@@ -15,6 +16,7 @@ export interface ApplyContext {
   readonly latestNow: () => Promise<number>;
   readonly situation: Situation;
   readonly observed: Observed;
+  readonly newcomers: Newcomers;
   /** Changes by hand are written over. */
   readonly overwrite: boolean;
   /** The version in use of each message of the file, by key: the step of the message sets it. */

@@ -10,9 +10,8 @@ import { CampaignError } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedTask } from '../model.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
-import { LEAST_AHEAD } from '../plan/tasks.ts';
+import { beyondLimits, hadBegun, LEAST_AHEAD } from '../plan/tasks.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
-import { makeOnce } from './once.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -43,30 +42,88 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
-  const { record, isMade } = await makeOnce(context, {
-    resource: task,
-    body,
-    counts: (found) => found['cancelled'] !== true || !context.overwrite,
+  const there = await madeMeanwhile(context, wanted, body.name);
+  if (there) return keptWithinLimits(context, wanted, there, target);
+  const { client, newcomers } = context;
+  const made = await client.create(task, body, {
+    baseline: { above: newcomers.highest(task) },
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
-    giveWay: async (own, first) => {
-      await cancelForGood(context, own, `another run made task ${String(first['id'])}`, GAVE_WAY);
-      await context.note(
-        `task ${wanted.key}: another run made task ${String(first['id'])} before; task ${String(own['id'])} is cancelled`,
-      );
-    },
   });
-  if (record['cancelled'] === true)
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${String(record['id'])} was cancelled by hand`,
-      {
-        hint: 'It is never made again by itself; --overwrite makes it again.',
-      },
-    );
-  if (!isMade && record['completed'] === true) return { id: String(record['id']) };
-  await keepWithinLimits(context, wanted, record, target);
+  const first = await earlierThan(context, wanted, made);
+  if (!first) return keptWithinLimits(context, wanted, made, target);
+  await cancelForGood(context, made, `another run made task ${String(first['id'])}`, GAVE_WAY);
+  const ids = `task ${String(first['id'])} before; task ${String(made['id'])} is cancelled`;
+  if (first['name'] !== made['name']) throw beaten(wanted, `${ids}`);
+  await context.note(`task ${wanted.key}: another run made ${ids}`);
+  return keptWithinLimits(context, wanted, first, target);
+}
+
+async function keptWithinLimits(
+  context: ApplyContext,
+  wanted: WantedTask,
+  record: JsonObject,
+  target: Target,
+): Promise<Done> {
+  if (record['completed'] !== true) await keepWithinLimits(context, wanted, record, target);
   return { id: String(record['id']), size: sizeOf(record) };
 }
+
+/**
+ * What another run has made of the item since the service was observed; undefined where there is none.
+ * @throws CampaignError where it is of another version of the file, or was cancelled by hand since
+ */
+async function madeMeanwhile(
+  context: ApplyContext,
+  wanted: WantedTask,
+  name: string,
+): Promise<JsonObject | undefined> {
+  for (const record of await newOnes(context, wanted)) {
+    const id = String(record['id']);
+    if (record['cancelled'] === true)
+      throw new CampaignError('drift', `task ${wanted.key}: task ${id} was cancelled by hand`, {
+        hint: 'It is never made again by itself; --overwrite makes it again.',
+      });
+    if (record['name'] === name) return record;
+    throw beaten(wanted, `task ${id}`);
+  }
+  return undefined;
+}
+
+/** One with a lower id that another run has made at the same time: of two the first stays. */
+async function earlierThan(
+  context: ApplyContext,
+  wanted: WantedTask,
+  made: JsonObject,
+): Promise<JsonObject | undefined> {
+  const others = await newOnes(context, wanted);
+  return others.find(
+    (other) => other['cancelled'] !== true && compareNumbers(idNumber(other), idNumber(made)) < 0,
+  );
+}
+
+/** The item's tasks that came since, as they are now, but for those that a run has set aside itself. */
+async function newOnes(
+  { client, newcomers }: ApplyContext,
+  { key }: WantedTask,
+): Promise<readonly JsonObject[]> {
+  await newcomers.look(task);
+  const now: JsonObject[] = [];
+  for (const { id } of newcomers.of(task, 'task', key)) {
+    const record = await client.get(task, idIn({ id: id ?? null }));
+    if (record && !isSetAside(record)) now.push(record);
+  }
+  return now;
+}
+
+const isSetAside = (record: JsonObject): boolean => {
+  const content = readMark(record['name'])?.mark.content;
+  return content === SET_ASIDE || content === GAVE_WAY;
+};
+
+const beaten = ({ key }: WantedTask, what: string): CampaignError =>
+  new CampaignError('beaten', `task ${key}: another run, with another version of the file, made ${what}`, {
+    hint: 'Apply the version of the file that is meant once the other run is over.',
+  });
 
 /** What two applies at once have left beside the one that stays. */
 async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
@@ -114,7 +171,14 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshly(context, wanted, step);
   await cancelOthers(context, wanted, found);
-  await cancelForGood(context, found, 'it is made again');
+  const cancelled = await cancelForGood(context, found, 'it is made again');
+  const called = `task ${wanted.key}: task ${step.id}`;
+  if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
+  if (hadBegun(cancelled))
+    throw new CampaignError(
+      'drift',
+      `${called} was due when it was cancelled, and may have been sent to some`,
+    );
 }
 
 /** The task as it is now. @throws CampaignError where it can't be changed any more */
@@ -122,8 +186,10 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
   const found = await context.client.get(task, idFrom(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (found['cancelled'] === true)
+  if (found['cancelled'] === true) {
+    if (isSetAside(found)) throw new CampaignError('beaten', `${called} is being replaced by another run`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
+  }
   const ahead = Number(found['scheduledtime']) - (await context.latestNow());
   if (found['completed'] === true || ahead < LEAST_AHEAD)
     throw new CampaignError('drift', `${called} starts in less than ${LEAST_AHEAD / 60} minutes by now`);
@@ -184,7 +250,10 @@ async function keepWithinLimits(
   record: JsonObject,
   target: Target,
 ): Promise<void> {
-  const fault = await beyondLimits(context, wanted, record, target);
+  const size = sizeOf(record);
+  const each = wanted.maxCredits === null ? null : await creditsEach(context, target);
+  const credits = size === null || each === null ? null : size * each;
+  const fault = beyondLimits(wanted, { size, credits });
   if (fault === undefined) return;
   await cancelForGood(context, record, fault);
   throw new CampaignError(
@@ -196,30 +265,12 @@ async function keepWithinLimits(
   );
 }
 
-async function beyondLimits(
-  { client }: ApplyContext,
-  { expectSize, maxCredits }: WantedTask,
-  record: JsonObject,
-  target: Target,
-): Promise<string | undefined> {
-  if (expectSize === null && maxCredits === null) return undefined;
-  const size = sizeOf(record);
-  if (size === null) return 'its size is not known';
-  if (expectSize !== null && (size < expectSize.from || size > expectSize.to))
-    return `it found ${size} subscriptions, and ${expectSize.from} to ${expectSize.to} were expected`;
-  if (maxCredits === null) return undefined;
-  let each = 1;
-  if (target.channel === 'sms') {
-    const message = await client.get(smsMessage, idIn({ id: target.id }));
-    each = measureSms(
-      String(message?.['message'] ?? ''),
-      message?.['subinfo'] === true ? SUBINFO_OCTETS : 0,
-    ).credits;
-  }
-  const credits = size * each;
-  return credits > maxCredits
-    ? `it would take ${credits} credits, and ${maxCredits} is the maximum`
-    : undefined;
+/** What it takes of the balance for each of its recipients (wire, "credits"). */
+async function creditsEach({ client }: ApplyContext, target: Target): Promise<number> {
+  if (target.channel === 'email') return 1;
+  const message = await client.get(smsMessage, idIn({ id: target.id }));
+  const more = message?.['subinfo'] === true ? SUBINFO_OCTETS : 0;
+  return measureSms(String(message?.['message'] ?? ''), more).credits;
 }
 
 /** A past time would be sent at once (interface, task). */

@@ -128,7 +128,10 @@ function planLive(situation: Situation, given: Live): Step {
   const { record } = live;
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
-  if (live.isAsWritten && live.mark.content === content && isPointed) return { ...step, action: 'keep' };
+  const isKept = live.isAsWritten && live.mark.content === content && isPointed;
+  // A run that was killed between making it and holding its size against the limits leaves it.
+  const beyond = isKept ? beyondLimits(wanted, sizes(situation, live)) : undefined;
+  if (isKept && (beyond === undefined || due <= now)) return { ...step, action: 'keep' };
   if (due <= now)
     return { ...step, action: 'blocked', blockedBy: 'state', reason: `task ${idOf(live)} is being sent` };
   if (!live.isAsWritten && !situation.options.overwrite)
@@ -144,6 +147,8 @@ function planLive(situation: Situation, given: Live): Step {
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   const changes = changesOf(wanted, live, given.timed.time);
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
+  if (beyond !== undefined)
+    return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes };
   if (!isPointed && planned?.step.action === 'blocked')
     return {
@@ -156,6 +161,22 @@ function planLive(situation: Situation, given: Live): Step {
     ? 'a task takes no other rate, so it is cancelled and made again'
     : 'its message has a new version, so it is cancelled and made again';
   return { ...step, action: 'replace', reason, changes };
+}
+
+/** Contract: `expect-size` and `max-credits` that do not hold leave no live task. In words, where one of them doesn't. */
+export function beyondLimits(
+  { expectSize, maxCredits }: WantedTask,
+  { size, credits }: { readonly size: number | null; readonly credits: number | null },
+): string | undefined {
+  if (expectSize === null && maxCredits === null) return undefined;
+  if (size === null) return 'its size is not known';
+  if (expectSize !== null && (size < expectSize.from || size > expectSize.to))
+    return `it found ${size} subscriptions, and ${expectSize.from} to ${expectSize.to} were expected`;
+  if (maxCredits === null) return undefined;
+  if (credits === null) return 'what it takes of the balance is not known';
+  return credits > maxCredits
+    ? `it would take ${credits} credits, and ${maxCredits} is the maximum`
+    : undefined;
 }
 
 function driftIn({ observed }: Situation, { record, ...own }: Own): string {
