@@ -19,6 +19,18 @@ const isSettled = async (items: Parameters<CampaignRun['plan']>[0]): Promise<voi
   expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);
 };
 
+/** What somebody else does right before the first request of that kind. */
+const interrupted = async (before: string, act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>) => {
+  let isDone = false;
+  return openCampaign((sandbox) => async (request) => {
+    if (!isDone && `${request.method} ${request.path}` === before) {
+      isDone = true;
+      await act(sandbox);
+    }
+    return sandbox.service.handle(request);
+  });
+};
+
 describe('a file that was never applied', () => {
   const items = [
     { kind: 'folder', key: 'news', name: 'News' } as const,
@@ -444,6 +456,57 @@ describe('a rule', () => {
     await isSettled(changed);
   });
 
+  it('that was set going by hand, though another has taken its place, is drift', async () => {
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    await run.apply(changed);
+    await put('/v1/subscriptionAutomation/1', { paused: false });
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+    await run.apply(changed, { overwrite: true });
+    expect((await rules()).map((row) => row['paused'])).toEqual([1, 0]);
+    await isSettled(changed);
+  });
+
+  it('that was paused by hand before another took its place is drift, and the other is not set going', async () => {
+    // A run that was killed between making the new one and setting the old one aside.
+    let isCut = false;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (isCut && request.path === '/v1/subscriptionAutomation/1') throw new Error('killed');
+      return sandbox.service.handle(request);
+    });
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    isCut = true;
+    await expect(run.apply(changed)).rejects.toThrow('killed');
+    isCut = false;
+    expect((await rules()).map((row) => row['paused'])).toEqual([0, 1]);
+    await put('/v1/subscriptionAutomation/1', { paused: true });
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+    await run.apply(changed);
+    expect((await rules()).map((row) => row['paused'])).toEqual([1, 1]);
+  });
+
+  // Wire, "unique": the keyword of a rule for inbound SMS.
+  it('for inbound SMS that was of another kind for a while has its keyword again', async () => {
+    const inbound = rule('welcome', {
+      rule: 'sms',
+      values: { keyword: 'JOIN', summary: null },
+      references: { list_id: { id: '1' } },
+    });
+    const date = rule('welcome', {
+      rule: 'date',
+      values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+      references: {},
+    });
+    for (const one of [inbound, date, inbound]) {
+      await run.apply([items[0] as never, one]);
+      await isSettled([items[0] as never, one]);
+    }
+    expect(await run.sandbox.rows('sms_automation')).toMatchObject([
+      { keyword: null, paused: 1 },
+      { keyword: 'JOIN', paused: 0 },
+    ]);
+  });
+
   it('that was paused by hand is drift', async () => {
     await put('/v1/subscriptionAutomation/1', { paused: true });
     const [, step] = await run.plan(items);
@@ -478,18 +541,6 @@ describe('a rule', () => {
   });
 });
 
-/** What somebody else does right before the first request of that kind. */
-const interrupted = async (before: string, act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>) => {
-  let isDone = false;
-  return openCampaign((sandbox) => async (request) => {
-    if (!isDone && `${request.method} ${request.path}` === before) {
-      isDone = true;
-      await act(sandbox);
-    }
-    return sandbox.service.handle(request);
-  });
-};
-
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
 
@@ -503,6 +554,35 @@ describe('meanwhile', () => {
     await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
     expect(await live()).toEqual([]);
     expect(inWords(await run.plan(changed))).toContain('blocked task spring drift');
+  });
+
+  it.each([
+    ['of the same kind', rule('welcome', { name: 'Other' })],
+    [
+      'of another kind',
+      rule('welcome', {
+        rule: 'date',
+        values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+        references: {},
+      }),
+    ],
+  ])('another version of the file makes the rule %s, and never do both act', async (_, other) => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interrupted('POST /v1/subscriptionAutomation', async () => {
+      await run.apply([email('spring'), other]);
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'beaten' });
+    const acting = async () => {
+      const all = [
+        ...(await run.sandbox.rows('subscription_automation')),
+        ...(await run.sandbox.rows('date_automation')),
+      ];
+      return all.filter((row) => row['paused'] === 0);
+    };
+    expect(await acting()).toMatchObject([{ name: expect.stringContaining(other.name) }]);
+    await run.apply(welcome);
+    expect(await acting()).toMatchObject([{ actiontype: 'email_autoresponder' }]);
+    await isSettled(welcome);
   });
 
   it.each(['POST /v1/task', 'POST /v1/emailMessage'])(

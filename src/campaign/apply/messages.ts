@@ -1,6 +1,7 @@
 /** Makes and changes folders and messages. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
+import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
@@ -44,6 +45,8 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
     resource,
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
+    // One that somebody has changed by hand since isn't what the file says.
+    counts: (found) => isAsWritten(context, wanted.channel, found),
     // Nothing uses it yet.
     giveWay: async (own) => {
       await client.remove(resource, { id: idIn(own) });
@@ -59,17 +62,18 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted.channel, found))
+  if (!overwrite && !(await isAsWritten(context, wanted.channel, found)))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
   return client.update(resource, id, { ...messageResets(wanted, found), ...bodyOf(context, wanted) });
 }
 
-function isAsWritten({ observed }: ApplyContext, channel: Channel, record: JsonObject): boolean {
+/** Its links are asked for anew: somebody may have changed nothing but where one leads. */
+async function isAsWritten({ client }: ApplyContext, channel: Channel, record: JsonObject): Promise<boolean> {
   const marked = readMark(record['name']);
   if (marked?.mark.content === undefined) return false;
-  const links = observed.links.get(String(record['id'])) ?? [];
+  const links = channel === 'email' ? await client.find(emailMessageLink, { message_id: idIn(record) }) : [];
   return foundMessageContents(channel, marked.name, record, links).includes(marked.mark.content);
 }
 

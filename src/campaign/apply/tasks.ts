@@ -95,7 +95,7 @@ async function earlierThan(
   wanted: WantedTask,
   made: JsonObject,
 ): Promise<JsonObject | undefined> {
-  const others = await newOnes(context, wanted);
+  const others = await newOnes(context, wanted, made);
   return others.find(
     (other) => other['cancelled'] !== true && compareNumbers(idNumber(other), idNumber(made)) < 0,
   );
@@ -105,10 +105,12 @@ async function earlierThan(
 async function newOnes(
   { client, newcomers }: ApplyContext,
   { key }: WantedTask,
+  made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
   await newcomers.look(task);
   const now: JsonObject[] = [];
   for (const { id } of newcomers.of(task, 'task', key)) {
+    if (id === made?.['id']) continue;
     const record = await client.get(task, idIn({ id: id ?? null }));
     if (record && !isSetAside(record)) now.push(record);
   }

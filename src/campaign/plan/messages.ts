@@ -30,7 +30,8 @@ export function planMessage(situation: Situation, wanted: WantedMessage): Planne
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);
   const content = wantedMessageContent(wanted);
-  const current = versions.find(({ mark }) => mark.content === content) ?? versions.at(-1);
+  const wantedOnes = versions.filter(({ mark }) => mark.content === content);
+  const current = wantedOnes.find(({ isAsWritten }) => isAsWritten) ?? wantedOnes[0] ?? versions.at(-1);
   if (!current) return { step: { ...step, action: 'create' }, current };
   const id = idOf(current);
   const isWanted = current.mark.content === content;
