@@ -72,6 +72,41 @@ describe('a file that was never applied', () => {
   });
 });
 
+describe('a folder', () => {
+  const folder = (name: string) => ({ kind: 'folder', key: 'news', name }) as const;
+  beforeEach(async () => {
+    await run.apply([folder('News')]);
+  });
+
+  it('is renamed', async () => {
+    expect(await run.apply([folder('Spring')])).toEqual(['change folder news']);
+    expect(await run.sandbox.rows('folder')).toMatchObject([
+      { name: expect.stringMatching(/^Spring \[svc-/) },
+    ]);
+    await isSettled([folder('Spring')]);
+  });
+
+  it('that was renamed by hand is drift, and written over only where that is asked for', async () => {
+    const [row] = await run.sandbox.rows('folder');
+    await put('/v1/folder/1', { name: String(row?.['name']).replace('News', 'By hand') });
+    for (const items of [[folder('News')], [folder('Spring')]]) {
+      expect(inWords(await run.plan(items))).toEqual(['blocked folder news drift']);
+      expect(await run.apply(items)).toEqual([]);
+    }
+    expect(await run.apply([folder('News')], { overwrite: true })).toEqual(['change folder news']);
+    await isSettled([folder('News')]);
+  });
+
+  // Interface, folder: a name has 1 to 40 octets.
+  it('has room for its mark', async () => {
+    const items = [folder('ä'.repeat(9))];
+    await run.apply(items);
+    const [row] = await run.sandbox.rows('folder');
+    expect(Buffer.byteLength(String(row?.['name']))).toBe(40);
+    await isSettled(items);
+  });
+});
+
 describe('a message', () => {
   it('that nothing uses is changed', async () => {
     await run.apply([email('spring')]);
@@ -628,7 +663,7 @@ describe('what the file names no longer', () => {
   it('of another campaign is nobody else’s', async () => {
     await run.sandbox.put('folder', {
       account_id: 1,
-      name: 'News [svc-aaaaaa-bbbbb]',
+      name: 'News [svc-aaaaaa-bbbbbccc]',
       cdate: NOW,
       mdate: NOW,
     });

@@ -35,7 +35,7 @@ export interface Done {
 export function markOf(
   { situation }: ApplyContext,
   item: Pick<WantedItem, 'kind' | 'key'>,
-  content?: string,
+  content: string,
 ): Mark {
   return {
     campaign: campaignPart(situation.campaign.campaign),

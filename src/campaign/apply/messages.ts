@@ -7,7 +7,7 @@ import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
+import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf } from './context.ts';
 import { makeOnce } from './once.ts';
@@ -15,9 +15,16 @@ import { makeOnce } from './once.ts';
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
 
 export async function applyFolder(context: ApplyContext, wanted: WantedFolder, step: Step): Promise<Done> {
-  const { client } = context;
-  const name = withMark(wanted.name, markOf(context, wanted));
+  const { client, overwrite } = context;
+  const name = withMark(wanted.name, markOf(context, wanted, folderContentPart(wanted.name)));
   if (step.id !== undefined) {
+    const found = await client.get(folder, idFrom(step.id));
+    const marked = readMark(found?.['name']);
+    if (!overwrite && (!marked || marked.mark.content !== folderContentPart(marked.name)))
+      throw new CampaignError(
+        'drift',
+        `folder ${step.id} was renamed by hand, or deleted, since the plan was made`,
+      );
     await client.update(folder, idFrom(step.id), { name });
     return { id: step.id };
   }

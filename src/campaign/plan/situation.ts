@@ -9,7 +9,15 @@ import {
   type Identity,
   identityOfKey,
 } from '../content.ts';
-import { campaignPart, GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
+import {
+  campaignPart,
+  folderContentPart,
+  GAVE_WAY,
+  keyPart,
+  type Mark,
+  readMark,
+  SET_ASIDE,
+} from '../marks.ts';
 import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
 
 /** A record that bears a mark of the campaign. */
@@ -22,7 +30,7 @@ export interface Own {
   readonly isSetAside: boolean;
   /** Whether it was one too many. */
   readonly hasGivenWay: boolean;
-  /** What it comes to as it is found; undefined for a folder, which is its name alone. */
+  /** What it comes to as it is found. */
   readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
   readonly isAsWritten: boolean;
@@ -110,8 +118,10 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), each]);
     else unnamed.push({ ...each, kind });
   };
-  for (const each of marked(observed.folders))
-    add('folder', { ...each, found: undefined, isAsWritten: true });
+  for (const each of marked(observed.folders)) {
+    const found = folderContentPart(each.name);
+    add('folder', { ...each, found, isAsWritten: found === each.mark.content });
+  }
   for (const channel of ['email', 'sms'] as const)
     for (const each of marked(observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
