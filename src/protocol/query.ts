@@ -2,7 +2,7 @@
 import type { Field, Scalar } from '../schema/field.ts';
 import { normalise } from '../schema/formats.ts';
 import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
-import { formatText, parseText } from '../schema/text-value.ts';
+import { booleanOf, formatText, parseText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
 export interface ListQuery {
@@ -130,8 +130,8 @@ const ownNames = (attributes: readonly string[], naming: Naming): string =>
   attributes.map((attribute) => toWireName(naming, attribute)).join(', ') || 'none';
 
 function readBool(name: string, text: string | undefined, findings: Finding[]): boolean {
-  if (text === undefined || text === 'false' || text === '0') return false;
-  if (text === 'true' || text === '1') return true;
+  const value = text === undefined ? false : booleanOf(text);
+  if (value !== undefined) return value;
   findings.push({
     attribute: name,
     value: text,

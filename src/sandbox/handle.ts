@@ -10,7 +10,7 @@ import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
 import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
-import { type Body, readBody } from './request/body.ts';
+import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
 import { type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
@@ -60,7 +60,7 @@ export function createHandle(options: ServiceOptions): Handle {
         if (used) await returnNonce(used, db);
         return true;
       };
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const isRead = isBodyIgnored(request.method);
       const first = await transaction(
         async (db) => {
           used = undefined;

@@ -23,6 +23,7 @@ import {
   textOf,
   writeResponse,
 } from './http/wire.ts';
+import { isBodyIgnored } from './request/body.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
@@ -146,7 +147,7 @@ async function handled(
   request: WireRequest,
   { handle }: ServerOptions,
 ): Promise<WireResponse> {
-  if (!hasBody(incoming)) return handle(request);
+  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request);
   let letGo: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
