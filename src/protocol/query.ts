@@ -17,7 +17,8 @@ export interface ListQuery {
 }
 
 export const MAX_COUNT = 200;
-const WORDS = ['sort', 'reverse', 'count', 'start'];
+/** What a query says beside its filters: no attribute may be called so. */
+export const QUERY_WORDS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 
 /** The sort that holds when a request names none. */
 export function defaultSort(resource: Resource): string {
@@ -64,7 +65,7 @@ export function parseQuery(
     const name = fromWireName(naming, wireName);
     if (words.has(name) || Object.hasOwn(given, name))
       findings.push({ attribute: name, reason: 'is given twice' });
-    else if (WORDS.includes(name)) words.set(name, value);
+    else if (QUERY_WORDS.includes(name)) words.set(name, value);
     else addFilter(reading, name, value);
   }
   const sort = readSort(resource, words.get('sort'), naming, findings);

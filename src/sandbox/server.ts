@@ -5,7 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
 import { internal, ServiceError } from '../protocol/service-errors.ts';
-import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
+import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
@@ -24,10 +24,11 @@ import {
   writeResponse,
 } from './http/wire.ts';
 import { isBodyIgnored } from './request/body.ts';
+import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
-  /** Everything but /v1: the control plane and the pages that messages link to. */
+  /** Everything but the interface (/v1, and answers to other versions): the control plane and the pages that messages link to. */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
@@ -113,7 +114,7 @@ interface Exchange {
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
   const { incoming, outgoing, awaitsContinue, port, pages, answer } = exchange;
   guard(incoming, port, options.naming.headerPrefix);
-  if (!(incoming.url ?? '').startsWith(API_PREFIX)) {
+  if (!isInterfacePath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);
   }

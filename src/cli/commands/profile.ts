@@ -148,10 +148,36 @@ const set: Verb = {
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
-    const changed = await store.change(name, words, (each) => withSetting(each, key, value));
+    const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
+    const changed = await store.change(name, words, (each) => {
+      const next = withSetting(each, key, value);
+      refuse(each, next);
+      return next;
+    });
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
+
+/**
+ * Throws where a change gives the profile names that can't work. One whose names could not work before, as a file that was
+ * edited by hand, can still be mended entry by entry.
+ */
+async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
+  const { asUsage, namingChecker } = await import('../session/naming-file.ts');
+  const check = await namingChecker();
+  const faultOf = ({ naming = {} }: Profile): unknown => {
+    try {
+      check(naming);
+      return undefined;
+    } catch (error) {
+      return asUsage(error, key);
+    }
+  };
+  return (before, after) => {
+    const fault = faultOf(after);
+    if (fault !== undefined && faultOf(before) === undefined) throw fault;
+  };
+}
 
 export const profile: Group = {
   name: 'profile',

@@ -29,7 +29,7 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
 /** Some clients send one with everything: `null`, mostly (wire, "body of GET, HEAD"). */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
-/** What a DELETE that names all by its path or query is sent with, whatever its content type (wire, the same row). */
+/** What a DELETE that names all by its path or query is sent with, whatever its content type (wire, "body of GET, HEAD"). */
 const NOTHING = /^\s*(?:null|\{\s*\})?\s*$/;
 
 /** No request has as many; parsing millions of them would keep everybody else waiting (attributes are flat). */
