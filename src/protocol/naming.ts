@@ -98,6 +98,14 @@ export function readOverrides(overrides: Readonly<Record<string, unknown>>): Par
   return read;
 }
 
+/** What of it is other than the neutral names; undefined where nothing is. */
+export function overridesOf(naming: Naming): Partial<Naming> | undefined {
+  const own = Object.entries(naming).filter(([entry, value]) =>
+    entry === 'fields' ? hasOwnNames(naming) : value !== NEUTRAL_NAMING[entry as Entry],
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
 function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
   if (!Object.hasOwn(ENTRIES, entry))
     throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_ENTRIES.join(', ')}`);

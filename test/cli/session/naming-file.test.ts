@@ -43,7 +43,15 @@ describe('SVC_NAMING', () => {
       env: { ...env, SVC_NAMING: 'names.json' },
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
-    expect((await runCli(['folder', 'list'], { ...outside, env })).exitCode).toBe(3);
+    const without = await runCli(['folder', 'list'], { ...outside, env });
+    expect(without.exitCode).toBe(3);
+    expect(without.stderr).toContain(
+      'needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.',
+    );
+    const wrongKey = { ...env, SVC_NAMING: 'names.json', SVC_API_KEY: KEYS.other };
+    const refused = await runCli(['folder', 'list'], { ...outside, env: wrongKey });
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('Headers were named X-Acme-…, as naming has it.');
   });
 
   it.each([
