@@ -37,11 +37,9 @@ export const start: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'It listens on the loopback address only, and keeps its data when it stops. The profiles sandbox and ' +
-    'sandbox-partner are written; --profile NAME names others, --profile none writes none. --naming FILE takes a JSON ' +
-    'object of names as svc profile set knows them, for a deployment with names of its own; later starts speak the same ' +
-    'names, until another file is given. One that holds {} brings the neutral names back. A sandbox that has data ' +
-    'keeps it and its clock: --seed is ignored then, and --clock real is refused where the clock would go back',
+    'It listens on the loopback address only. Its data and the names of --naming are kept when it stops; a file that ' +
+    'holds {} brings the neutral names back. The profiles sandbox and sandbox-partner are written; --profile NAME names ' +
+    'others, or none. With data there, --seed is ignored, and --clock real is refused where time would go back',
   example: 'sandbox start --clock manual',
   flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, ...OUTSIDE_FLAGS, detachFlag],
   run: async (session, input) => {
