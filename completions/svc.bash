@@ -276,7 +276,7 @@ _svc_operands() {
   'profile use '0) REPLY='@profile' ;;
   'profile remove '0) REPLY='@profile' ;;
   'profile set '0) REPLY='@profile' ;;
-  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional' ;;
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;

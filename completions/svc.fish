@@ -1509,7 +1509,7 @@ complete -c svc -n '__svc_operand \'profile show\' \'0\'' -k -a '(__svc_look_up 
 complete -c svc -n '__svc_operand \'profile use\' \'0\'' -k -a '(__svc_look_up profile)'
 complete -c svc -n '__svc_operand \'profile remove\' \'0\'' -k -a '(__svc_look_up profile)'
 complete -c svc -n '__svc_operand \'profile set\' \'0\'' -k -a '(__svc_look_up profile)'
-complete -c svc -n '__svc_operand \'profile set\' \'1\'' -k -a 'base-url company user partner key-command output tz read-only require-company require-approvals signers naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme'
+complete -c svc -n '__svc_operand \'profile set\' \'1\'' -k -a 'base-url company user partner key-command output tz read-only require-company require-approvals signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional'
 complete -c svc -n '__svc_operand \'company show\' \'0\'' -k -a '(__svc_look_up company)'
 complete -c svc -n '__svc_operand \'company update\' \'0\'' -k -a '(__svc_look_up company)'
 complete -c svc -n '__svc_operand \'company remove\' \'0\'' -k -a '(__svc_look_up company)'

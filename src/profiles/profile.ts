@@ -1,7 +1,7 @@
 /** A profile: who is asking, and where (contract, "Global flags"). What of it makes sense is checked here. */
 import { isAbsolute } from 'node:path';
 import { keyProblem } from '../auth/credentials.ts';
-import { NEUTRAL_NAMING, namingWith } from '../protocol/naming.ts';
+import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { isId, isProfileName } from './names.ts';
@@ -63,10 +63,7 @@ export function isPlainSetting(key: string): key is PlainSetting {
 /** The keys of `profile set NAME KEY VALUE`. A key that is stored goes in by `profile add` alone. */
 export const SETTABLE: readonly string[] = [
   ...PLAIN_SETTINGS,
-  ...Object.keys(NEUTRAL_NAMING)
-    .filter((entry) => entry !== 'fields')
-    .map((entry) => `naming.${entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-  'naming.fields.<attribute>',
+  ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
 
 /** Why this profile can't be used, or undefined. Starts with the name of the setting; never repeats the key. */

@@ -1,4 +1,5 @@
 /** `profile set NAME KEY VALUE`: one setting of a profile changed. */
+import { entryOf, readOverrides, writtenEntry } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
@@ -20,7 +21,8 @@ export function withSetting(profile: Profile, key: string, value: string): Profi
   const changed = apply(profile, key, value);
   const problem = profileProblem(changed);
   if (problem !== undefined) throw new ProfileError('usage', problem);
-  return changed;
+  const { naming } = changed;
+  return naming === undefined ? changed : { ...changed, naming: readOverrides(naming) };
 }
 
 function apply(profile: Profile, key: string, value: string): Profile {
@@ -87,8 +89,9 @@ function readId(key: string, value: string): number | undefined {
 }
 
 function changedNaming(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
-  const [, entry = '', attribute] = /^naming\.([a-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
-  const naming = new Map(Object.entries(profile.naming ?? {}));
+  const [, written = '', attribute] = /^naming\.([A-Za-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
+  const entry = writtenEntry(entryOf(written));
+  const naming = new Map(Object.entries(profile.naming ?? {}).map(([each, said]) => [entryOf(each), said]));
   if (entry === 'fields' && attribute !== undefined) {
     const fields = new Map(Object.entries(naming.get('fields') ?? {}));
     if (value === '') fields.delete(attribute);
@@ -96,8 +99,8 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     naming.set('fields', Object.fromEntries(fields));
     return Object.fromEntries(naming);
   }
-  if (!SETTABLE.includes(key)) throw noSuchSetting(key);
-  const name = entry.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (!SETTABLE.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
+  const name = entryOf(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
   return Object.fromEntries(naming);

@@ -10,12 +10,18 @@ import {
   wantedTaskContent,
 } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { SET_ASIDE } from '../marks.ts';
+import { GAVE_WAY, SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
 import { halfMade, resolveReferences } from './rules.ts';
-import { messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+import {
+  identityOfResolved,
+  messageAttributes,
+  type Own,
+  resolveMessage,
+  type Situation,
+} from './situation.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
@@ -114,7 +120,8 @@ function itemChanges(
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && isSame(earlier, each)) return false;
     // What an apply of this plan has set aside, or written.
-    if (each.written === SET_ASIDE) return earlier === undefined || earlier.state === 'completed';
+    if (each.written === SET_ASIDE || each.written === GAVE_WAY)
+      return earlier === undefined || earlier.state === 'completed';
     return (
       !(each.written === each.found || each.written === null) || !ours.includes(each.written ?? each.found)
     );
@@ -140,7 +147,7 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found) return [];
-      const identity = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+      const identity = identityOfResolved(situation, found);
       const time =
         steps.find((step) => step.kind === 'task' && step.key === item.key)?.time ?? Number(item.at);
       return [wantedTaskContent(item, identity, time)];

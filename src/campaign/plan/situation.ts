@@ -2,8 +2,22 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { foundMessageContents, foundRuleContent, foundTaskContent, type Identity } from '../content.ts';
-import { campaignPart, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
+import {
+  foundMessageContents,
+  foundRuleContent,
+  foundTaskContent,
+  type Identity,
+  identityOfKey,
+} from '../content.ts';
+import {
+  campaignPart,
+  folderContentPart,
+  GAVE_WAY,
+  keyPart,
+  type Mark,
+  readMark,
+  SET_ASIDE,
+} from '../marks.ts';
 import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
 
 /** A record that bears a mark of the campaign. */
@@ -12,9 +26,11 @@ export interface Own {
   /** Without its mark. */
   readonly name: string;
   readonly mark: Mark;
-  /** Whether apply itself has set it aside. */
+  /** Whether apply itself has set it aside, or taken it back. */
   readonly isSetAside: boolean;
-  /** What it comes to as it is found; undefined for a folder, which is its name alone. */
+  /** Whether it was one too many. */
+  readonly hasGivenWay: boolean;
+  /** What it comes to as it is found. */
   readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
   readonly isAsWritten: boolean;
@@ -41,7 +57,7 @@ export interface Situation {
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
   /** Those that no item of the file names, by kind and id. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
-  /** Whom a message id stands for: an item of the file, or itself. */
+  /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
 }
 
@@ -84,10 +100,8 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
       return found?.mark.campaign === own ? [{ record, ...found }] : [];
     });
   for (const channel of ['email', 'sms'] as const)
-    for (const { record, mark } of marked(observed.messages[channel])) {
-      const key = keys.get(`message ${mark.key}`);
-      if (key !== undefined) messages.set(`${channel} ${String(record['id'])}`, key);
-    }
+    for (const { record, mark } of marked(observed.messages[channel]))
+      messages.set(`${channel} ${String(record['id'])}`, mark.key);
   const identityOf = (channel: Channel | undefined, id: Json | undefined): Identity => {
     const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
     const key = channels
@@ -97,14 +111,17 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
   };
   const all = new Map<string, Own[]>();
   const unnamed: (Own & { kind: ItemKind })[] = [];
-  const add = (kind: ItemKind, found: Omit<Own, 'isSetAside'>): void => {
-    const each = { ...found, isSetAside: found.mark.content === SET_ASIDE };
+  const add = (kind: ItemKind, found: Omit<Own, 'isSetAside' | 'hasGivenWay'>): void => {
+    const hasGivenWay = found.mark.content === GAVE_WAY;
+    const each = { ...found, isSetAside: hasGivenWay || found.mark.content === SET_ASIDE, hasGivenWay };
     const key = `${kind} ${found.mark.key}`;
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), each]);
     else unnamed.push({ ...each, kind });
   };
-  for (const each of marked(observed.folders))
-    add('folder', { ...each, found: undefined, isAsWritten: true });
+  for (const each of marked(observed.folders)) {
+    const found = folderContentPart(each.name);
+    add('folder', { ...each, found, isAsWritten: found === each.mark.content });
+  }
   for (const channel of ['email', 'sms'] as const)
     for (const each of marked(observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
@@ -156,6 +173,12 @@ export type Resolved =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
+
+/** Whom a resolved reference names: a message of the campaign's own by its item, however the file refers to it. */
+export const identityOfResolved = (
+  { identityOf }: Pick<Situation, 'identityOf'>,
+  found: Exclude<Resolved, { readonly fault: string }>,
+): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
 /** @param channel where the reference can only be to a message of that channel */
 export function resolveMessage(

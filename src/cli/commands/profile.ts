@@ -151,7 +151,12 @@ const set: Verb = {
     const words = `save profile ${name} in ${store.path}`;
     // It means the same file wherever svc is run.
     const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
-    const changed = await store.change(name, words, (each) => withSetting(each, key, kept));
+    const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
+    const changed = await store.change(name, words, (each) => {
+      const next = withSetting(each, key, kept);
+      refuse(each, next);
+      return next;
+    });
     if (changed.requireApprovals !== undefined && changed.signers === undefined)
       await session.info(
         `No task can be scheduled yet: svc profile set ${name} signers FILE names who approves.`,
@@ -159,6 +164,27 @@ const set: Verb = {
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
+
+/**
+ * Throws where a change gives the profile names that can't work. One whose names could not work before, as a file that was
+ * edited by hand, can still be mended entry by entry.
+ */
+async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
+  const { asUsage, namingChecker } = await import('../session/naming-file.ts');
+  const check = await namingChecker();
+  const faultOf = ({ naming = {} }: Profile): unknown => {
+    try {
+      check(naming);
+      return undefined;
+    } catch (error) {
+      return asUsage(error, key);
+    }
+  };
+  return (before, after) => {
+    const fault = faultOf(after);
+    if (fault !== undefined && faultOf(before) === undefined) throw fault;
+  };
+}
 
 export const profile: Group = {
   name: 'profile',
