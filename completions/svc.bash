@@ -194,7 +194,7 @@ _svc_flags() {
   'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'plan show') REPLY='--signers' ;;
   'approve') REPLY='--identity --name' ;;
-  'apply') REPLY='--approvals --signers --set --overwrite --prune' ;;
+  'apply') REPLY='--approvals --signers --format --set --overwrite --prune' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
@@ -1055,6 +1055,7 @@ _svc_flag_values() {
   'approve --name') REPLY='' && return 0 ;;
   'apply --approvals') REPLY='' && return 0 ;;
   'apply --signers') REPLY='@file' && return 0 ;;
+  'apply --format') REPLY='markdown' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;
   'forecast --concurrency') REPLY='' && return 0 ;;

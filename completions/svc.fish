@@ -1341,6 +1341,7 @@ complete -c svc -n '__svc_at \'approve\'' -l identity -r -F -d 'SSH key to sign 
 complete -c svc -n '__svc_at \'approve\'' -l name -x -d 'Names the signature\'s file; the key\'s comment or the user\'s name unless given'
 complete -c svc -n '__svc_at \'apply\'' -l approvals -x -d 'Number of people who must have approved the plan'
 complete -c svc -n '__svc_at \'apply\'' -l signers -r -F -d 'Who may approve: a file in the format of git\'s allowed_signers'
+complete -c svc -n '__svc_at \'apply\'' -l format -x -k -a 'markdown' -d 'Print a summary for people; -o json for programs'
 complete -c svc -n '__svc_at \'apply\'' -l set -x -d 'Value of a variable in the file (repeatable)'
 complete -c svc -n '__svc_at \'apply\'' -l overwrite -d 'Write over what was changed by hand'
 complete -c svc -n '__svc_at \'apply\'' -l prune -d 'Cancel and delete what the file no longer names'

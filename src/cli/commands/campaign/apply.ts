@@ -24,25 +24,32 @@ import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { countFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { pageOf, summaryOf } from './page.ts';
+import { appliedMarkdownOf, pageOf } from './page.ts';
 import { shownOf } from './plan-make.ts';
+import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
 import { overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+import { countsOf } from './step-words.ts';
 
+/** What fits a narrow terminal first: the key says which item it is. */
 const COLUMNS: readonly Column[] = [
-  ...['action', 'kind', 'key', 'id'].map((name) => ({ name })),
-  { name: 'name', role: 'name' as const },
+  ...['action', 'kind', 'key'].map((name) => ({ name })),
   { name: 'done', kind: 'bool' as const },
+  { name: 'id' },
   { name: 'size', kind: 'number' as const },
+  { name: 'name', role: 'name' as const },
   { name: 'reason' },
 ];
 
+const formatFlag = choiceFlag('format', ['markdown'], {
+  describe: 'Print a summary for people; -o json for programs',
+});
 const approvalsFlag = countFlag('approvals', {
   describe: 'Number of people who must have approved the plan',
   min: 1,
@@ -56,13 +63,14 @@ export const campaignApply: Verb = {
     'nothing is made twice and nothing is sent twice',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [approvalsFlag, signersFlag, setFlag, overwriteFlag, pruneFlag],
+  flags: [approvalsFlag, signersFlag, formatFlag, setFlag, overwriteFlag, pruneFlag],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
-    return carryOut(session, work);
+    const applied = await carryOut(session, work);
+    return outcomeOf(work, applied, input.get(formatFlag) === 'markdown');
   },
 };
 
@@ -113,7 +121,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     options,
     steps: planned.steps,
     observed: observedState(planned),
-    page: pageOf(await shownOf(file)),
+    page: pageOf(await shownOf(file), columnsOf(session)),
   };
 }
 
@@ -127,20 +135,30 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
   await refuseOtherCompany(session, found);
   await refuseChangedFiles(session, found);
   const { env, signal } = session.context;
-  const approvals = await checkApprovals(full, found, await required(session, input), {
-    env,
-    signal,
-    now: await session.serviceNow(),
-  });
+  const now = await session.serviceNow();
+  const approvals = await checkApprovals(full, found, await required(session, input), { env, signal, now });
   return {
     approvals,
     campaign: found.inputs.wanted,
     options: found.inputs.options,
     steps: found.steps,
     observed: found.observed,
-    page: `Plan of campaign ${found.campaign}, company ${found.company.id} (${found.company.name})\n${summaryOf(found.steps)}\n`,
+    page: `${planText(found, now, columnsOf(session))}${approvedBy(approvals)}`,
   };
 }
+
+/** People as the signers file names them. */
+const namesOf = (approvals: Approvals | undefined): readonly string[] =>
+  (approvals?.people ?? []).map(({ names }) => names.join(', '));
+
+function approvedBy(approvals: Approvals): string {
+  const names = namesOf(approvals);
+  return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
+}
+
+/** Of the page, which is read on stderr. */
+const columnsOf = ({ context: { stderr } }: Session): number | undefined =>
+  stderr.isTTY ? stderr.columns : undefined;
 
 /** What profile and flags ask for. */
 async function required(session: Session, input: Input): Promise<RequiredApprovals> {
@@ -173,7 +191,7 @@ async function refuseChangedFiles(session: Session, { inputs }: Plan): Promise<v
   }
 }
 
-async function carryOut(session: Session, work: Work): Promise<Outcome> {
+async function carryOut(session: Session, work: Work): Promise<readonly Applied[]> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
     const observed = await observe(client, work.campaign.campaign);
@@ -192,22 +210,22 @@ async function carryOut(session: Session, work: Work): Promise<Outcome> {
   };
   const { planned } = await look();
   if (isNothing(planned.steps)) {
-    await session.info(`nothing to do: ${summaryOf(planned.steps)}`);
-    return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
+    await session.info(`nothing to do: ${countsOf(planned.steps)}`);
+    return planned.steps.map((step) => ({ step, done: undefined }));
   }
   await session.warn(work.page.trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
-  if (session.globals.dryRun) return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
+  if (session.globals.dryRun) return planned.steps.map((step) => ({ step, done: undefined }));
   if (doing.length > 0)
     await confirm(
       session,
-      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${summaryOf(doing)})`,
+      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${countsOf(doing)})`,
     );
   // Whoever read and answered took their time.
   const { observed } = await look();
   const { signal } = new AbortController();
   const { approvals } = work;
-  const applied = await apply(
+  return apply(
     work.campaign,
     observed,
     work.options,
@@ -225,7 +243,6 @@ async function carryOut(session: Session, work: Work): Promise<Outcome> {
     },
     (steps) => approvedSteps(work.steps, steps),
   );
-  return outcomeOf(applied);
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -242,7 +259,7 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-function outcomeOf(applied: readonly Applied[]): Outcome {
+function outcomeOf(work: Work, applied: readonly Applied[], asMarkdown: boolean): Outcome {
   const rows = applied.map(({ step, done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
@@ -258,7 +275,9 @@ function outcomeOf(applied: readonly Applied[]): Outcome {
   });
   const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   return {
-    result: { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
+    result: asMarkdown
+      ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(work.approvals)) }
+      : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
     exit: isBlocked ? EXIT.conflict : EXIT.done,
   };
 }

@@ -105,12 +105,9 @@ function userIn({ context: { env } }: Session): string {
 }
 
 async function tell(session: Session, plan: Plan, now: number): Promise<void> {
-  const { planPage } = await import('./plan-page.ts');
-  const { linesOfPage } = await import('../../../text/page.ts');
+  const { planText } = await import('./plan-page.ts');
   const { stderr } = session.context;
-  const width = Math.max(20, (stderr.isTTY ? stderr.columns : undefined) ?? 100);
-  const lines = linesOfPage(planPage(plan, now), width).map(({ text }) => text);
-  await session.info(`${lines.join('\n')}\n`);
+  await session.info(`${planText(plan, now, stderr.isTTY ? stderr.columns : undefined)}\n`);
 }
 
 type Earlier = Pick<Signature, 'fingerprint'> | undefined;

@@ -2,7 +2,7 @@
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { withPlannedTimes } from '../../../campaign/plan/continuation.ts';
 import { isNothing } from '../../../campaign/plan/plan.ts';
-import { writePlan } from '../../../campaign/plan-file/plan-file.ts';
+import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -34,10 +34,14 @@ export const planMake: Verb = {
     const planned: PlannedFile[] = [];
     for (const path of input.positionals) planned.push(await planFile(session, input, path));
     const texts = planned.map((each) => planText(each, input.get(validFlag)));
-    if (out !== undefined) await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
+    let kept: Shown['kept'];
+    if (out !== undefined) {
+      await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
+      kept = readPlan(texts[0] ?? '');
+    }
     const isUnmet = input.get(checkFlag) && planned.some((each) => !isNothing(each.planned.steps));
     return {
-      result: { kind: 'text', text: await printed(session, input.get(formatFlag), planned, texts) },
+      result: { kind: 'text', text: await printed(session, input.get(formatFlag), planned, texts, kept) },
       exit: isUnmet ? EXIT.unmet : EXIT.done,
     };
   },
@@ -53,6 +57,7 @@ async function printed(
   asked: 'text' | 'markdown' | 'json' | undefined,
   planned: readonly PlannedFile[],
   texts: readonly string[],
+  kept: Shown['kept'],
 ): Promise<string> {
   const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
@@ -60,11 +65,14 @@ async function printed(
     return texts.length === 1
       ? (texts[0] ?? '')
       : `[\n${texts.map((text) => text.trimEnd()).join(',\n')}\n]\n`;
+  const { stdout } = session.context;
   const pages: string[] = [];
   for (const each of planned) {
-    const shown = await shownOf(each);
+    const shown = { ...(await shownOf(each)), ...(kept && { kept }) };
     pages.push(
-      format === 'markdown' ? markdownOf(shown) : escapeForTerminal(pageOf(shown), { newlines: true }),
+      format === 'markdown'
+        ? markdownOf(shown)
+        : escapeForTerminal(pageOf(shown, stdout.isTTY ? stdout.columns : undefined), { newlines: true }),
     );
   }
   return pages.join('\n');
@@ -83,6 +91,7 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     findings: await lintOf(read, observed, path),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
+    items: read.campaign.items,
   };
 }
 

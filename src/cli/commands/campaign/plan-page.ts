@@ -1,34 +1,25 @@
 /** A plan for people to read before they approve it, and after. */
-import type { Action, Step } from '../../../campaign/model.ts';
+import type { Action, Step, WantedItem } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import type { Page, Section, Term } from '../../../text/page.ts';
+import { linesOfPage, type Page, type Section, type Term } from '../../../text/page.ts';
 import { formatTime } from '../../../text/timezone.ts';
-
-const DONE: Readonly<Record<Action, string>> = {
-  create: 'to create',
-  change: 'to change',
-  replace: 'to replace',
-  cancel: 'to take away',
-  blocked: 'blocked',
-  keep: 'as the file says',
-  orphaned: 'orphaned, and left',
-};
-const ACTIONS = Object.keys(DONE) as readonly Action[];
-
-/** `2 to create, 1 blocked`; each action that there is, once. */
-export function countsOf({ steps }: Pick<Plan, 'steps'>): string {
-  const counts = ACTIONS.map(
-    (action) => [action, steps.filter((step) => step.action === action).length] as const,
-  );
-  const shown = counts.filter(([, count]) => count > 0).map(([action, count]) => `${count} ${DONE[action]}`);
-  return shown.length === 0 ? 'none' : shown.join(', ');
-}
+import { itemWords } from './item-words.ts';
+import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
 
 /** `Harbour Coffee (company 1)` */
 export const companyOf = ({ company }: Pick<Plan, 'company'>): string =>
   `${company.name} (company ${company.id})`;
+
+const WITHOUT_TERMINAL = 100;
+const NARROWEST = 20;
+
+/** The page without colour, for stderr. @param columns of the terminal, where it is one */
+export const planText = (plan: Plan, now: number, columns: number | undefined): string =>
+  linesOfPage(planPage(plan, now), Math.max(NARROWEST, columns ?? WITHOUT_TERMINAL))
+    .map(({ text }) => text)
+    .join('\n');
 
 /**
  * What it is, and what would be done. Times are in the zone that its local times were read in.
@@ -53,7 +44,7 @@ export function planPage(plan: Plan, now: number, more: readonly Section[] = [])
     { term: 'files', text: `${inputs.file}${contents}` },
     ...(set.length > 0 ? [{ term: 'variables', text: set.join(', ') }] : []),
     ...(options.length > 0 ? [{ term: 'options', text: options.join('; ') }] : []),
-    { term: 'steps', text: countsOf(plan) },
+    { term: 'steps', text: countsOf(steps) },
     { term: 'sha256', text: sha256 },
   ];
   return {
@@ -62,7 +53,12 @@ export function planPage(plan: Plan, now: number, more: readonly Section[] = [])
       { title: 'The plan', blocks: [{ kind: 'terms', terms }] },
       ...ACTIONS.filter((action) => action !== 'keep').map((action): Section => {
         const found = steps.filter((step) => step.action === action);
-        const entries = found.map((step) => ({ term: titleOf(step), text: detailsOf(step, time) }));
+        const entries = found.flatMap((step) =>
+          detailsOf(step, itemOf(plan, step), time).map((text, index) => ({
+            term: index === 0 ? titleOf(step) : '',
+            text,
+          })),
+        );
         return {
           title: headingOf(action),
           blocks: entries.length === 0 ? [] : [{ kind: 'terms', terms: entries }],
@@ -74,25 +70,35 @@ export function planPage(plan: Plan, now: number, more: readonly Section[] = [])
 }
 
 const headingOf = (action: Action): string =>
-  `${DONE[action].charAt(0).toUpperCase()}${DONE[action].slice(1)}`;
+  `${ACTION_WORDS[action].charAt(0).toUpperCase()}${ACTION_WORDS[action].slice(1)}`;
 
 /** `task send`; of what has no key its id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id ?? ''}`;
 
 const LONGEST_VALUE = 40;
 
-function detailsOf(step: Step, time: (seconds: number) => string): string {
-  const { name, reason, until, changes = [], size, credits } = step;
-  const parts = [
-    `"${name}"`,
-    ...(step.time === undefined ? [] : [`at ${time(step.time)}`]),
-    ...(size == null ? [] : [`to ${size} subscriptions`]),
+const itemOf = ({ inputs }: Plan, step: Step): WantedItem | undefined =>
+  inputs.wanted.items.find(({ kind, key }) => kind === step.kind && key === step.key);
+
+function detailsOf(
+  step: Step,
+  item: WantedItem | undefined,
+  time: (seconds: number) => string,
+): readonly string[] {
+  const { action, name, reason, until, changes = [], size, credits } = step;
+  const isMade = action === 'create' || action === 'replace';
+  const known = [
+    ...(size == null ? [] : [`${size} subscriptions`]),
     ...(credits == null ? [] : [`${credits} credits`]),
-    ...(reason === undefined ? [] : [reason]),
-    ...(until === undefined ? [] : [`until ${time(until)}`]),
-    ...changes.map(({ attribute, from, to }) => `${attribute}: ${shown(from)} → ${shown(to)}`),
   ];
-  return parts.join('; ');
+  return [
+    JSON.stringify(name),
+    ...(reason === undefined ? [] : [`${reason}${until === undefined ? '' : ` until ${time(until)}`}`]),
+    ...(item !== undefined && isMade ? itemWords(item) : []),
+    ...changes.map(({ attribute, from, to }) => `${attribute}: ${shown(from)} → ${shown(to)}`),
+    ...(step.time === undefined ? [] : [`at ${time(step.time)}`]),
+    ...(known.length === 0 ? [] : [known.join(', ')]),
+  ];
 }
 
 const shown = (value: unknown): string => bounded(JSON.stringify(value), LONGEST_VALUE);
