@@ -100,7 +100,7 @@ _svc_flags() {
   'task wait') REPLY='--until --interval' ;;
   'task watch') REPLY='--interval' ;;
   'task guard') REPLY='--max-bounce --max-complaint --max-unsubscribe --then --if-stopped --min-sent --interval' ;;
-  'task report') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'task report') REPLY='--compare --html --force --companies --concurrency --write --checkpoint' ;;
   'folder list') REPLY='--id --name --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'folder get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'folder exists') REPLY='--id --name --companies --concurrency --write --checkpoint' ;;
@@ -652,6 +652,8 @@ _svc_flag_values() {
   'task guard --if-stopped') REPLY='cancel leave' && return 0 ;;
   'task guard --min-sent') REPLY='' && return 0 ;;
   'task guard --interval') REPLY='' && return 0 ;;
+  'task report --compare') REPLY='@task' && return 0 ;;
+  'task report --html') REPLY='@file' && return 0 ;;
   'task report --companies') REPLY='@companies' && return 0 ;;
   'task report --concurrency') REPLY='' && return 0 ;;
   'task report --checkpoint') REPLY='@file' && return 0 ;;

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
+import { statisticsOf } from '../../../src/cli/nouns/task/report-figures.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
