@@ -22,7 +22,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'text/csv.ts': ['csv-stringify'],
       'text/display-width.ts': ['get-east-asian-width'],
       'text/html-links.ts': ['parse5'],
-      'text/month-span.ts': ['luxon'],
+      'text/day-span.ts': ['luxon'],
       'text/time-phrase.ts': ['luxon'],
     },
     node: [],
@@ -153,7 +153,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
   parse5: /^(text\/html-links\.ts$|lint\/html)/,
-  luxon: /^(text\/(month-span|time-phrase)\.ts$|sandbox\/)/,
+  luxon: /^(text\/(day-span|time-phrase)\.ts$|sandbox\/)/,
   zod: /^schema\//,
   commander: /^cli\//,
 };
