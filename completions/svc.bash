@@ -13,7 +13,7 @@ _svc_commands() {
   'sms-destination') REPLY='list get exists update' ;;
   'email') REPLY='list get exists create update delete lint preview' ;;
   'link') REPLY='list get exists' ;;
-  'task') REPLY='list get exists create update cancel undo wait watch guard report' ;;
+  'task') REPLY='list get exists create update cancel undo wait watch guard report calendar' ;;
   'folder') REPLY='list get exists create update delete' ;;
   'dnc') REPLY='list get exists add remove check diff import export' ;;
   'form') REPLY='list get exists delete' ;;
@@ -102,7 +102,8 @@ _svc_flags() {
   'task wait') REPLY='--until --interval' ;;
   'task watch') REPLY='--interval' ;;
   'task guard') REPLY='--max-bounce --max-complaint --max-unsubscribe --then --if-stopped --min-sent --interval' ;;
-  'task report') REPLY='--companies --concurrency --write --checkpoint' ;;
+  'task report') REPLY='--compare --html --force --companies --concurrency --write --checkpoint' ;;
+  'task calendar') REPLY='--from --weeks --ics --force --companies --concurrency --write --checkpoint' ;;
   'folder list') REPLY='--id --name --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'folder get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'folder exists') REPLY='--id --name --companies --concurrency --write --checkpoint' ;;
@@ -686,9 +687,17 @@ _svc_flag_values() {
   'task guard --if-stopped') REPLY='cancel leave' && return 0 ;;
   'task guard --min-sent') REPLY='' && return 0 ;;
   'task guard --interval') REPLY='' && return 0 ;;
+  'task report --compare') REPLY='@task' && return 0 ;;
+  'task report --html') REPLY='@file' && return 0 ;;
   'task report --companies') REPLY='@companies' && return 0 ;;
   'task report --concurrency') REPLY='' && return 0 ;;
   'task report --checkpoint') REPLY='@file' && return 0 ;;
+  'task calendar --from') REPLY='' && return 0 ;;
+  'task calendar --weeks') REPLY='' && return 0 ;;
+  'task calendar --ics') REPLY='@file' && return 0 ;;
+  'task calendar --companies') REPLY='@companies' && return 0 ;;
+  'task calendar --concurrency') REPLY='' && return 0 ;;
+  'task calendar --checkpoint') REPLY='@file' && return 0 ;;
   'folder list --id') REPLY='' && return 0 ;;
   'folder list --name') REPLY='' && return 0 ;;
   'folder list --sort') REPLY='id name cdate' && return 0 ;;

@@ -23,7 +23,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'text/display-width.ts': ['get-east-asian-width'],
       'text/html-to-text.ts': ['html-to-text'],
       'text/html-tokens.ts': ['parse5'],
-      'text/month-span.ts': ['luxon'],
+      'text/day-span.ts': ['luxon'],
       'text/time-phrase.ts': ['luxon'],
     },
     node: [],
@@ -159,7 +159,7 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'get-east-asian-width': /^text\/display-width\.ts$/,
   'html-to-text': /^text\/html-to-text\.ts$/,
   parse5: /^text\/html-tokens\.ts$/,
-  luxon: /^(text\/(month-span|time-phrase)|automations\/action-time)\.ts$/,
+  luxon: /^(text\/(day-span|time-phrase)|automations\/action-time)\.ts$/,
   zod: /^schema\//,
   commander: /^cli\//,
 };

@@ -77,6 +77,7 @@ const OWN: Readonly<Record<string, Facts>> = {
   'task watch': { work: 'finds', method: 'GET' },
   'task guard': { work: 'changes', means: { 1: 'a limit exceeded' }, method: ['GET', 'PUT'] },
   'task report': { work: 'finds', method: 'GET' },
+  'task calendar': { work: 'reads', method: 'GET' },
   'dnc add': { work: 'creates', means: { 8: 'some were refused' }, method: 'POST' },
   'dnc remove': { work: 'changes', method: 'DELETE' },
   'dnc check': { work: 'reads', means: { 4: 'none listed', 8: 'faulty rows' }, method: 'GET' },

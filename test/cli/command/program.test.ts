@@ -17,7 +17,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'sms-destination': 'list, get, exists, update',
   email: 'list, get, exists, create, update, delete, lint, preview',
   link: 'list, get, exists',
-  task: 'list, get, exists, create, update, cancel, undo, wait, watch, guard, report',
+  task: 'list, get, exists, create, update, cancel, undo, wait, watch, guard, report, calendar',
   folder: 'list, get, exists, create, update, delete',
   dnc: 'list, get, exists, add, remove, check, diff, import, export',
   form: 'list, get, exists, delete',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
+import { statisticsOf } from '../../../src/cli/nouns/task/report-figures.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
