@@ -2,10 +2,10 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type CalendarEvent, calendarText } from '../../../text/icalendar.ts';
 import { grouped } from '../../output/bar.ts';
-import { channelOf } from '../../request/credits.ts';
 import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import type { Planned } from './calendar-tasks.ts';
+import { channelWord, targetWords } from './task-words.ts';
 
 /** Whole or not at all; stderr says what is in it, and what is not. */
 export async function writeCalendarFile(session: Session, file: NewFile, planned: Planned): Promise<void> {
@@ -38,11 +38,10 @@ export async function writeCalendarFile(session: Session, file: NewFile, planned
 /** @param host of the service: ids are its own */
 function eventOf(record: JsonObject, host: string): CalendarEvent {
   const id = String(record['id']);
-  const { list_id: list = null, search_id: search, size, rate, name } = record;
-  const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
-  const target = list !== null ? `list ${String(list)}` : `search ${String(search)}`;
+  const { size, rate, name } = record;
+  const channel = channelWord(record);
   const facts = [
-    `Task ${id}, ${channel} to ${target}`,
+    `Task ${id}, ${channel} to ${targetWords(record)}`,
     ...(typeof size === 'number' ? [`${grouped(size)} subscriptions when it was made`] : []),
     ...(typeof rate === 'number' ? [`${grouped(rate)} an hour at most`] : []),
     `svc task get ${id}`,

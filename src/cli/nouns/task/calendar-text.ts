@@ -10,9 +10,9 @@ import { grouped } from '../../output/bar.ts';
 import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
 import { TONES } from '../../output/columns.ts';
 import { widthOf } from '../../output/redraw.ts';
-import { channelOf } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import type { Planned, PlannedTask } from './calendar-tasks.ts';
+import { channelWord, targetWords } from './task-words.ts';
 
 /** Where seven days have room beside each other: a terminal of 80 columns, of which the last stays free. */
 const LEAST_FOR_WEEK = 79;
@@ -69,7 +69,7 @@ function entryLines(
   const size = typeof record['size'] === 'number' ? `, ${grouped(record['size'])} to ` : ' to ';
   const texts = [
     nameIn(record) + (repeated === undefined ? '' : ` (at the ${repeated} ${local.slice(11)} of the day)`),
-    `task ${String(record['id'])}, ${channelOf(record) === 'sms' ? 'SMS' : 'e-mail'}${size}${targetOf(record)}, ${status}`,
+    `task ${String(record['id'])}, ${channelWord(record)}${size}${targetWords(record)}, ${status}`,
     ...clashes.map(
       (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${apart(record, other)}`,
     ),
@@ -78,10 +78,6 @@ function entryLines(
   return texts
     .flatMap((text) => foldedLines(text, room))
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
-}
-
-function targetOf({ list_id: list = null, search_id: search = null }: JsonObject): string {
-  return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }
 
 /** `30 minutes later` */
@@ -153,7 +149,7 @@ function taskLines(
   if (names.length > shown.length)
     shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MOST_NAME_LINES]}`, width);
   const id = String(record['id']);
-  const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
+  const channel = channelWord(record);
   const which =
     displayWidth(`${id} ${channel}`) <= width ? [`${id} ${channel}`] : [...foldedLines(id, width), channel];
   const isOff = status === 'cancelled';
@@ -198,7 +194,7 @@ function clashLines({ tasks }: Planned, width: number, paint: Painter): readonly
       .map(
         (other) =>
           `! task ${String(record['id'])} (${nameIn(record)}) clashes with task ${String(other['id'])} (${nameIn(other)}): ` +
-          `both to ${targetOf(record)}, ${apart(record, other)}`,
+          `both to ${targetWords(record)}, ${apart(record, other)}`,
       );
   });
   if (pairs.length === 0) return [];

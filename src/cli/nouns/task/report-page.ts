@@ -32,10 +32,12 @@ import {
   channelsDiffer,
   clicksOfOpens,
   comparisonExplained,
+  countText,
   explanationOf,
   isSent,
   labelOf,
-  pointsText,
+  percentText,
+  pointsNumber,
   stateOf,
 } from './report-words.ts';
 
@@ -152,7 +154,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
     { title: 'What' },
     { title: one, isNumber: true },
     { title: two, isNumber: true },
-    { title: 'Difference', isNumber: true },
+    { title: 'Points', isNumber: true },
   ];
   return [
     barChart(`${nameOf(record)} beside ${nameOf(other)}`, bars),
@@ -162,7 +164,9 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
         label(figure),
         html`${countText(figure.task_count)}<small>${percentText(figure.task_percent)}</small>`,
         html`${countText(figure.other_count)}<small>${percentText(figure.other_percent)}</small>`,
-        figure.points === null ? '' : html`${pointsText(figure.points)}<small>${chanceWord(figure)}</small>`,
+        figure.points === null
+          ? ''
+          : html`${pointsNumber(figure.points)}<small>${chanceWord(figure)}</small>`,
       ]),
     ),
     tableEnd(),
@@ -170,7 +174,5 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
 }
 
 const titled = (label: string): string => `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
-const countText = (count: number | null): string => (count === null ? '-' : grouped(count));
-const percentText = (percent: number | null): string => (percent === null ? '' : `${percent.toFixed(2)}%`);
 const valueText = (count: number | null, percent: number | null): string =>
   percent === null ? countText(count) : `${countText(count)} · ${percentText(percent)}`;

@@ -14,9 +14,11 @@ import {
   channelsDiffer,
   clicksOfOpens,
   comparisonExplained,
+  countText,
   explanationOf,
   isSent,
   labelOf,
+  percentText,
   pointsText,
   stateOf,
   titleIn,
@@ -138,9 +140,6 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): rea
   ]);
   return [...spoken.map((line) => truncateToWidth(line, width)), ...after];
 }
-
-const countText = (count: number | null): string => (count === null ? '-' : grouped(count));
-const percentText = (percent: number | null): string => (percent === null ? '' : `${percent.toFixed(2)}%`);
 
 /** All columns but the first and the last stand to the right. */
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { grouped } from '../../output/bar.ts';
 import { channelOf } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
@@ -16,6 +17,7 @@ import {
   statisticsOf,
 } from './report-figures.ts';
 import { whatTheyDid } from './statistics.ts';
+import { channelWord } from './task-words.ts';
 
 /** How a funnel goes on: what was wanted, then what was not. */
 const FUNNEL = ['size', 'opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'] as const;
@@ -42,8 +44,7 @@ export const titleIn = (record: JsonObject): string => titleOf(task, record);
 export async function stateOf(session: Session, record: JsonObject): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record['scheduledtime']), zone, 'table');
-  const channel = channelOf(record) === 'sms' ? 'SMS' : 'e-mail';
-  return `${channel}, ${start} ${zone}, ${progressOf(record, await session.serviceNow()).words}`;
+  return `${channelWord(record)}, ${start} ${zone}, ${progressOf(record, await session.serviceNow()).words}`;
 }
 
 /** What the numbers are, a sentence or a few. */
@@ -72,11 +73,19 @@ export function clicksOfOpens(record: JsonObject): string | undefined {
   return `The clicks are ${((100 * clicks) / opens).toFixed(2)}% of the opens.`;
 }
 
+/** `3,100`; `-` of none. */
+export const countText = (count: number | null): string => (count === null ? '-' : grouped(count));
+
+/** `24.94%`; empty of none. */
+export const percentText = (percent: number | null): string =>
+  percent === null ? '' : `${percent.toFixed(2)}%`;
+
+/** `+1.25` */
+export const pointsNumber = (points: number): string =>
+  `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
+
 /** `+1.25 points` */
-export function pointsText(points: number): string {
-  const sign = points > 0 ? '+' : '';
-  return `${sign}${(points === 0 ? 0 : points).toFixed(2)} points`;
-}
+export const pointsText = (points: number): string => `${pointsNumber(points)} points`;
 
 /** Empty of what can't be compared at all. */
 export function chanceWord({

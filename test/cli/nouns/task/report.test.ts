@@ -280,7 +280,7 @@ describe('--html FILE', () => {
     await svc(['1', '--compare', '2', '--html', 'report.html']);
     const { named } = await page();
     expect(named('h1').map(textOf)).toEqual(['Spring and Summer']);
-    expect(named('tr').map(textOf)).toContain('Opened 100 25.00% 130 32.50% -7.50 points hardly chance');
+    expect(named('tr').map(textOf)).toContain('Opened 100 25.00% 130 32.50% -7.50 hardly chance');
   });
 
   it('escapes everything, and holds no script and no outside address', async () => {
