@@ -267,6 +267,19 @@ describe('a task', () => {
     expect(await live()).toEqual([]);
   });
 
+  // Marks are the only state: without it nothing tells the task from one that others made.
+  it('that lost its mark by hand is not made once more, before it is sent and after', async () => {
+    await put('/v1/task/1', { name: 'Task spring' });
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(items, { overwrite }))).toContain('blocked task spring drift');
+      expect(await run.apply(items, { overwrite })).toEqual([]);
+    }
+    await advance(run.sandbox, 25 * HOUR);
+    const later = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    expect(inWords(await run.plan(later))).toContain('blocked task spring drift');
+    expect(await run.apply(later, { overwrite: true })).toEqual(['create task spring']);
+  });
+
   it('that was moved by hand is drift', async () => {
     await put('/v1/task/1', { scheduledtime: NOW + 26 * HOUR });
     expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
@@ -578,6 +591,23 @@ describe('a rule', () => {
 
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
+
+  it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
+    run = await interrupted('POST /v1/task', ({ send }) =>
+      send('admin', 'PUT', '/v1/emailMessage/1', {
+        html: '<p>Hello <a href="https://example.com/else">there</a> <a href="mailto:office@example.com">us</a></p>',
+      }),
+    );
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(items))).toEqual([
+      'blocked message spring drift',
+      'blocked task spring reference',
+    ]);
+    await run.apply(items, { overwrite: true });
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await isSettled(items);
+  });
 
   // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
   it('somebody cancels the task that is being replaced', async () => {

@@ -43,11 +43,17 @@ export async function apply(
   const { steps, situation, messages } = plan(campaign, observed, options);
   await allow(steps);
   const versions: ApplyContext['versions'] = new Map();
-  for (const [key, { current }] of messages)
-    if (current?.channel) versions.set(key, { channel: current.channel, id: idIn(current.record) });
+  const locked = new Set<string>();
+  for (const [key, { current }] of messages) {
+    if (!current?.channel) continue;
+    const id = idIn(current.record);
+    versions.set(key, { channel: current.channel, id });
+    if (current.isAsWritten && Number(current.record['editable']) !== 1)
+      locked.add(`${current.channel} ${id}`);
+  }
   const newcomers = createNewcomers(ports.client, campaign, (resource) => rowsIn(observed, resource));
   const { overwrite } = options;
-  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions };
+  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions, locked };
   const doing = steps.filter(isDone);
   const applied: Applied[] = [];
   for (const step of steps) {

@@ -12,11 +12,14 @@ import type { Channel, Step, WantedTask } from '../model.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { beyondLimits, hadBegun, LEAST_AHEAD } from '../plan/tasks.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
+import { isScheduledAsWritten } from './messages.ts';
 
 interface Target {
   readonly channel: Channel;
   readonly id: Json;
   readonly identity: Identity;
+  /** Whether it is one of the file's. */
+  readonly isOwn: boolean;
 }
 
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
@@ -50,12 +53,30 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
   });
   const first = await earlierThan(context, wanted, made);
-  if (!first) return keptWithinLimits(context, wanted, made, target);
+  if (!first) {
+    await keepWithMessage(context, wanted, made, target);
+    return keptWithinLimits(context, wanted, made, target);
+  }
   await cancelForGood(context, made, `another run made task ${String(first['id'])}`, GAVE_WAY);
   const ids = `task ${String(first['id'])} before; task ${String(made['id'])} is cancelled`;
   if (first['name'] !== made['name']) throw beaten(wanted, `${ids}`);
   await context.note(`task ${wanted.key}: another run made ${ids}`);
   return keptWithinLimits(context, wanted, first, target);
+}
+
+/** Somebody may have changed the message by hand until the task locked it, and nobody has seen that. */
+async function keepWithMessage(
+  context: ApplyContext,
+  wanted: WantedTask,
+  made: JsonObject,
+  { channel, id, isOwn }: Target,
+): Promise<void> {
+  if (!isOwn || (await isScheduledAsWritten(context, channel, id))) return;
+  const what = `${channel} message ${String(id)} was changed by hand before the task was made`;
+  await cancelForGood(context, made, what);
+  throw new CampaignError('drift', `task ${wanted.key}: ${what}; task ${String(made['id'])} is cancelled`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
 }
 
 async function keptWithinLimits(
@@ -300,10 +321,11 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
       channel: found.channel ?? 'email',
       id: idFrom(found.id),
       identity: identityOfResolved(context.situation, found),
+      isOwn: false,
     };
   const version = context.versions.get(found.key);
   if (!version) throw new CampaignError('blocked', `task ${wanted.key}: its message ${found.key} is blocked`);
-  return { ...version, identity: identityOfResolved(context.situation, found) };
+  return { ...version, identity: identityOfResolved(context.situation, found), isOwn: true };
 }
 
 const idOrNull = (digits: string | null): number | bigint | null => (digits === null ? null : idFrom(digits));
