@@ -592,6 +592,17 @@ describe('a rule', () => {
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
 
+  // Issue and contract: somebody's change by hand is never silently written over.
+  it('somebody moves the task that is to be replaced', async () => {
+    run = await interrupted('GET /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+  });
+
   it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
     run = await interrupted('POST /v1/task', ({ send }) =>
       send('admin', 'PUT', '/v1/emailMessage/1', {

@@ -159,16 +159,9 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
-  const { client, overwrite } = context;
+  const { client } = context;
   const found = await freshly(context, wanted, step);
-  if (!overwrite && !isAsWritten(context, found))
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${step.id} was changed by hand since the plan was made`,
-      {
-        hint: 'Plan again to see it; --overwrite writes over it.',
-      },
-    );
+  refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
@@ -193,6 +186,7 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
 /** The task that is to be replaced, cancelled: at no moment are two of them live. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
   const cancelled = await cancelForGood(context, found, 'it is made again');
   const called = `task ${wanted.key}: task ${step.id}`;
@@ -228,10 +222,17 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
   for (const { record } of live) {
     const found = await context.client.get(task, idIn(record));
     if (!found || found['cancelled'] === true || found['completed'] === true) continue;
-    if (!context.overwrite && !isAsWritten(context, found))
-      throw new CampaignError('drift', `task ${wanted.key}: task ${String(found['id'])} was changed by hand`);
+    refuseDrift(context, wanted, found);
     await cancelForGood(context, found, `task ${String(kept['id'])} was made for the same`, GAVE_WAY);
   }
+}
+
+function refuseDrift(context: ApplyContext, { key }: WantedTask, found: JsonObject): void {
+  if (context.overwrite || isAsWritten(context, found)) return;
+  const id = String(found['id']);
+  throw new CampaignError('drift', `task ${key}: task ${id} was changed by hand since the plan was made`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
 }
 
 function isAsWritten({ situation }: ApplyContext, record: JsonObject): boolean {
