@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advance } from '../support/engine.ts';
+import { putList } from '../support/messages.ts';
 import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
 
@@ -688,10 +689,10 @@ describe('what the file names no longer', () => {
   it('is left, and taken away where that is asked for', async () => {
     await run.apply(items);
     expect(inWords(await run.plan([]))).toEqual([
-      'orphaned folder 1',
-      'orphaned message 1',
-      'orphaned task 1',
       'orphaned automation subscription:1',
+      'orphaned task 1',
+      'orphaned message 1',
+      'orphaned folder 1',
     ]);
     expect(await run.apply([])).toEqual([]);
     await run.apply([], { prune: true });
@@ -699,6 +700,36 @@ describe('what the file names no longer', () => {
     for (const table of ['folder', 'subscription_automation'] as const)
       expect(await run.sandbox.rows(table)).toEqual([]);
     expect(inWords(await run.plan([]))).toEqual([]);
+  });
+
+  // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."
+  it('and has lists is never deleted', async () => {
+    await run.apply(items.slice(0, 1));
+    await putList(run.sandbox, { folder_id: 1 });
+    expect(inWords(await run.plan([], { prune: true }))).toEqual(['blocked folder 1 state']);
+    await run.apply([], { prune: true });
+    expect(await run.sandbox.rows('folder')).toHaveLength(1);
+  });
+
+  // Interface, "States": PUT and DELETE of a message that a task uses "give 423 subcode 10".
+  it('and can not be deleted is left, and the rest is taken away', async () => {
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.method !== 'DELETE' || !request.path.startsWith('/v1/emailMessage'))
+        return sandbox.service.handle(request);
+      const response = {
+        code: 423,
+        subcode: 10,
+        message: 'Message 1 is locked',
+        additional_information: null,
+      };
+      return { status: 423, headers: {}, body: JSON.stringify({ status: 'error', response }) };
+    });
+    await run.apply(items);
+    const done = await run.apply([], { prune: true });
+    expect(done).toContain('message 1 is in use and stays');
+    expect(done).toContain('cancel folder 1');
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan([]))).toEqual(['orphaned message 1']);
   });
 
   it('of another campaign is nobody else’s', async () => {

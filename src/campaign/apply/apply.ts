@@ -1,4 +1,5 @@
 /** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
+import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { folder } from '../../resources/folder.ts';
 import { task } from '../../resources/task.ts';
@@ -114,7 +115,16 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   }
   const resource =
     own.kind === 'folder' ? folder : own.rule ? RULES[own.rule] : MESSAGES[own.channel ?? 'email'];
-  await client.remove(resource, { id: idIn(record) });
+  if (own.kind === 'folder' && Number((await client.get(folder, idIn(record)))?.['list_count'] ?? 0) > 0)
+    throw new CampaignError('drift', `folder ${step.id} has lists by now, which would be deleted with it`);
+  try {
+    await client.remove(resource, { id: idIn(record) });
+  } catch (error) {
+    // Interface, "States": of a message that was ever scheduled a service may refuse it for good.
+    if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
+    await context.note(`message ${step.id} is in use and stays`);
+    return { id: step.id ?? null };
+  }
   return { id: null };
 }
 
