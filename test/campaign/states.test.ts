@@ -604,6 +604,28 @@ describe('meanwhile', () => {
     expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
   });
 
+  it('somebody renames the folder that gives way to that of another run', async () => {
+    const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.path === '/v1/folder' && request.method === 'GET' && request.query.includes('name='))
+        looks += 1;
+      if (looks === 2) {
+        looks += 1;
+        const [own] = await sandbox.rows('folder');
+        const { name } = own ?? {};
+        await sandbox.send('admin', 'POST', '/v1/folder', { name });
+        await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: String(name).replace('News', 'By hand') });
+      }
+      return sandbox.service.handle(request);
+    });
+    await run.apply(folder);
+    expect(await run.sandbox.rows('folder')).toMatchObject([
+      { id: 1, name: expect.stringContaining('By hand') },
+      { id: 2, name: expect.stringContaining('News') },
+    ]);
+  });
+
   it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
     run = await interrupted('POST /v1/task', ({ send }) =>
       send('admin', 'PUT', '/v1/emailMessage/1', {

@@ -31,8 +31,9 @@ export async function applyFolder(context: ApplyContext, wanted: WantedFolder, s
   const { record } = await makeOnce(context, {
     resource: folder,
     body: { name },
+    // Somebody may have put lists into it, which would be deleted with it.
     giveWay: async (own) => {
-      await client.remove(folder, { id: idIn(own) });
+      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idIn(own) });
     },
   });
   return { id: String(record['id']) };
