@@ -57,6 +57,8 @@ interface Work {
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedState;
+  /** How many it has taken to look. */
+  readonly requests: number;
   /** What a person reads before the question. */
   readonly page: string;
 }
@@ -87,6 +89,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     options,
     steps: planned.steps,
     observed: observedState(planned),
+    requests: file.observed.requests,
     page: pageOf(await shownOf(file)),
   };
 }
@@ -107,6 +110,7 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
     options: found.inputs.options,
     steps: found.steps,
     observed: found.observed,
+    requests: 0,
     page: `Plan of campaign ${found.campaign}, company ${found.company.id} (${found.company.name})\n${summaryOf(found.steps)}\n`,
   };
 }
@@ -150,9 +154,11 @@ async function carryOut(session: Session, work: Work): Promise<Outcome> {
       );
     return { observed, planned };
   };
-  const { planned } = await look();
+  const { planned, observed: found } = await look();
   if (isNothing(planned.steps)) {
-    await session.info(`nothing to do: ${summaryOf(planned.steps)}`);
+    await session.info(
+      `nothing to do: ${summaryOf(planned.steps)}, ${work.requests + found.requests} requests`,
+    );
     return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
   }
   await session.warn(work.page.trimEnd());
