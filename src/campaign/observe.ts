@@ -27,8 +27,12 @@ export const RULES: Readonly<Record<RuleKind, Resource>> = {
   sms: smsAutomation,
 };
 
-/** Up to so many messages their links are asked for one by one; beyond, all links of the company are walked. */
+/**
+ * Up to so many messages their links are asked for one by one. Beyond, the links of the company are walked, which most often takes
+ * fewer requests; a company may have any number of them, so that after as many pages as there are messages it is given up.
+ */
 const MOST_BY_MESSAGE = 25;
+const MESSAGES_AT_ONCE = 8;
 
 /**
  * Asks for everything of the company's once: account, folders, messages, tasks, rules, and the links of the campaign's own
@@ -75,18 +79,31 @@ async function linksOf(
   messages: readonly JsonObject[],
   all: (resource: Resource, options?: ListOptions) => Promise<readonly JsonObject[]>,
 ): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
-  const ids = new Set(messages.map(({ id }) => String(id)));
+  const links = new Map<string, JsonObject[]>(messages.map(({ id }) => [String(id), []]));
+  const most = messages.length * MAX_COUNT;
+  const walked = messages.length > MOST_BY_MESSAGE ? await all(emailMessageLink, { limit: most }) : undefined;
   const rows =
-    messages.length > MOST_BY_MESSAGE
-      ? await all(emailMessageLink)
+    walked !== undefined && walked.length < most
+      ? walked
       : (
-          await Promise.all(
-            messages.map(({ id }) => all(emailMessageLink, { filters: { message_id: idOf(id) } })),
+          await atOnce(MESSAGES_AT_ONCE, messages, ({ id }) =>
+            all(emailMessageLink, { filters: { message_id: idOf(id) } }),
           )
         ).flat();
-  const links = new Map<string, JsonObject[]>([...ids].map((id) => [id, []]));
   for (const row of rows) links.get(String(row['message_id']))?.push(row);
   return links;
+}
+
+/** In the order of the items, so many at a time. */
+async function atOnce<T, R>(
+  most: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const done: R[] = [];
+  for (let from = 0; from < items.length; from += most)
+    done.push(...(await Promise.all(items.slice(from, from + most).map(work))));
+  return done;
 }
 
 const idOf = (id: unknown): number | bigint => id as number | bigint;

@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advance } from '../support/engine.ts';
+import { putList } from '../support/messages.ts';
 import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
 
@@ -265,6 +266,19 @@ describe('a task', () => {
       await run.apply(moved, { overwrite });
     }
     expect(await live()).toEqual([]);
+  });
+
+  // Marks are the only state: without it nothing tells the task from one that others made.
+  it('that lost its mark by hand is not made once more, before it is sent and after', async () => {
+    await put('/v1/task/1', { name: 'Task spring' });
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(items, { overwrite }))).toContain('blocked task spring drift');
+      expect(await run.apply(items, { overwrite })).toEqual([]);
+    }
+    await advance(run.sandbox, 25 * HOUR);
+    const later = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    expect(inWords(await run.plan(later))).toContain('blocked task spring drift');
+    expect(await run.apply(later, { overwrite: true })).toEqual(['create task spring']);
   });
 
   it('that was moved by hand is drift', async () => {
@@ -579,6 +593,56 @@ describe('a rule', () => {
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
 
+  // Issue and contract: somebody's change by hand is never silently written over.
+  it('somebody moves the task that is to be replaced', async () => {
+    run = await interrupted('GET /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+  });
+
+  it('somebody renames the folder that gives way to that of another run', async () => {
+    const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.path === '/v1/folder' && request.method === 'GET' && request.query.includes('name='))
+        looks += 1;
+      if (looks === 2) {
+        looks += 1;
+        const [own] = await sandbox.rows('folder');
+        const { name } = own ?? {};
+        await sandbox.send('admin', 'POST', '/v1/folder', { name });
+        await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: String(name).replace('News', 'By hand') });
+      }
+      return sandbox.service.handle(request);
+    });
+    await run.apply(folder);
+    expect(await run.sandbox.rows('folder')).toMatchObject([
+      { id: 1, name: expect.stringContaining('By hand') },
+      { id: 2, name: expect.stringContaining('News') },
+    ]);
+  });
+
+  it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
+    run = await interrupted('POST /v1/task', ({ send }) =>
+      send('admin', 'PUT', '/v1/emailMessage/1', {
+        html: '<p>Hello <a href="https://example.com/else">there</a> <a href="mailto:office@example.com">us</a></p>',
+      }),
+    );
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(items))).toEqual([
+      'blocked message spring drift',
+      'blocked task spring reference',
+    ]);
+    await run.apply(items, { overwrite: true });
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await isSettled(items);
+  });
+
   // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
   it('somebody cancels the task that is being replaced', async () => {
     run = await interrupted('PUT /v1/task/1', ({ send }) =>
@@ -647,10 +711,10 @@ describe('what the file names no longer', () => {
   it('is left, and taken away where that is asked for', async () => {
     await run.apply(items);
     expect(inWords(await run.plan([]))).toEqual([
-      'orphaned folder 1',
-      'orphaned message 1',
-      'orphaned task 1',
       'orphaned automation subscription:1',
+      'orphaned task 1',
+      'orphaned message 1',
+      'orphaned folder 1',
     ]);
     expect(await run.apply([])).toEqual([]);
     await run.apply([], { prune: true });
@@ -658,6 +722,36 @@ describe('what the file names no longer', () => {
     for (const table of ['folder', 'subscription_automation'] as const)
       expect(await run.sandbox.rows(table)).toEqual([]);
     expect(inWords(await run.plan([]))).toEqual([]);
+  });
+
+  // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."
+  it('and has lists is never deleted', async () => {
+    await run.apply(items.slice(0, 1));
+    await putList(run.sandbox, { folder_id: 1 });
+    expect(inWords(await run.plan([], { prune: true }))).toEqual(['blocked folder 1 state']);
+    await run.apply([], { prune: true });
+    expect(await run.sandbox.rows('folder')).toHaveLength(1);
+  });
+
+  // Interface, "States": PUT and DELETE of a message that a task uses "give 423 subcode 10".
+  it('and can not be deleted is left, and the rest is taken away', async () => {
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.method !== 'DELETE' || !request.path.startsWith('/v1/emailMessage'))
+        return sandbox.service.handle(request);
+      const response = {
+        code: 423,
+        subcode: 10,
+        message: 'Message 1 is locked',
+        additional_information: null,
+      };
+      return { status: 423, headers: {}, body: JSON.stringify({ status: 'error', response }) };
+    });
+    await run.apply(items);
+    const done = await run.apply([], { prune: true });
+    expect(done).toContain('message 1 is in use and stays');
+    expect(done).toContain('cancel folder 1');
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan([]))).toEqual(['orphaned message 1']);
   });
 
   it('of another campaign is nobody else’s', async () => {

@@ -1,4 +1,5 @@
 /** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
+import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { folder } from '../../resources/folder.ts';
 import { task } from '../../resources/task.ts';
@@ -43,11 +44,17 @@ export async function apply(
   const { steps, situation, messages } = plan(campaign, observed, options);
   await allow(steps);
   const versions: ApplyContext['versions'] = new Map();
-  for (const [key, { current }] of messages)
-    if (current?.channel) versions.set(key, { channel: current.channel, id: idIn(current.record) });
+  const locked = new Set<string>();
+  for (const [key, { current }] of messages) {
+    if (!current?.channel) continue;
+    const id = idIn(current.record);
+    versions.set(key, { channel: current.channel, id });
+    if (current.isAsWritten && Number(current.record['editable']) !== 1)
+      locked.add(`${current.channel} ${id}`);
+  }
   const newcomers = createNewcomers(ports.client, campaign, (resource) => rowsIn(observed, resource));
   const { overwrite } = options;
-  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions };
+  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions, locked };
   const doing = steps.filter(isDone);
   const applied: Applied[] = [];
   for (const step of steps) {
@@ -108,7 +115,16 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   }
   const resource =
     own.kind === 'folder' ? folder : own.rule ? RULES[own.rule] : MESSAGES[own.channel ?? 'email'];
-  await client.remove(resource, { id: idIn(record) });
+  if (own.kind === 'folder' && Number((await client.get(folder, idIn(record)))?.['list_count'] ?? 0) > 0)
+    throw new CampaignError('drift', `folder ${step.id} has lists by now, which would be deleted with it`);
+  try {
+    await client.remove(resource, { id: idIn(record) });
+  } catch (error) {
+    // Interface, "States": of a message that was ever scheduled a service may refuse it for good.
+    if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
+    await context.note(`message ${step.id} is in use and stays`);
+    return { id: step.id ?? null };
+  }
   return { id: null };
 }
 

@@ -21,6 +21,8 @@ export interface ApplyContext {
   readonly overwrite: boolean;
   /** The version in use of each message of the file, by key: the step of the message sets it. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
+  /** Messages as written that nobody can change any more: `email 7`. */
+  readonly locked: Set<string>;
   /** Told of what is done, for people: `two runs made it; task 8 is cancelled`. */
   readonly note: (line: string) => Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** Makes and changes folders and messages. */
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
@@ -31,8 +31,9 @@ export async function applyFolder(context: ApplyContext, wanted: WantedFolder, s
   const { record } = await makeOnce(context, {
     resource: folder,
     body: { name },
+    // Somebody may have put lists into it, which would be deleted with it.
     giveWay: async (own) => {
-      await client.remove(folder, { id: idIn(own) });
+      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idIn(own) });
     },
   });
   return { id: String(record['id']) };
@@ -74,6 +75,23 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
   return client.update(resource, id, { ...messageResets(wanted, found), ...bodyOf(context, wanted) });
+}
+
+/**
+ * Whether a message of the file is as it was written, once a task uses it and nobody can change it any more (interface, "States").
+ * Asked for only where it was open until then.
+ */
+export async function isScheduledAsWritten(
+  context: ApplyContext,
+  channel: Channel,
+  id: Json,
+): Promise<boolean> {
+  const name = `${channel} ${String(id)}`;
+  if (context.locked.has(name)) return true;
+  const found = await context.client.get(MESSAGES[channel], idIn({ id }));
+  if (!found || !(await isAsWritten(context, channel, found))) return false;
+  context.locked.add(name);
+  return true;
 }
 
 /** Its links are asked for anew: somebody may have changed nothing but where one leads. */

@@ -10,8 +10,8 @@ export interface Once {
   readonly body: Values & { readonly name: string };
   /** Which of those that have the name count; all unless given. */
   readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
-  /** Takes away what this run has made where another run was first. */
-  readonly giveWay: (own: JsonObject, first: JsonObject) => Promise<void>;
+  /** Takes away what this run has made where another run was first. @param own as it is now */
+  readonly giveWay: (own: JsonObject) => Promise<void>;
 }
 
 /** @returns the record, and whether this run has made it */
@@ -28,8 +28,11 @@ export async function makeOnce(
   const [there] = await alike();
   if (there) return { record: there, isMade: false };
   const made = await client.create(resource, body);
-  const [first = made] = await alike();
+  const now = await alike();
+  const [first = made] = now;
   if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
-  await giveWay(made, first);
+  // One that somebody has changed by hand since is theirs.
+  const own = now.find((each) => idNumber(each) === idNumber(made));
+  if (own) await giveWay(own);
   return { record: first, isMade: false };
 }

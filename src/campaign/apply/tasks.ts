@@ -12,11 +12,14 @@ import type { Channel, Step, WantedTask } from '../model.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { beyondLimits, hadBegun, LEAST_AHEAD } from '../plan/tasks.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
+import { isScheduledAsWritten } from './messages.ts';
 
 interface Target {
   readonly channel: Channel;
   readonly id: Json;
   readonly identity: Identity;
+  /** Whether it is one of the file's. */
+  readonly isOwn: boolean;
 }
 
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
@@ -50,12 +53,30 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
   });
   const first = await earlierThan(context, wanted, made);
-  if (!first) return keptWithinLimits(context, wanted, made, target);
+  if (!first) {
+    await keepWithMessage(context, wanted, made, target);
+    return keptWithinLimits(context, wanted, made, target);
+  }
   await cancelForGood(context, made, `another run made task ${String(first['id'])}`, GAVE_WAY);
   const ids = `task ${String(first['id'])} before; task ${String(made['id'])} is cancelled`;
   if (first['name'] !== made['name']) throw beaten(wanted, `${ids}`);
   await context.note(`task ${wanted.key}: another run made ${ids}`);
   return keptWithinLimits(context, wanted, first, target);
+}
+
+/** Somebody may have changed the message by hand until the task locked it, and nobody has seen that. */
+async function keepWithMessage(
+  context: ApplyContext,
+  wanted: WantedTask,
+  made: JsonObject,
+  { channel, id, isOwn }: Target,
+): Promise<void> {
+  if (!isOwn || (await isScheduledAsWritten(context, channel, id))) return;
+  const what = `${channel} message ${String(id)} was changed by hand before the task was made`;
+  await cancelForGood(context, made, what);
+  throw new CampaignError('drift', `task ${wanted.key}: ${what}; task ${String(made['id'])} is cancelled`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
 }
 
 async function keptWithinLimits(
@@ -138,16 +159,9 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
-  const { client, overwrite } = context;
+  const { client } = context;
   const found = await freshly(context, wanted, step);
-  if (!overwrite && !isAsWritten(context, found))
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${step.id} was changed by hand since the plan was made`,
-      {
-        hint: 'Plan again to see it; --overwrite writes over it.',
-      },
-    );
+  refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
@@ -172,6 +186,7 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
 /** The task that is to be replaced, cancelled: at no moment are two of them live. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
   const cancelled = await cancelForGood(context, found, 'it is made again');
   const called = `task ${wanted.key}: task ${step.id}`;
@@ -207,10 +222,17 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
   for (const { record } of live) {
     const found = await context.client.get(task, idIn(record));
     if (!found || found['cancelled'] === true || found['completed'] === true) continue;
-    if (!context.overwrite && !isAsWritten(context, found))
-      throw new CampaignError('drift', `task ${wanted.key}: task ${String(found['id'])} was changed by hand`);
+    refuseDrift(context, wanted, found);
     await cancelForGood(context, found, `task ${String(kept['id'])} was made for the same`, GAVE_WAY);
   }
+}
+
+function refuseDrift(context: ApplyContext, { key }: WantedTask, found: JsonObject): void {
+  if (context.overwrite || isAsWritten(context, found)) return;
+  const id = String(found['id']);
+  throw new CampaignError('drift', `task ${key}: task ${id} was changed by hand since the plan was made`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
 }
 
 function isAsWritten({ situation }: ApplyContext, record: JsonObject): boolean {
@@ -300,10 +322,11 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
       channel: found.channel ?? 'email',
       id: idFrom(found.id),
       identity: identityOfResolved(context.situation, found),
+      isOwn: false,
     };
   const version = context.versions.get(found.key);
   if (!version) throw new CampaignError('blocked', `task ${wanted.key}: its message ${found.key} is blocked`);
-  return { ...version, identity: identityOfResolved(context.situation, found) };
+  return { ...version, identity: identityOfResolved(context.situation, found), isOwn: true };
 }
 
 const idOrNull = (digits: string | null): number | bigint | null => (digits === null ? null : idFrom(digits));

@@ -92,10 +92,12 @@ export function changesSince(
   now: Planned,
 ): readonly string[] {
   const observed = observedState(now);
+  const steps = new Map(before.steps.map((step) => [nameOf(step), step]));
+  const contents = contentsIn(now);
   const items = Object.entries(before.observed.items).flatMap(([name, then]) => {
-    const step = before.steps.find((each) => nameOf(each) === name);
+    const step = steps.get(name);
     if (step?.action === 'blocked') return [];
-    return itemChanges(name, step, then, observed.items[name] ?? [], contentsOf(now, name));
+    return itemChanges(name, step, then, observed.items[name] ?? [], contents.get(name) ?? []);
   });
   const references = Object.entries(before.observed.references).flatMap(([name, then]) => {
     const found = observed.references[name];
@@ -135,10 +137,22 @@ function itemChanges(
   ];
 }
 
-/** What an apply of the plan writes for an item. */
-function contentsOf({ situation, steps, messages }: Planned, name: string): readonly (string | null)[] {
-  const item = situation.campaign.items.find(({ kind, key }) => `${kind} ${key}` === name);
-  if (!item) return [];
+/** What an apply of the plan writes for each item, by `kind key`. */
+function contentsIn(planned: Planned): ReadonlyMap<string, readonly (string | null)[]> {
+  const times = new Map(planned.steps.map(({ kind, key, time }) => [`${kind} ${key}`, time]));
+  return new Map(
+    planned.situation.campaign.items.map((item) => {
+      const name = `${item.kind} ${item.key}`;
+      return [name, contentsOf(planned, item, times.get(name))];
+    }),
+  );
+}
+
+function contentsOf(
+  { situation, messages }: Planned,
+  item: WantedItem,
+  time: number | undefined,
+): readonly (string | null)[] {
   switch (item.kind) {
     case 'folder':
       return [item.name];
@@ -148,9 +162,7 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found) return [];
       const identity = identityOfResolved(situation, found);
-      const time =
-        steps.find((step) => step.kind === 'task' && step.key === item.key)?.time ?? Number(item.at);
-      return [wantedTaskContent(item, identity, time)];
+      return [wantedTaskContent(item, identity, time ?? Number(item.at))];
     }
     case 'automation': {
       const references = resolveReferences(situation, item, messages);
@@ -198,9 +210,10 @@ export function withPlannedTimes(
   items: readonly WantedItem[],
   steps: readonly Step[],
 ): readonly WantedItem[] {
+  const times = new Map(steps.flatMap(({ kind, key, time }) => (kind === 'task' ? [[key, time]] : [])));
   return items.map((item) => {
     if (item.kind !== 'task') return item;
-    const time = steps.find(({ kind, key }) => kind === 'task' && key === item.key)?.time;
+    const time = times.get(item.key);
     return time === undefined ? item : { ...item, at: String(time) };
   });
 }

@@ -68,7 +68,7 @@ export function planRule(
         action: 'change',
         reason: `${others.map(idOf).join(', ')} is paused, since this one takes its place`,
       };
-    if (!isHalf) return { ...shown, action: 'keep' };
+    if (!isHalf) return waiting ? { ...isWaiting(), id: idOf(found) } : { ...shown, action: 'keep' };
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
   }
   if (!found.isAsWritten && !situation.options.overwrite)

@@ -55,6 +55,8 @@ export interface Situation {
   readonly options: PlanOptions;
   /** Those of an item, by id; none where it was never made. */
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
+  /** Tasks without a mark that send a message of the campaign's, by whom they name and go to (`sendsTo`). */
+  readonly unmarked: ReadonlyMap<string, readonly JsonObject[]>;
   /** Those that no item of the file names, by kind and id. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
   /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
@@ -134,6 +136,14 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
     const content = foundTaskContent(each.name, each.record, identityOf(channel, each.record['message_id']));
     add('task', { ...each, found: content, isAsWritten: content === each.mark.content });
   }
+  const unmarked = new Map<string, JsonObject[]>();
+  for (const record of observed.tasks) {
+    if (readMark(record['name'])) continue;
+    const { channel, message_id, list_id, search_id } = record;
+    const identity = identityOf(channel as Channel, message_id);
+    const to = sendsTo(identity, list_id, search_id);
+    if (identity.startsWith('key:')) unmarked.set(to, [...(unmarked.get(to) ?? []), record]);
+  }
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][])
     for (const each of marked(rows)) {
       const identities = identitiesIn(rule, each.record, identityOf);
@@ -147,10 +157,15 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
     observed,
     options,
     own: (kind, key) => all.get(`${kind} ${keyPart(kind, key)}`) ?? [],
+    unmarked,
     unnamed,
     identityOf,
   };
 }
+
+/** Which message goes to whom. */
+export const sendsTo = (message: Identity, list: Json | undefined, search: Json | undefined): string =>
+  `${message} ${String(list ?? '')} ${String(search ?? '')}`;
 
 export function identitiesIn(
   rule: RuleKind,

@@ -3,10 +3,10 @@ import type { Json } from '../../protocol/envelope.ts';
 import { SUBINFO_OCTETS } from '../../resources/sms-message.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
-import { wantedTaskContent } from '../content.ts';
+import { type Identity, wantedTaskContent } from '../content.ts';
 import type { Change, Step, WantedTask } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
-import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, type Own, resolveMessage, type Situation, sendsTo } from './situation.ts';
 
 /** Seconds ahead that a task must be for apply to make, change or take it back: as `--expect-size` needs them. */
 export const LEAST_AHEAD = 5 * 60;
@@ -101,8 +101,32 @@ function planUnscheduled(
     const reason = `task ${idOf(last)} was cancelled by hand`;
     return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(last), reason };
   }
+  const like = withoutMark(situation, wanted, identityOfResolved(situation, message));
+  if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
+}
+
+/**
+ * A task without a mark that sends the same message to the same people: most likely this one, renamed by hand. It can't be known,
+ * and what others made is never adopted, so that nothing but a person can say that both are meant.
+ */
+function withoutMark(
+  { unmarked, options }: Situation,
+  { list, search }: WantedTask,
+  message: Identity,
+): Pick<Step, 'id' | 'reason'> | undefined {
+  const found = unmarked.get(sendsTo(message, list, search)) ?? [];
+  const scheduled = found.find(isLive);
+  const same = 'bears no mark of a campaign, and is to the same message and list';
+  if (scheduled) {
+    const id = String(scheduled['id']);
+    return { id, reason: `task ${id} is scheduled, ${same}: cancel it, or take this one out of the file` };
+  }
+  const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
+  if (!sent) return undefined;
+  const id = String(sent['id']);
+  return { id, reason: `task ${id} was sent, ${same}: --overwrite sends it all the same` };
 }
 
 const isLive = ({ cancelled, completed }: { readonly [name: string]: Json }): boolean =>
@@ -131,6 +155,7 @@ function planLive(situation: Situation, given: Live): Step {
   const isKept = live.isAsWritten && live.mark.content === content && isPointed;
   // A run that was killed between making it and holding its size against the limits leaves it.
   const beyond = isKept ? beyondLimits(wanted, sizes(situation, live)) : undefined;
+  if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && (beyond === undefined || due <= now)) return { ...step, action: 'keep' };
   if (due <= now)
     return { ...step, action: 'blocked', blockedBy: 'state', reason: `task ${idOf(live)} is being sent` };
@@ -150,18 +175,22 @@ function planLive(situation: Situation, given: Live): Step {
   if (beyond !== undefined)
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
   if (isPointed && !isFixed) return { ...step, action: 'change', changes };
-  if (!isPointed && planned?.step.action === 'blocked')
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'reference',
-      reason: `its message is blocked: ${planned.step.reason}`,
-    };
+  if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
   const reason = isPointed
     ? 'a task takes no other rate, so it is cancelled and made again'
     : 'its message has a new version, so it is cancelled and made again';
   return { ...step, action: 'replace', reason, changes };
 }
+
+const waitingFor = (
+  step: Pick<Step, 'kind' | 'key' | 'name' | 'id' | 'time'>,
+  { step: { reason } }: PlannedMessage,
+): Step => ({
+  ...step,
+  action: 'blocked',
+  blockedBy: 'reference',
+  reason: `its message is blocked: ${reason}`,
+});
 
 /** Contract: `expect-size` and `max-credits` that do not hold leave no live task. In words, where one of them doesn't. */
 export function beyondLimits(
@@ -198,13 +227,7 @@ function planNew(
 ): Step {
   const late = tooLate(wanted, timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
-  if (planned?.step.action === 'blocked')
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'reference',
-      reason: `its message is blocked: ${planned.step.reason}`,
-    };
+  if (planned?.step.action === 'blocked') return waitingFor(step, planned);
   return {
     ...step,
     action: 'create',

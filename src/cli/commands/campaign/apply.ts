@@ -80,6 +80,8 @@ interface Work {
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedState;
+  /** How many it has taken to look. */
+  readonly requests: number;
   /** What a person reads before the question. */
   readonly page: string;
   /** Of a plan: with which its tasks may be scheduled. */
@@ -121,6 +123,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     options,
     steps: planned.steps,
     observed: observedState(planned),
+    requests: file.observed.requests,
     page: pageOf(await shownOf(file), columnsOf(session)),
   };
 }
@@ -143,6 +146,7 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
     options: found.inputs.options,
     steps: found.steps,
     observed: found.observed,
+    requests: 0,
     page: `${planText(found, now, columnsOf(session))}${approvedBy(approvals)}`,
   };
 }
@@ -208,9 +212,11 @@ async function carryOut(session: Session, work: Work): Promise<readonly Applied[
       );
     return { observed, planned };
   };
-  const { planned } = await look();
+  const { planned, observed: found } = await look();
   if (isNothing(planned.steps)) {
-    await session.info(`nothing to do: ${countsOf(planned.steps)}`);
+    await session.info(
+      `nothing to do: ${countsOf(planned.steps)}, ${work.requests + found.requests} requests`,
+    );
     return planned.steps.map((step) => ({ step, done: undefined }));
   }
   await session.warn(work.page.trimEnd());
