@@ -144,7 +144,7 @@ _svc_flags() {
   'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
-  'sandbox start') REPLY='--port --data --seed --clock --naming --smtp --allow-smtp --allow-notify --detach' ;;
+  'sandbox start') REPLY='--port --data --seed --clock --naming --companions --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
   'sandbox reset') REPLY='--data' ;;

@@ -1180,6 +1180,7 @@ complete -c svc -n '__svc_at \'sandbox start\'' -l data -x -d 'Data folder of th
 complete -c svc -n '__svc_at \'sandbox start\'' -l seed -x -k -a 'demo empty' -d 'Data of a new sandbox (default: demo)'
 complete -c svc -n '__svc_at \'sandbox start\'' -l clock -x -k -a 'real manual' -d 'Real time, or a clock that only svc sandbox clock moves'
 complete -c svc -n '__svc_at \'sandbox start\'' -l naming -r -F -d 'JSON file with a deployment\'s own names'
+complete -c svc -n '__svc_at \'sandbox start\'' -l companions -d 'Answer /v1/list, subscriber, subscription … as well'
 complete -c svc -n '__svc_at \'sandbox start\'' -l smtp -x -d 'Local SMTP server that also gets every e-mail'
 complete -c svc -n '__svc_at \'sandbox start\'' -l allow-smtp -x -d 'Allow this host for --smtp: it may reach people'
 complete -c svc -n '__svc_at \'sandbox start\'' -l allow-notify -x -d 'Allow calls to a notifyurl on this host'

@@ -26,6 +26,7 @@ export const NEUTRAL_NAMING: Naming = {
 
 /** An entry that a naming can't have: which, and what is possible instead. */
 export class NamingError extends RangeError {
+  override readonly name = 'NamingError';
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {

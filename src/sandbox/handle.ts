@@ -4,6 +4,7 @@ import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
+import { companions } from '../resources/companions/catalogue.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
+  /** What is answered beside the catalogue: nothing, or the companions. */
+  readonly companions?: boolean | undefined;
   /** The machine's clock, milliseconds: authentication runs on it alone. */
   readonly machineNow: () => number;
   /** The service's clock; a sandbox can move it. */
@@ -46,7 +49,7 @@ export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResp
 /** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
-  const directory = directoryOf(catalogue, naming.case);
+  const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
   const transaction = shareCommits(store.transaction, options.machineNow);
   return async (request, late) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };

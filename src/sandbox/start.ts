@@ -2,6 +2,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
+import { checkFieldNames } from '../protocol/naming-fields.ts';
+import { catalogue } from '../resources/catalogue.ts';
+import { companions } from '../resources/companions/catalogue.ts';
 import { operations } from './control/all.ts';
 import { controlRoutes } from './control/app.ts';
 import type { ControlContext } from './control/operation.ts';
@@ -37,6 +40,8 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly clock?: ClockMode;
   /** Left out: as the last start that was given one; neutral in a new data folder. */
   readonly naming?: Naming | undefined;
+  /** Whether lists, subscribers, subscriptions and profile fields are answered under /v1 too. */
+  readonly companions?: boolean | undefined;
   /** Gets every delivered e-mail too. */
   readonly smtp?: SmtpServer;
   /** Hosts that a notifyurl may be on, beside this machine: in lower case. */
@@ -68,6 +73,7 @@ export interface RunningSandbox {
 
 /**
  * @throws DataDirError where the folder is another sandbox's, another user's, or can't be used
+ * @throws NamingError where an attribute bears the name of a companion's
  * @throws StoreError where the database is damaged or not ours
  * @throws the system's error where the port can't be had
  */
@@ -81,6 +87,7 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
   };
   try {
     const naming = asked.naming ?? keptNaming(dataDir);
+    if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const options = { ...asked, naming };
     makeDatabase(dataDir);
     const store = await openStore(dataDir.database);
@@ -116,7 +123,12 @@ async function serve(
   const baseUrl = (): string => `http://${HOST}:${port}`;
   const controlToken = Buffer.from(random(32)).toString('hex');
   const endpoint = (): SandboxEndpoint => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
-  const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
+  const service = createService(
+    store,
+    { machineNow, random, report, trackingBase: baseUrl },
+    naming,
+    options.companions,
+  );
   const faultInjection = createFaultInjection();
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
   const stopping = new AbortController();

@@ -28,12 +28,13 @@ export async function readNamingFile(
  * @returns throws a NamingError for one that is not possible
  */
 export async function namingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
-  const [{ checkFieldNames }, { catalogue }] = await Promise.all([
+  const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
     import('../../protocol/naming-fields.ts'),
     import('../../resources/catalogue.ts'),
+    import('../../resources/companions/catalogue.ts'),
   ]);
   return (overrides) => {
-    checkFieldNames(namingWith(overrides), catalogue);
+    checkFieldNames(namingWith(overrides), catalogue, companions);
     return readOverrides(overrides);
   };
 }

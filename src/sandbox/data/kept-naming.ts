@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
+import { companions } from '../../resources/companions/catalogue.ts';
 import { type DataDir, writeWhole } from './data-dir.ts';
 import { DataDirError, readOwnFile } from './own-files.ts';
 
@@ -12,7 +13,7 @@ export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   if (text === undefined) return namingWith();
   try {
     const naming = namingWith(objectIn(text));
-    checkFieldNames(naming, catalogue);
+    checkFieldNames(naming, catalogue, companions);
     return naming;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;

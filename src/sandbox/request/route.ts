@@ -1,25 +1,25 @@
 /** From a path to a resource, and maybe one item of it. */
 import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
-import type { CatalogueResource } from '../../resources/catalogue.ts';
+import { companions, type ServedResource } from '../../resources/companions/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
 import { nearWords } from '../../text/near.ts';
 
 export interface Route {
-  readonly resource: CatalogueResource;
+  readonly resource: ServedResource;
   /** The text of the id in the path. */
   readonly id: string | undefined;
 }
 
 /** What there is, by the names that paths may have. */
 export interface Directory {
-  readonly named: (name: string) => CatalogueResource | undefined;
+  readonly named: (name: string) => ServedResource | undefined;
   readonly names: readonly string[];
 }
 
 /** @param spelling `any`: names without regard to case (wire, "Vendor names"); the interface's own are case-sensitive */
-export function directoryOf(resources: readonly CatalogueResource[], spelling: 'exact' | 'any'): Directory {
+export function directoryOf(resources: readonly ServedResource[], spelling: 'exact' | 'any'): Directory {
   const key = (name: string): string => (spelling === 'any' ? name.toLowerCase() : name);
   const byName = new Map(resources.map((each) => [key(each.name), each]));
   return { named: (name) => byName.get(key(name)), names: resources.map(({ name }) => name) };
@@ -69,6 +69,8 @@ function otherVersion(path: string): string {
 /** Says what the name was most likely meant to be. */
 function noResource(name: string, { names }: Directory): string {
   if (name === '') return otherVersion('');
+  if (companions.some((each) => each.name === name))
+    return `There is no resource "${name}": it is no part of the interface. A sandbox started with --companions answers it`;
   const near = nearWords(name, names);
   const isCase = near.some((each) => each.toLowerCase() === name.toLowerCase());
   const hint = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;

@@ -31,31 +31,35 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   describe: 'Real time, or a clock that only svc sandbox clock moves',
   value: 'mode',
 });
+const companionsFlag = switchFlag('companions', {
+  describe: 'Answer /v1/list, subscriber, subscription … as well',
+});
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
 export const start: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'It listens on the loopback address only. Its data and the names of --naming are kept when it stops; a file that ' +
-    'holds {} brings the neutral names back. The profiles sandbox and sandbox-partner are written; --profile NAME names ' +
-    'others, or none. With data there, --seed is ignored, and --clock real is refused where time would go back',
+    'It listens on the loopback address only. Its data and names are kept; a naming file with {} brings the neutral ' +
+    'names back. It writes the profiles sandbox and sandbox-partner, or --profile NAME or none. With data there, --seed ' +
+    'is ignored, and --clock real refused where time would go back',
   example: 'sandbox start --clock manual',
-  flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, ...OUTSIDE_FLAGS, detachFlag],
+  flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, companionsFlag, ...OUTSIDE_FLAGS, detachFlag],
   run: async (session, input) => {
     const { context } = session;
     const wanted = await readWanted(session, input);
     session.beforeChange(`start a sandbox on ${wanted.folder}`);
     const names = await profilesToWrite(session);
     const hadData = await hasData(wanted.folder);
-    const sayIgnored = async (): Promise<void> => {
+    const sayMore = async (): Promise<void> => {
+      if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
       const ready = await startInBackground(session, wanted.folder, passedOn(input));
       const naming = await keptNaming(wanted.folder);
       await announce(session, ready, { names, naming, isNew: !hadData, detached: true });
-      await sayIgnored();
+      await sayMore();
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
@@ -63,7 +67,7 @@ export const start: Verb = {
       const { naming, ready } = running;
       await writeProfiles(session, names, ready, overridesOf(naming));
       await announce(session, ready, { names, naming, isNew: running.seeded, detached: false });
-      await sayIgnored();
+      await sayMore();
       await Promise.race([untilAborted(context.signal), running.stopAsked]);
     } finally {
       await running.stop();
@@ -102,6 +106,11 @@ async function hasData(folder: string): Promise<boolean> {
   return existsSync(dataDirAt(folder).database);
 }
 
+/** Nobody is to take them for the interface's. */
+const COMPANIONS_ANSWERED =
+  'It answers /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField too. They are no part of the ' +
+  "interface: what they do is this sandbox's own, and may not be what a deployment does.";
+
 const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} has data already, which is kept. svc sandbox reset --data ${folder} deletes it; ` +
   'the next start begins anew.';
@@ -113,6 +122,7 @@ export interface Wanted {
   readonly clock: 'real' | 'manual' | undefined;
   /** Undefined: as it was. */
   readonly naming: Naming | undefined;
+  readonly companions: boolean;
   readonly outside: Outside;
 }
 
@@ -126,6 +136,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
     naming: overrides && namingWith(overrides),
+    companions: input.get(companionsFlag),
     outside: readOutside(input),
   };
 }
@@ -148,6 +159,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       seed: wanted.seed ?? 'demo',
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
       naming: wanted.naming,
+      companions: wanted.companions,
       ...wanted.outside,
       machineNow: () => context.clock.now(),
       random: context.random,
@@ -160,7 +172,10 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
 
 /** The same flags again, for a process of its own. */
 const passedOn = (input: Input): readonly string[] =>
-  input.asWritten([portFlag, seedFlag, clockFlag, namingFlag, profileFlag, ...OUTSIDE_FLAGS]);
+  input.asWritten([
+    ...[portFlag, seedFlag, clockFlag, namingFlag, companionsFlag, profileFlag],
+    ...OUTSIDE_FLAGS,
+  ]);
 
 /** The first line on stdout, once requests are taken (contract, "Sandbox"). */
 async function announce(
