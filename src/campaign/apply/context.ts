@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
-import { campaignPart, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
+import { campaignPart, keyPart, type Mark, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem } from '../model.ts';
 import type { Situation } from '../plan/situation.ts';
 
@@ -31,7 +31,7 @@ export interface Done {
 }
 
 export function markOf(
-  { situation }: ApplyContext,
+  { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'>,
   content?: string,
 ): Mark {
@@ -40,6 +40,24 @@ export function markOf(
     key: keyPart(item.kind, item.key),
     content,
   };
+}
+
+/**
+ * What a record of the item's comes to unless somebody has changed it since: its mark says it, or, of one that bears none of the
+ * item yet, the plan. Undefined where it is none of the item's.
+ * @param record as it is now
+ */
+export function writtenContent(
+  { situation }: ApplyContext,
+  item: Pick<WantedItem, 'kind' | 'key'>,
+  record: JsonObject,
+): string | undefined {
+  const mark = readMark(record['name'])?.mark;
+  const { campaign, key } = markOf({ situation }, item);
+  if (mark?.campaign === campaign && mark.key === key) return mark.content;
+  if (mark !== undefined && mark.campaign !== campaign) return undefined;
+  const own = situation.own(item.kind, item.key);
+  return own.find((each) => String(each.record['id']) === String(record['id']))?.mark.content;
 }
 
 /** The name of a record that apply takes out of use. */

@@ -6,9 +6,10 @@ import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { foundMessageContents, wantedMessageContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
+import { withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf } from './context.ts';
+import { bareName } from '../plan/adoption.ts';
+import { type ApplyContext, type Done, idFrom, idIn, markOf, writtenContent } from './context.ts';
 import { makeOnce } from './once.ts';
 
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
@@ -58,18 +59,18 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted.channel, found))
+  if (!overwrite && !isAsWritten(context, wanted, found))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
   return client.update(resource, id, bodyOf(context, wanted, 'PUT'));
 }
 
-function isAsWritten({ observed }: ApplyContext, channel: Channel, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (marked?.mark.content === undefined) return false;
-  const links = observed.links.get(String(record['id'])) ?? [];
-  return foundMessageContents(channel, marked.name, record, links).includes(marked.mark.content);
+function isAsWritten(context: ApplyContext, wanted: WantedMessage, record: JsonObject): boolean {
+  const written = writtenContent(context, wanted, record);
+  if (written === undefined) return false;
+  const links = context.observed.links.get(String(record['id'])) ?? [];
+  return foundMessageContents(wanted.channel, bareName(record), record, links).includes(written);
 }
 
 function bodyOf(

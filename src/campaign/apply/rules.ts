@@ -1,14 +1,23 @@
 /** Makes and changes automation rules: a new one is paused until it is known to be the only one, so that nothing acts twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
+import { withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
-import { identitiesIn, messageAttributes, type Own, resolveMessage } from '../plan/situation.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
+import { bareName } from '../plan/adoption.ts';
+import { identitiesIn, messageAttributes } from '../plan/rule-references.ts';
+import { type Own, resolveMessage } from '../plan/situation.ts';
+import {
+  type ApplyContext,
+  type Done,
+  idFrom,
+  idIn,
+  markOf,
+  setAsideName,
+  writtenContent,
+} from './context.ts';
 import { makeOnce } from './once.ts';
 
 interface References {
@@ -51,7 +60,7 @@ async function change(
   const resource = RULES[wanted.rule];
   const found = await client.get(resource, idFrom(step.id?.split(':')[1] ?? ''));
   if (!found) throw new CampaignError('drift', `rule ${step.id} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted.rule, found))
+  if (!overwrite && !isAsWritten(context, wanted, found))
     throw new CampaignError('drift', `rule ${step.id} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
@@ -101,11 +110,10 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
   }
 }
 
-function isAsWritten({ situation }: ApplyContext, rule: RuleKind, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (!marked) return false;
-  const identities = identitiesIn(rule, record, situation.identityOf);
-  return foundRuleContent(rule, marked.name, record, identities) === marked.mark.content;
+function isAsWritten(context: ApplyContext, wanted: WantedRule, record: JsonObject): boolean {
+  const identities = identitiesIn(wanted.rule, record, context.situation.identityOf);
+  const found = foundRuleContent(wanted.rule, bareName(record), record, identities);
+  return found === writtenContent(context, wanted, record);
 }
 
 function bodyOf(

@@ -9,9 +9,18 @@ import { foundTaskContent, type Identity, wantedTaskContent } from '../content.t
 import { CampaignError } from '../errors.ts';
 import { readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedTask } from '../model.ts';
+import { bareName } from '../plan/adoption.ts';
 import { resolveMessage } from '../plan/situation.ts';
 import { LEAST_AHEAD } from '../plan/tasks.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
+import {
+  type ApplyContext,
+  type Done,
+  idFrom,
+  idIn,
+  markOf,
+  setAsideName,
+  writtenContent,
+} from './context.ts';
 import { makeOnce } from './once.ts';
 
 interface Target {
@@ -48,7 +57,7 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     counts: (found) => found['cancelled'] !== true || !context.overwrite,
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
     giveWay: async (own, first) => {
-      await cancelForGood(context, own, `another run made task ${String(first['id'])}`);
+      await cancelForGood(context, own, `another run made task ${String(first['id'])}`, wanted);
       await context.note(
         `task ${wanted.key}: another run made task ${String(first['id'])} before; task ${String(own['id'])} is cancelled`,
       );
@@ -71,7 +80,7 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
   const { client, overwrite } = context;
   const found = await freshly(context, wanted, step);
-  if (!overwrite && !isAsWritten(context, found))
+  if (!overwrite && !isAsWritten(context, wanted, found))
     throw new CampaignError(
       'drift',
       `task ${wanted.key}: task ${step.id} was changed by hand since the plan was made`,
@@ -104,7 +113,7 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshly(context, wanted, step);
   await cancelOthers(context, wanted, found);
-  await cancelForGood(context, found, 'it is made again');
+  await cancelForGood(context, found, 'it is made again', wanted);
 }
 
 /** The task as it is now. @throws CampaignError where it can't be changed any more */
@@ -129,28 +138,32 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     );
   for (const { record } of live)
     if (compareNumbers(idNumber(record), idNumber(kept)) !== 0)
-      await cancelForGood(context, record, `task ${String(kept['id'])} was made for the same`);
+      await cancelForGood(context, record, `task ${String(kept['id'])} was made for the same`, wanted);
 }
 
-function isAsWritten({ situation }: ApplyContext, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (!marked) return false;
-  const identity = situation.identityOf(record['channel'] as Channel, record['message_id']);
-  return foundTaskContent(marked.name, record, identity) === marked.mark.content;
+function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
+  const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
+  const found = foundTaskContent(bareName(record), record, identity);
+  return found === writtenContent(context, wanted, record);
 }
 
 /**
  * Cancels a task and says in its name, in the same PUT, that this was not done by hand.
+ * @param item whose it is; undefined where the file no longer names it
  * @throws CampaignError where it may still be sent
  */
 export async function cancelForGood(
-  { client }: ApplyContext,
+  context: ApplyContext,
   record: JsonObject,
   why: string,
+  item?: WantedTask,
 ): Promise<void> {
+  const { client } = context;
   const id = idIn(record);
   const marked = readMark(record['name']);
-  const name = marked ? setAsideName(marked.name, marked.mark) : String(record['name']);
+  // One that the item only names bears no mark of it yet.
+  const mark = item ? markOf(context, item) : marked?.mark;
+  const name = mark ? setAsideName(bareName(record), mark) : String(record['name']);
   try {
     await client.update(task, id, { cancelled: true, name });
   } catch (cause) {
@@ -172,7 +185,7 @@ async function keepWithinLimits(
 ): Promise<void> {
   const fault = await beyondLimits(context, wanted, record, target);
   if (fault === undefined) return;
-  await cancelForGood(context, record, fault);
+  await cancelForGood(context, record, fault, wanted);
   throw new CampaignError(
     'unexpected',
     `task ${wanted.key}: ${fault}; task ${String(record['id'])} is cancelled`,

@@ -13,8 +13,9 @@ import { SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
+import { messageAttributes } from './rule-references.ts';
 import { halfMade, resolveReferences } from './rules.ts';
-import { messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+import { type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
