@@ -34,15 +34,22 @@ interface Targets {
   readonly isByOrder: boolean;
 }
 
+/** Of path and query: a host may be an address of numbers. */
+const wordsOf = (href: string): ReadonlySet<string> =>
+  new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
+
 /** By the id of a link where its address holds it; else, where there are as many, in the order in which both came to be. */
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
+  const words = new Map(hrefs.map((href) => [href, wordsOf(href)]));
+  // What all of them hold is no link's.
+  const isCommon = (word: string): boolean =>
+    hrefs.length > 1 && hrefs.every((href) => words.get(href)?.has(word));
   const named = new Map<string, string>();
-  for (const href of hrefs) {
-    const [id, ...others] = href.split(/[^0-9A-Za-z]+/).filter((word) => byId.has(word));
+  for (const [href, own] of words) {
+    const [id, ...others] = [...own].filter((word) => byId.has(word) && !isCommon(word));
     if (id !== undefined && others.length === 0) named.set(href, id);
   }
-  // A number that all of them hold is no link's.
   const isTelling = new Set(named.values()).size === named.size;
   if (isTelling && named.size === hrefs.length)
     return {

@@ -27,6 +27,12 @@ it.each([
     },
   ],
   [
+    'by the id alone, where the host is an address of numbers',
+    html('http://127.0.0.1:4010/t/c/1', 'http://127.0.0.1:4010/t/c/3'),
+    [link(3, 'https://c.example/'), link(1, 'https://a.example/')],
+    { text: html('https://a.example/', 'https://c.example/'), isWhole: true, isByOrder: false },
+  ],
+  [
     'not by a number that stands in all addresses',
     html('https://t.example/5/x', 'https://t.example/5/y', 'https://t.example/5/z'),
     [link(5, 'https://a.example/'), link(6, 'https://b.example/')],
