@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply forecast usage api log undo why explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply export forecast usage api log undo why explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply export forecast usage api log undo why explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -191,6 +191,7 @@ _svc_flags() {
   'sandbox snapshot delete') REPLY='--data' ;;
   'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'apply') REPLY='--set --overwrite --prune' ;;
+  'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
@@ -281,6 +282,7 @@ _svc_operands() {
   'sandbox subscriber import '0) REPLY='@file' ;;
   'plan '*) REPLY='@file' ;;
   'apply '0) REPLY='@file' ;;
+  'export '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'why automation '0) REPLY='@automation' ;;
   'why account '0) REPLY='@company' ;;
@@ -1040,6 +1042,7 @@ _svc_flag_values() {
   'plan --set') REPLY='' && return 0 ;;
   'plan --valid') REPLY='' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
+  'export --campaign') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;
   'forecast --concurrency') REPLY='' && return 0 ;;
   'forecast --checkpoint') REPLY='@file' && return 0 ;;

@@ -20,7 +20,7 @@ export interface Campaign {
   readonly items: readonly WantedItem[];
 }
 
-/** A record that is there, which an item is taken to be until another bears the item's mark: see README.md, "Items that are there". */
+/** A record that is there, which an item is taken to be until another bears the item's mark: src/campaign/README.md says more. */
 export interface Adopted {
   /** Of an item's own kind: of the channel of a message, of the kind of a rule. */
   readonly id: IdText;

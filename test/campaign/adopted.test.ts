@@ -1,5 +1,5 @@
 /**
- * src/campaign/README.md, "Items that are there": an item that names its record by id. Contract, "Campaigns as files": "What others
+ * An item that names its record by id (src/campaign/README.md). Contract, "Campaigns as files": "What others
  * made under the same name is never adopted"; changes by hand are told and never silently written over; of a task two
  * are never live.
  */
@@ -108,7 +108,7 @@ describe('what was made by hand and is named by its id', () => {
     await keepOnly(changed);
   });
 
-  // README, "Marks are the only state": set aside in the same PUT, so that a crash before the new one is no cancelling by hand.
+  // Set aside in the same PUT, so that a crash before the new one is no cancelling by hand.
   it('a task that was cancelled to be made again is made again after a crash', async () => {
     const changed = [adopt(email('spring', { subject: 'Other' }), '1'), adopt(task('spring'), '1')];
     const campaign = { campaign: 'Spring', company: null, items: changed };

@@ -1,4 +1,4 @@
-/** Which records that are there the items of a file name for their own: see README.md, "Items that are there". */
+/** Which records that are there the items of a file name for their own; src/campaign/README.md says more. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';

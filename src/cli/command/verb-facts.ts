@@ -102,6 +102,7 @@ const OWN: Readonly<Record<string, Facts>> = {
     means: { 5: 'drift, or a step is blocked' },
     section: 'States and transitions',
   },
+  export: { work: 'reads', section: 'Resources and their fields' },
   forecast: { work: 'reads', means: { 11: 'a balance runs short' }, section: 'task' },
   usage: { work: 'reads', section: 'task' },
   why: { work: 'finds', section: 'States and transitions' },

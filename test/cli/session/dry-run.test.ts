@@ -224,6 +224,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
+  export: [would('write exported/campaign.yaml', 'exported')],
   plan: [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],
