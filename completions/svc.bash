@@ -11,7 +11,7 @@ _svc_commands() {
   'sms') REPLY='list get exists send estimate' ;;
   'sms-message') REPLY='list get exists create update delete lint' ;;
   'sms-destination') REPLY='list get exists update' ;;
-  'email') REPLY='list get exists create update delete lint preview' ;;
+  'email') REPLY='list get exists create update delete lint preview pull push' ;;
   'link') REPLY='list get exists' ;;
   'task') REPLY='list get exists create update cancel undo wait watch guard report' ;;
   'folder') REPLY='list get exists create update delete' ;;
@@ -89,6 +89,8 @@ _svc_flags() {
   'email delete') REPLY='--companies --concurrency --write --checkpoint' ;;
   'email lint') REPLY='--format --strict --ignore --watch --text-from-html --customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
   'email preview') REPLY='--open --png --width --height --part --out --companies --concurrency --write --checkpoint' ;;
+  'email pull') REPLY='--dir --overwrite' ;;
+  'email push') REPLY='--overwrite' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'link get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'link exists') REPLY='--id --message --message-id --task --task-id --type --companies --concurrency --write --checkpoint' ;;
@@ -242,6 +244,8 @@ _svc_operands() {
   'email delete '0) REPLY='@email' ;;
   'email lint '0) REPLY='@email' ;;
   'email preview '0) REPLY='@email' ;;
+  'email pull '*) REPLY='@email' ;;
+  'email push '*) REPLY='@file' ;;
   'link get '0) REPLY='@link' ;;
   'link exists '0) REPLY='@link' ;;
   'task get '0) REPLY='@task' ;;
@@ -602,6 +606,7 @@ _svc_flag_values() {
   'email preview --companies') REPLY='@companies' && return 0 ;;
   'email preview --concurrency') REPLY='' && return 0 ;;
   'email preview --checkpoint') REPLY='@file' && return 0 ;;
+  'email pull --dir') REPLY='' && return 0 ;;
   'link list --id') REPLY='' && return 0 ;;
   'link list --message' | 'link list --message-id') REPLY='@email' && return 0 ;;
   'link list --task' | 'link list --task-id') REPLY='@task' && return 0 ;;

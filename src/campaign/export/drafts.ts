@@ -75,7 +75,7 @@ export function messageDraft(channel: Channel, { record, key }: Source, links: r
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
 /** As the file is to have it, and what is not as it was before the service rewrote its links. */
-function contentOf(
+export function contentOf(
   channel: Channel,
   attribute: string,
   stored: string,

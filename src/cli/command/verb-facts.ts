@@ -66,6 +66,8 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sms-message lint': { work: 'finds', means: { 11: 'errors found' }, method: 'POST' },
   'email lint': { work: 'finds', means: { 11: 'errors found' }, method: 'POST' },
   'email preview': { work: 'finds', method: 'GET' },
+  'email pull': { work: 'finds', means: { 5: 'a file was changed here' }, method: 'GET' },
+  'email push': { work: 'changes', means: { 5: 'it was changed on the service' }, method: ['PUT', 'POST'] },
   'task create': { work: 'changes', method: 'POST' },
   'task cancel': { work: 'changes', section: 'States and transitions' },
   'task undo': { work: 'changes', section: 'States and transitions' },

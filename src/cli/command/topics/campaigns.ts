@@ -14,6 +14,7 @@ export const CAMPAIGNS: HelpPage = {
         ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
         ['svc apply FILE', 'Plans and does it in one'],
         ['svc export DIR', 'Writes what is there as such a file, with its contents beside it'],
+        ['svc email pull ID', 'Writes the parts of one message to files; svc email push FILE sends them back'],
       ]),
     ),
     section(

@@ -1,7 +1,8 @@
 /** A campaign's file and its contents in a folder: never over what is there, and the file last, so that with it all is there. */
-import { lstat, mkdir, mkdtemp, open, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { writeBeside } from '../../../bulk/write-beside.ts';
+import { makeFolders } from '../../../files/folders.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 export interface NewFolder {
@@ -51,17 +52,6 @@ export async function writeFolder(dir: string, shown: string, { file, below }: N
     for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
     throw isSystem(cause) ? cantWrite(shown, cause) : cause;
   }
-}
-
-/** One by one: Node's own way never ends where a file system takes no folders, as /proc. @returns those that were made */
-async function makeFolders(dir: string): Promise<readonly string[]> {
-  const missing: string[] = [];
-  for (let at = dir; !(await stat(at).catch(() => undefined)); at = dirname(at)) {
-    if (at === dirname(at)) break;
-    missing.unshift(at);
-  }
-  for (const each of missing) await mkdir(each, { mode: 0o700 });
-  return missing;
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
