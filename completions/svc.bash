@@ -3,8 +3,8 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply export forecast usage api log undo why explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan apply export forecast usage api log undo why explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply export forecast usage api log undo why explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply export forecast usage api log undo why explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
@@ -38,6 +38,7 @@ _svc_commands() {
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
+  'plan') REPLY='make show' ;;
   'log') REPLY='list show tail' ;;
   'why') REPLY='email sms-message message folder list task automation sms user account' ;;
   'explain') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation click open subscription date campaign' ;;
@@ -192,7 +193,10 @@ _svc_flags() {
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
   'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
-  'apply') REPLY='--set --overwrite --prune' ;;
+  'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
+  'plan show') REPLY='--signers' ;;
+  'approve') REPLY='--identity --name' ;;
+  'apply') REPLY='--approvals --signers --format --set --overwrite --prune' ;;
   'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
@@ -277,7 +281,7 @@ _svc_operands() {
   'profile use '0) REPLY='@profile' ;;
   'profile remove '0) REPLY='@profile' ;;
   'profile set '0) REPLY='@profile' ;;
-  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company naming.opt-in-tag naming.link-element naming.name-element naming.header-prefix naming.company-scheme naming.partner-scheme' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional' ;;
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;
@@ -285,6 +289,9 @@ _svc_operands() {
   'company use '0) REPLY='@company' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
   'plan '*) REPLY='@file' ;;
+  'plan make '*) REPLY='@file' ;;
+  'plan show '0) REPLY='@file' ;;
+  'approve '0) REPLY='@file' ;;
   'apply '0) REPLY='@file' ;;
   'export '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
@@ -1046,6 +1053,16 @@ _svc_flag_values() {
   'plan --format') REPLY='text markdown json' && return 0 ;;
   'plan --set') REPLY='' && return 0 ;;
   'plan --valid') REPLY='' && return 0 ;;
+  'plan make --out') REPLY='' && return 0 ;;
+  'plan make --format') REPLY='text markdown json' && return 0 ;;
+  'plan make --set') REPLY='' && return 0 ;;
+  'plan make --valid') REPLY='' && return 0 ;;
+  'plan show --signers') REPLY='@file' && return 0 ;;
+  'approve --identity') REPLY='@file' && return 0 ;;
+  'approve --name') REPLY='' && return 0 ;;
+  'apply --approvals') REPLY='' && return 0 ;;
+  'apply --signers') REPLY='@file' && return 0 ;;
+  'apply --format') REPLY='markdown' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
   'export --campaign') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
-import { contentPart } from './marks.ts';
+import { contentPart, keyPart } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { originalLinks } from './original-links.ts';
 
@@ -25,6 +25,32 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
   },
   sms: { fromname: '', message: '', subinfo: false },
 };
+
+/**
+ * What a PUT has to put back of a message: attributes that the file doesn't give any more, and the service still has. Of
+ * `tracktextlinks` the service tells nothing.
+ */
+export function messageResets(
+  { channel, values }: WantedMessage,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  const tracking = channel === 'email' ? { tracktextlinks: false } : {};
+  return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, found) };
+}
+
+function resetsOf(
+  defaults: Readonly<Record<string, Value>>,
+  given: Values,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  const left = Object.entries(defaults).filter(
+    ([attribute, otherwise]) =>
+      given[attribute] === undefined &&
+      found[attribute] !== undefined &&
+      (found[attribute] ?? otherwise) !== otherwise,
+  );
+  return Object.fromEntries(left);
+}
 
 /** Of a message as the file says it. */
 export function wantedMessageContent(wanted: WantedMessage): string {
@@ -122,9 +148,12 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
 /**
- * Whom a reference names: `key:…` of the file or `id:…`, so that a new version of a message is no change of what refers to it.
+ * Whom a reference names: `key:…` as in the mark of a message, or `id:…`, so that a new version of a message is no change of what
+ * refers to it.
  */
 export type Identity = string;
+
+export const identityOfKey = (key: string): Identity => `key:${keyPart('message', key)}`;
 
 /** Of a task as the file says it, at this time. */
 export function wantedTaskContent(
@@ -167,8 +196,20 @@ export function foundRuleContent(
   return ruleContent(rule, name, { ...record, ...identities });
 }
 
+/** What a PUT has to put back of a rule, as `messageResets`. @param given what the PUT has from the file */
+export function ruleResets(
+  rule: RuleKind,
+  given: Values,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  return resetsOf(defaultsOf(rule, given), given, found);
+}
+
+const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
+  rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS;
+
 function ruleContent(rule: RuleKind, name: string, values: Values): string {
-  const defaults = Object.entries(rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS);
+  const defaults = Object.entries(defaultsOf(rule, values));
   return contentPart([
     rule,
     name,

@@ -3,6 +3,7 @@ import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
+import { catalogue } from '../resources/catalogue.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
@@ -10,9 +11,9 @@ import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
 import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
-import { type Body, readBody } from './request/body.ts';
+import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
-import { type Route, readId, route } from './request/route.ts';
+import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
 import { type Db, diskProblem, type Store } from './store/open.ts';
 import { shareCommits, type TakeBack } from './store/shared-commit.ts';
@@ -45,6 +46,7 @@ export type Handle = (request: WireRequest, late?: LateBody) => Promise<WireResp
 /** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
+  const directory = directoryOf(catalogue, naming.case);
   const transaction = shareCommits(store.transaction, options.machineNow);
   return async (request, late) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
@@ -60,12 +62,12 @@ export function createHandle(options: ServiceOptions): Handle {
         if (used) await returnNonce(used, db);
         return true;
       };
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const isRead = isBodyIgnored(request.method);
       const first = await transaction(
         async (db) => {
           used = undefined;
           clock = await options.readClock(db);
-          const proved = await prove(request, db, options);
+          const proved = await prove(request, directory, db, options);
           if (late === undefined || late.isHere()) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
@@ -105,8 +107,13 @@ interface Proved {
 }
 
 /** Judges all but the body; writes nothing. */
-async function prove(request: WireRequest, db: Db, options: ServiceOptions): Promise<Proved> {
-  const routed = route(request);
+async function prove(
+  request: WireRequest,
+  directory: Directory,
+  db: Db,
+  options: ServiceOptions,
+): Promise<Proved> {
+  const routed = route(request, directory);
   return { routed, identity: await verify(request, db, options.naming, options.machineNow()) };
 }
 

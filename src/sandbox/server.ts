@@ -5,7 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
 import { internal, ServiceError } from '../protocol/service-errors.ts';
-import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
+import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
@@ -23,10 +23,12 @@ import {
   textOf,
   writeResponse,
 } from './http/wire.ts';
+import { isBodyIgnored } from './request/body.ts';
+import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
-  /** Everything but /v1: the control plane and the pages that messages link to. */
+  /** Everything but the interface (/v1, and answers to other versions): the control plane and the pages that messages link to. */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
@@ -112,7 +114,7 @@ interface Exchange {
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
   const { incoming, outgoing, awaitsContinue, port, pages, answer } = exchange;
   guard(incoming, port, options.naming.headerPrefix);
-  if (!(incoming.url ?? '').startsWith(API_PREFIX)) {
+  if (!isInterfacePath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);
   }
@@ -146,7 +148,7 @@ async function handled(
   request: WireRequest,
   { handle }: ServerOptions,
 ): Promise<WireResponse> {
-  if (!hasBody(incoming)) return handle(request);
+  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request);
   let letGo: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;

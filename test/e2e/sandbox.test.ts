@@ -283,6 +283,32 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(headers.get('x-acme-time')).not.toBeNull();
   });
 
+  it('speaks them at later starts too, with the profile that it writes, and says so', async () => {
+    const file = join(folder, 'naming.json');
+    await writeFile(file, JSON.stringify({ 'header-prefix': 'X-Acme-', 'partner-scheme': 'AcmePartner' }));
+    const first = await run(['sandbox', 'start', '--detach', '--port', '0', '--naming', file]);
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain("names    a deployment's own, with headers X-Acme-…");
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    const second = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
+    const { baseUrl }: Ready = JSON.parse(second.stdout);
+    expect((await fetch(`${baseUrl}/v1/folder`)).headers.get('x-acme-time')).not.toBeNull();
+    expect((await run(['folder', 'list'])).exitCode).toBe(0);
+    for (const name of ['sandbox', 'sandbox-partner']) {
+      const shown = await run(['profile', 'show', name, '-o', 'json']);
+      expect(JSON.parse(shown.stdout).naming).toEqual({
+        headerPrefix: 'X-Acme-',
+        partnerScheme: 'AcmePartner',
+      });
+    }
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    await writeFile(file, '{}');
+    const neutral = await run(['sandbox', 'start', '--detach', '--port', '0', '--naming', file]);
+    expect(neutral.stdout).not.toContain('names ');
+    const shown = await run(['profile', 'show', 'sandbox', '-o', 'json']);
+    expect(JSON.parse(shown.stdout).naming).toBeNull();
+  });
+
   it('files that hold keys are for this user alone', async () => {
     const { stdout } = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
     const { dataDir }: Ready = JSON.parse(stdout);

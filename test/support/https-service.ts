@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer as createProxy, type IncomingMessage, type Server } from 'node:http';
+import { Agent, createServer as createProxy, type IncomingMessage, request, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -58,6 +58,44 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
   };
 }
 
+/** HTTPS as `service.test` in front of a server on this machine, which sees its own Host. */
+export interface HttpsFront {
+  readonly host: string;
+  readonly port: number;
+  /** The file of the authority that signed its certificate. */
+  readonly ca: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * @param folder where key and certificate are made, by openssl
+ * @param port of the server behind it
+ */
+export async function httpsFront(folder: string, port: number): Promise<HttpsFront> {
+  const { key, cert, ca } = certificateIn(folder, 2);
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer({ key, cert }, (incoming, outgoing) => {
+    const { method = '', url = '' } = incoming;
+    const headers = { ...incoming.headers, host: `127.0.0.1:${port}` };
+    const onward = request({ host: '127.0.0.1', port, method, path: url, headers, agent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  return {
+    host: 'service.test',
+    port: await listening(server),
+    ca,
+    close: async () => {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
 function certificateIn(
   folder: string,
   days: number,
@@ -74,7 +112,7 @@ function certificateIn(
     '-keyout',
     name,
   ];
-  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Tests');
+  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.pem', '-days', '800', '-subj', '/CN=Tests');
   openssl('req', ...key('service.key'), '-out', 'service.csr', '-subj', '/CN=service.test');
   writeFileSync(join(folder, 'names.ext'), 'subjectAltName=DNS:service.test\n');
   const signing = [

@@ -1,6 +1,8 @@
 /** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { folder } from '../../resources/folder.ts';
 import { task } from '../../resources/task.ts';
+import type { Resource } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, Observed, Step, WantedItem } from '../model.ts';
 import { RULES } from '../observe.ts';
@@ -8,6 +10,7 @@ import { plan } from '../plan/plan.ts';
 import type { Own, PlanOptions } from '../plan/situation.ts';
 import { type ApplyContext, type Done, idIn } from './context.ts';
 import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
+import { createNewcomers } from './newcomers.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelForGood } from './tasks.ts';
 
@@ -42,7 +45,9 @@ export async function apply(
   const versions: ApplyContext['versions'] = new Map();
   for (const [key, { current }] of messages)
     if (current?.channel) versions.set(key, { channel: current.channel, id: idIn(current.record) });
-  const context: ApplyContext = { ...ports, situation, observed, overwrite: options.overwrite, versions };
+  const newcomers = createNewcomers(ports.client, campaign, (resource) => rowsIn(observed, resource));
+  const { overwrite } = options;
+  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions };
   const doing = steps.filter(isDone);
   const applied: Applied[] = [];
   for (const step of steps) {
@@ -56,6 +61,12 @@ export async function apply(
     if (done) await ports.end(each);
   }
   return applied;
+}
+
+/** Of the kinds that are looked at again: tasks and rules. */
+function rowsIn({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
+  if (name === task.name) return tasks;
+  return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
 }
 
 const isDone = ({ action }: Step): boolean =>

@@ -1,12 +1,13 @@
 /** Makes and changes folders and messages. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
+import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { foundMessageContents, wantedMessageContent } from '../content.ts';
+import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { withMark } from '../marks.ts';
+import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
 import { type ApplyContext, type Done, idFrom, idIn, markOf, writtenContent } from './context.ts';
@@ -15,9 +16,16 @@ import { makeOnce } from './once.ts';
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
 
 export async function applyFolder(context: ApplyContext, wanted: WantedFolder, step: Step): Promise<Done> {
-  const { client } = context;
-  const name = withMark(wanted.name, markOf(context, wanted));
+  const { client, overwrite } = context;
+  const name = withMark(wanted.name, markOf(context, wanted, folderContentPart(wanted.name)));
   if (step.id !== undefined) {
+    const found = await client.get(folder, idFrom(step.id));
+    const marked = readMark(found?.['name']);
+    if (!overwrite && (!marked || marked.mark.content !== folderContentPart(marked.name)))
+      throw new CampaignError(
+        'drift',
+        `folder ${step.id} was renamed by hand, or deleted, since the plan was made`,
+      );
     await client.update(folder, idFrom(step.id), { name });
     return { id: step.id };
   }
@@ -43,7 +51,10 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
   const resource = MESSAGES[wanted.channel];
   const { record } = await makeOnce(context, {
     resource,
-    body: bodyOf(context, wanted, 'POST'),
+    // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
+    body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
+    // One that somebody has changed by hand since isn't what the file says.
+    counts: (found) => isAsWritten(context, wanted, found),
     // Nothing uses it yet.
     giveWay: async (own) => {
       await client.remove(resource, { id: idIn(own) });
@@ -59,27 +70,28 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted, found))
+  if (!overwrite && !(await isAsWritten(context, wanted, found)))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
-  return client.update(resource, id, bodyOf(context, wanted, 'PUT'));
+  return client.update(resource, id, { ...messageResets(wanted, found), ...bodyOf(context, wanted) });
 }
 
-function isAsWritten(context: ApplyContext, wanted: WantedMessage, record: JsonObject): boolean {
-  const written = writtenContent(context, wanted, record);
-  if (written === undefined) return false;
-  const links = context.observed.links.get(String(record['id'])) ?? [];
-  return foundMessageContents(wanted.channel, bareName(record), record, links).includes(written);
-}
-
-function bodyOf(
+/** Its links are asked for anew: somebody may have changed nothing but where one leads. */
+async function isAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
-  method: 'POST' | 'PUT',
-): Values & { readonly name: string } {
+  record: JsonObject,
+): Promise<boolean> {
+  const { channel } = wanted;
+  const written = writtenContent(context, wanted, record, { channel });
+  if (written === undefined) return false;
+  const links =
+    channel === 'email' ? await context.client.find(emailMessageLink, { message_id: idIn(record) }) : [];
+  return foundMessageContents(channel, bareName(record), record, links).includes(written);
+}
+
+function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
   const name = withMark(wanted.name, markOf(context, wanted, wantedMessageContent(wanted)));
-  // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
-  const sender = method === 'POST' && wanted.channel === 'email' ? { fromemail: null } : {};
-  return { ...sender, ...wanted.values, name };
+  return { ...wanted.values, name };
 }

@@ -1,9 +1,11 @@
 /** The shape of a plan, member by member: `model.ts` and `plan/continuation.ts` as data. */
+import { isTimezone } from '../../text/timezone.ts';
 import {
   count,
   either,
   flag,
   list,
+  Misshapen,
   mapping,
   matching,
   object,
@@ -17,6 +19,10 @@ import {
 
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
+const zone: Shape = (value, path) => {
+  if (typeof value !== 'string' || !isTimezone(value))
+    throw new Misshapen(path, 'must be a name of the TZ database');
+};
 const channel = only('email', 'sms');
 
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
@@ -84,7 +90,7 @@ const inputs = object({
   file: text,
   files: list(object({ file: text, sha256: digest })),
   set: mapping(text),
-  options: object({ overwrite: flag, prune: flag, zone: text }),
+  options: object({ overwrite: flag, prune: flag, zone }),
   wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
 });
 

@@ -9,13 +9,14 @@ import {
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
-import { SET_ASIDE } from '../marks.ts';
+import { CampaignError } from '../errors.ts';
+import { GAVE_WAY, SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { halfMade, resolveReferences } from './rules.ts';
-import { type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
@@ -114,7 +115,8 @@ function itemChanges(
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && isSame(earlier, each)) return false;
     // What an apply of this plan has set aside, or written.
-    if (each.written === SET_ASIDE) return earlier === undefined || earlier.state === 'completed';
+    if (each.written === SET_ASIDE || each.written === GAVE_WAY)
+      return earlier === undefined || earlier.state === 'completed';
     return (
       !(each.written === each.found || each.written === null) || !ours.includes(each.written ?? each.found)
     );
@@ -140,7 +142,7 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found) return [];
-      const identity = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+      const identity = identityOfResolved(situation, found);
       const time =
         steps.find((step) => step.kind === 'task' && step.key === item.key)?.time ?? Number(item.at);
       return [wantedTaskContent(item, identity, time)];
@@ -154,6 +156,37 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
     }
   }
 }
+
+/**
+ * Refuses to do what the plan doesn't show: people have read its steps. What an earlier apply has begun may go on.
+ * @throws CampaignError `drift`
+ */
+export function approvedSteps(planned: readonly Step[], now: readonly Step[]): void {
+  for (const step of now) {
+    if (!DOING.includes(step.action)) continue;
+    const shown = planned.find((each) => nameOf(each) === nameOf(step));
+    const goesOn = shown !== undefined && (CONTINUES[shown.action] ?? []).includes(step.action);
+    const isTimely = step.kind !== 'task' || step.action === 'cancel' || shown?.time === step.time;
+    if (goesOn && isTimely) continue;
+    throw new CampaignError(
+      'drift',
+      `${nameOf(step)}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}; nothing was sent`,
+      {
+        hint: 'svc plan shows how things are now.',
+      },
+    );
+  }
+}
+
+const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
+
+/** What may be left of a step that was cut off. */
+const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
+  create: ['create', 'change'],
+  change: ['change'],
+  replace: ['replace', 'create', 'change'],
+  cancel: ['cancel'],
+};
 
 /** The file's items with the times that the plan has: its words may count from now. */
 export function withPlannedTimes(

@@ -7,9 +7,18 @@ import {
   foundRuleContent,
   foundTaskContent,
   type Identity,
+  identityOfKey,
   wantedMessageContent,
 } from '../content.ts';
-import { campaignPart, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
+import {
+  campaignPart,
+  folderContentPart,
+  GAVE_WAY,
+  keyPart,
+  type Mark,
+  readMark,
+  SET_ASIDE,
+} from '../marks.ts';
 import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
 import {
   type Adoption,
@@ -28,9 +37,11 @@ export interface Own {
   readonly name: string;
   /** Of one that bears no mark of the item yet, what that would be: as it is found, where nobody has changed it. */
   readonly mark: Mark;
-  /** Whether apply itself has set it aside. */
+  /** Whether apply itself has set it aside, or taken it back. */
   readonly isSetAside: boolean;
-  /** What it comes to as it is found; undefined for a folder, which is its name alone. */
+  /** Whether it was one too many. */
+  readonly hasGivenWay: boolean;
+  /** What it comes to as it is found. */
   readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
   readonly isAsWritten: boolean;
@@ -57,7 +68,7 @@ export interface Situation {
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
   /** Those that no item of the file names, by kind and id. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
-  /** Whom a message id stands for: an item of the file, or itself. */
+  /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
 }
 
@@ -68,6 +79,7 @@ interface Marked {
   /** Where it is an item's by its id, that item's; what was written is not known of it. */
   readonly mark: Mark;
   readonly isSetAside: boolean;
+  readonly hasGivenWay: boolean;
   readonly adoption: Adoption | undefined;
 }
 
@@ -76,10 +88,8 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
   const messages = new Map<string, string>();
   const keys = new Map(campaign.items.map(({ kind, key }) => [`${kind} ${keyPart(kind, key)}`, key]));
   for (const channel of CHANNELS)
-    for (const { record, mark } of marked('message', channel, observed.messages[channel])) {
-      const key = keys.get(`message ${mark.key}`);
-      if (key !== undefined) messages.set(`${channel} ${String(record['id'])}`, key);
-    }
+    for (const { record, mark } of marked('message', channel, observed.messages[channel]))
+      messages.set(`${channel} ${String(record['id'])}`, mark.key);
   const identityOf = (channel: Channel | undefined, id: Json | undefined): Identity => {
     const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
     const key = channels
@@ -94,8 +104,11 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), own]);
     else unnamed.push({ ...own, kind });
   };
-  for (const { record, name, mark, isSetAside } of marked('folder', null, observed.folders))
-    add('folder', { record, name, mark, isSetAside, found: undefined, isAsWritten: true });
+  for (const each of marked('folder', null, observed.folders))
+    add(
+      'folder',
+      ownOf(each, [folderContentPart(each.name)], () => []),
+    );
   for (const channel of CHANNELS)
     for (const each of marked('message', channel, observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
@@ -136,31 +149,32 @@ function markedIn(campaign: Campaign) {
     rows.flatMap((record): Marked[] => {
       const found = readMark(record['name']);
       const isOwn = found?.mark.campaign === own;
-      const isSetAside = isOwn && found.mark.content === SET_ASIDE;
+      const hasGivenWay = isOwn && found.mark.content === GAVE_WAY;
+      const isSetAside = hasGivenWay || (isOwn && found.mark.content === SET_ASIDE);
       const adoption = adoptionOf(kind, variant, record);
-      if (!adoption) return isOwn ? [{ record, ...found, isSetAside, adoption }] : [];
-      const mark = { campaign: own, key: keyPart(kind, adoption.item.key), content: undefined };
-      return [{ record, name: bareName(record), mark, isSetAside, adoption }];
+      const about = { record, isSetAside, hasGivenWay, adoption };
+      if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
+      const mark = { campaign: own, key: keyPart(kind, adoption.item.key), content: '' };
+      return [{ ...about, name: bareName(record), mark }];
     });
 }
 
 /** @param contents what it may come to; @param hashes the same, by itself */
 function ownOf(
-  { record, name, mark, isSetAside, adoption }: Marked,
+  { adoption, mark, ...about }: Marked,
   contents: readonly string[],
   hashes: () => readonly string[],
 ): Own {
   if (!adoption) {
     const written = contents.find((content) => content === mark.content);
-    const isAsWritten = written !== undefined;
-    return { record, name, mark, isSetAside, found: written ?? contents[0], isAsWritten };
+    return { ...about, mark, found: written ?? contents[0], isAsWritten: written !== undefined };
   }
   const { item, adopted } = adoption;
   const wanted = item.kind === 'message' ? wantedMessageContent(item) : undefined;
-  const found = contents.find((content) => content === wanted) ?? contents[0];
+  const found = contents.find((content) => content === wanted) ?? contents[0] ?? '';
   const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
-  const content = isAsWritten ? found : (adopted.hash ?? undefined);
-  return { record, name, mark: { ...mark, content }, isSetAside, found, isAsWritten };
+  const content = isAsWritten ? found : (adopted.hash ?? '');
+  return { ...about, mark: { ...mark, content }, found, isAsWritten };
 }
 
 /** By id. One of another campaign is nothing to go by where the item has its own. */
@@ -179,6 +193,12 @@ export type Resolved =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
+
+/** Whom a resolved reference names: a message of the campaign's own by its item, however the file refers to it. */
+export const identityOfResolved = (
+  { identityOf }: Pick<Situation, 'identityOf'>,
+  found: Exclude<Resolved, { readonly fault: string }>,
+): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
 /** @param channel where the reference can only be to a message of that channel */
 export function resolveMessage(

@@ -98,7 +98,9 @@ const OWN: Readonly<Record<string, Facts>> = {
   company: { work: 'local' },
   'company add': { work: 'finds', section: 'account' },
   'company sync': { work: 'finds', means: { 8: 'some companies failed' }, section: 'account' },
-  plan: { work: 'reads', means: { 11: 'something to do, with --check' }, section: 'task' },
+  'plan make': { work: 'reads', means: { 11: 'something to do, with --check' }, section: 'task' },
+  'plan show': { work: 'local', section: 'States and transitions' },
+  approve: { work: 'local', section: 'States and transitions' },
   apply: {
     work: 'changes',
     means: { 5: 'drift, or a step is blocked' },

@@ -2,7 +2,7 @@
 import { hostAndPort } from '../../client/failures.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 
-export interface Asked extends Pick<Resolved, 'baseUrl' | 'credentials' | 'sources'> {
+export interface Asked extends Pick<Resolved, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
   /** This machine's time, in milliseconds. */
@@ -19,7 +19,7 @@ export interface SandboxStart {
   /** Whether its data is still there. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** The deployment's own names, which a start has to be given again. */
+  /** Whether it speaks a deployment's own names, which a start without its data has to be given again. */
   readonly hasNaming: boolean;
 }
 
@@ -53,5 +53,8 @@ export function startWords({ command, hasData, hasNaming, dataDir }: SandboxStar
   const start = hasData
     ? `Start it again: ${command}`
     : `Its data in ${dataDir} is gone. A new one in its place: ${command}`;
-  return hasNaming ? `${start}\nIt has a deployment's own names: add --naming FILE, as before.` : start;
+  // With the data the names are kept too.
+  return hasNaming && !hasData
+    ? `${start}\nIt had a deployment's own names: add --naming FILE, as before.`
+    : start;
 }

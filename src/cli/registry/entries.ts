@@ -44,7 +44,13 @@ export const commands: readonly Entry[] = [
     name: 'plan',
     summary: 'Show what a campaign file would do',
     heading: 'Sending',
-    load: async () => (await import('../commands/campaign/plan.ts')).campaignPlan,
+    load: async () => (await import('../commands/campaign/plan.ts')).plan,
+  },
+  {
+    name: 'approve',
+    summary: 'Approve a plan: sign it with an SSH key',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/approve.ts')).approve,
   },
   {
     name: 'apply',

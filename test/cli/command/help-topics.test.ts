@@ -86,6 +86,8 @@ describe('environment', () => {
       'FPATH',
       'ZDOTDIR',
       'PATHEXT',
+      'LOGNAME',
+      'USERNAME',
       'PATH',
       'TMPDIR',
       'NAME',

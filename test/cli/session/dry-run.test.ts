@@ -10,9 +10,11 @@ import { type Group, isGroup, type Verb } from '../../../src/cli/command/command
 import { entries } from '../../../src/cli/registry/entries.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
+import { putPlan } from '../../support/plans.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeKey } from '../../support/ssh-keys.ts';
 
 interface Case {
   /** Argv after the verb. */
@@ -230,7 +232,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
   export: [would('write exported/campaign.yaml', 'exported')],
-  plan: [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
+  'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],
   usage: [
@@ -239,6 +241,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   doctor: [reads()],
   demo: [would('send a campaign in a sandbox of its own')],
+  'plan show': [reads('spring.plan')],
+  approve: [would('write spring.plan.ada.sig', 'spring.plan', '--identity', 'key', '--name', 'ada')],
   api: [
     reads('GET', '/v1/folder'),
     would('POST /v1/folder', 'POST', '/v1/folder', '--data', '{"name":"A"}'),
@@ -363,7 +367,11 @@ beforeAll(async () => {
   outside = {
     transport: service.transport,
     cwd: join(home, 'work'),
-    env: { SVC_CONFIG_DIR: join(home, 'config'), SVC_STATE_DIR: join(home, 'state') },
+    env: {
+      PATH: process.env['PATH'],
+      SVC_CONFIG_DIR: join(home, 'config'),
+      SVC_STATE_DIR: join(home, 'state'),
+    },
   };
   write('dnc.csv', 'email\na@example.com\nb@example.com\n');
   write('sms.csv', 'to\n447700900123\n447700900124\n');
@@ -374,6 +382,8 @@ beforeAll(async () => {
   write('companies.csv', 'id,name\n2,Other\n');
   write('spring.yaml', 'version: 1\ncampaign: Spring\nfolders:\n  news:\n    name: News\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
+  await putPlan(join(home, 'work', 'spring.plan'));
+  await makeKey(join(home, 'work'), 'key');
   await prepare();
 }, 60_000);
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Naming, namingWith } from '../../../protocol/naming.ts';
+import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
@@ -37,10 +37,9 @@ export const start: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'It listens on the loopback address only, and keeps its data when it stops. The profiles sandbox and ' +
-    'sandbox-partner are written; --profile NAME names others, --profile none writes none. --naming FILE takes a JSON ' +
-    'object of names as svc profile set knows them, for a deployment with names of its own. A sandbox that has data ' +
-    'keeps it and its clock: --seed is ignored then, and --clock real is refused where the clock would go back',
+    'It listens on the loopback address only. Its data and the names of --naming are kept when it stops; a file that ' +
+    'holds {} brings the neutral names back. The profiles sandbox and sandbox-partner are written; --profile NAME names ' +
+    'others, or none. With data there, --seed is ignored, and --clock real is refused where time would go back',
   example: 'sandbox start --clock manual',
   flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, ...OUTSIDE_FLAGS, detachFlag],
   run: async (session, input) => {
@@ -54,14 +53,16 @@ export const start: Verb = {
     };
     if (input.get(detachFlag)) {
       const ready = await startInBackground(session, wanted.folder, passedOn(input));
-      await announce(session, ready, { names, isNew: !hadData, detached: true });
+      const naming = await keptNaming(wanted.folder);
+      await announce(session, ready, { names, naming, isNew: !hadData, detached: true });
       await sayIgnored();
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
     try {
-      await writeProfiles(session, names, running.ready, wanted.overrides);
-      await announce(session, running.ready, { names, isNew: running.seeded, detached: false });
+      const { naming, ready } = running;
+      await writeProfiles(session, names, ready, overridesOf(naming));
+      await announce(session, ready, { names, naming, isNew: running.seeded, detached: false });
       await sayIgnored();
       await Promise.race([untilAborted(context.signal), running.stopAsked]);
     } finally {
@@ -86,6 +87,15 @@ export function startInBackground(
   );
 }
 
+/** What a sandbox that was started by another process speaks. */
+async function keptNaming(folder: string): Promise<Naming> {
+  const [{ dataDirAt }, kept] = await Promise.all([
+    import('../../../sandbox/data/data-dir.ts'),
+    import('../../../sandbox/data/kept-naming.ts'),
+  ]);
+  return kept.keptNaming(dataDirAt(folder));
+}
+
 /** Before it starts: a detached sandbox says nothing but that it is ready. */
 async function hasData(folder: string): Promise<boolean> {
   const { dataDirAt } = await import('../../../sandbox/data/data-dir.ts');
@@ -101,8 +111,8 @@ export interface Wanted {
   readonly port: number;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
-  readonly naming: Naming;
-  readonly overrides: Readonly<Record<string, unknown>> | undefined;
+  /** Undefined: as it was. */
+  readonly naming: Naming | undefined;
   readonly outside: Outside;
 }
 
@@ -115,8 +125,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
     port: input.get(portFlag),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
-    naming: namingWith(overrides),
-    overrides,
+    naming: overrides && namingWith(overrides),
     outside: readOutside(input),
   };
 }
@@ -159,6 +168,7 @@ async function announce(
   ready: Ready,
   about: {
     readonly names: { readonly company: string; readonly partner: string } | undefined;
+    readonly naming: Naming;
     readonly isNew: boolean;
     readonly detached: boolean;
   },
@@ -169,11 +179,14 @@ async function announce(
     await stdout.write(`${JSON.stringify(ready)}\n`);
     return;
   }
-  const { names, isNew, detached } = about;
+  const { names, naming, isNew, detached } = about;
   const lines = [
     `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
     `  data     ${ready.dataDir}${isNew ? ', new' : ''}`,
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
+    ...(overridesOf(naming)
+      ? [`  names    a deployment's own, with headers ${naming.headerPrefix}…; later starts keep them`]
+      : []),
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),
     `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${await dataOption(session, ready.dataDir)}`,
