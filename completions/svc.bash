@@ -3,15 +3,15 @@
 
 _svc_commands() {
   case "$1" in
-  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply forecast usage api log undo why explain alias plugin completion help' ;;
-  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply forecast usage api log undo why explain alias plugin completion' ;;
+  '') REPLY='account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply export forecast usage api log undo why explain alias plugin completion help' ;;
+  'help') REPLY='flags aliases time output exit-codes environment ci safety sandbox companies campaigns lint account features user sms sms-message sms-destination email link task folder dnc form subscriber-data automation init profile company doctor demo sandbox plan approve apply export forecast usage api log undo why explain alias plugin completion' ;;
   'account') REPLY='get exists create' ;;
   'features') REPLY='get set diff apply' ;;
   'user') REPLY='list get exists create update delete whoami' ;;
   'sms') REPLY='list get exists send estimate' ;;
   'sms-message') REPLY='list get exists create update delete lint' ;;
   'sms-destination') REPLY='list get exists update' ;;
-  'email') REPLY='list get exists create update delete lint preview' ;;
+  'email') REPLY='list get exists create update delete lint preview pull push' ;;
   'link') REPLY='list get exists' ;;
   'task') REPLY='list get exists create update cancel undo wait watch guard report calendar' ;;
   'folder') REPLY='list get exists create update delete' ;;
@@ -90,6 +90,8 @@ _svc_flags() {
   'email delete') REPLY='--companies --concurrency --write --checkpoint' ;;
   'email lint') REPLY='--format --strict --ignore --watch --text-from-html --customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
   'email preview') REPLY='--open --png --width --height --part --out --companies --concurrency --write --checkpoint' ;;
+  'email pull') REPLY='--dir --overwrite' ;;
+  'email push') REPLY='--overwrite' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'link get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'link exists') REPLY='--id --message --message-id --task --task-id --type --companies --concurrency --write --checkpoint' ;;
@@ -196,6 +198,7 @@ _svc_flags() {
   'plan show') REPLY='--signers' ;;
   'approve') REPLY='--identity --name' ;;
   'apply') REPLY='--approvals --signers --format --set --overwrite --prune' ;;
+  'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
   'api') REPLY='--data --paginate --companies --concurrency --write --checkpoint' ;;
@@ -246,6 +249,8 @@ _svc_operands() {
   'email delete '0) REPLY='@email' ;;
   'email lint '0) REPLY='@email' ;;
   'email preview '0) REPLY='@email' ;;
+  'email pull '*) REPLY='@email' ;;
+  'email push '*) REPLY='@file' ;;
   'link get '0) REPLY='@link' ;;
   'link exists '0) REPLY='@link' ;;
   'task get '0) REPLY='@task' ;;
@@ -289,6 +294,7 @@ _svc_operands() {
   'plan show '0) REPLY='@file' ;;
   'approve '0) REPLY='@file' ;;
   'apply '0) REPLY='@file' ;;
+  'export '0) REPLY='@file' ;;
   'api '0) REPLY='GET HEAD POST PUT DELETE' ;;
   'why automation '0) REPLY='@automation' ;;
   'why account '0) REPLY='@company' ;;
@@ -608,6 +614,7 @@ _svc_flag_values() {
   'email preview --companies') REPLY='@companies' && return 0 ;;
   'email preview --concurrency') REPLY='' && return 0 ;;
   'email preview --checkpoint') REPLY='@file' && return 0 ;;
+  'email pull --dir') REPLY='' && return 0 ;;
   'link list --id') REPLY='' && return 0 ;;
   'link list --message' | 'link list --message-id') REPLY='@email' && return 0 ;;
   'link list --task' | 'link list --task-id') REPLY='@task' && return 0 ;;
@@ -1066,6 +1073,7 @@ _svc_flag_values() {
   'apply --signers') REPLY='@file' && return 0 ;;
   'apply --format') REPLY='markdown' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
+  'export --campaign') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;
   'forecast --concurrency') REPLY='' && return 0 ;;
   'forecast --checkpoint') REPLY='@file' && return 0 ;;

@@ -7,6 +7,7 @@ import type { RuleKind } from '../resources/automation.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import { contentPart, keyPart } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
+import { originalLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -62,7 +63,8 @@ export function wantedMessageContent(wanted: WantedMessage): string {
 }
 
 /**
- * Of a message as the service has it. Whether links of the text are tracked it doesn't tell, so there are two.
+ * Of a message as the service has it, the likeliest first. Whether links of the text are tracked it doesn't tell, and where
+ * targets can't be told from each other a file may hold addresses as they were rewritten, so there are several.
  * @param name without its mark
  * @param links its links, as emailMessageLink has them
  */
@@ -73,9 +75,21 @@ export function foundMessageContents(
   links: readonly JsonObject[],
 ): readonly string[] {
   if (channel === 'sms') return [contentPart([name, ...listed('sms', record)])];
-  const html = withTargets(maskedHtml(record['html']), links, 'html');
-  const text = withTargets(maskedText(record['text']), links, 'text');
-  return [false, true].map((tracked) => emailContent({ name, values: record, html, text, tracked }));
+  const htmls = maskedAlike(record['html'], links, 'html');
+  const texts = maskedAlike(record['text'], links, 'text');
+  // Links that the service tells of a text are tracked there.
+  const isTracked = links.some(({ type }) => type === 'text');
+  const contents = [isTracked, !isTracked].flatMap((tracked) =>
+    htmls.flatMap((html) => texts.map((text) => emailContent({ name, values: record, html, text, tracked }))),
+  );
+  return [...new Set(contents)];
+}
+
+/** With the targets that the service tells, and with the addresses that a file gets from them. */
+function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' | 'text'): readonly Masked[] {
+  const masked = type === 'html' ? maskedHtml : maskedText;
+  const restored = originalLinks(unified(String(part ?? '')), links, type).text;
+  return [withTargets(masked(part), links, type), masked(restored)];
 }
 
 interface Masked {
@@ -153,7 +167,14 @@ export function wantedTaskContent(
 /** Of a task as the service has it. @param name without its mark */
 export function foundTaskContent(name: string, record: JsonObject, message: Identity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
-  return contentPart([name, message, digits(list_id), digits(search_id), rate, Number(scheduledtime)]);
+  return contentPart([
+    name,
+    message,
+    digits(list_id),
+    digits(search_id),
+    rate,
+    Math.floor(Number(scheduledtime)),
+  ]);
 }
 
 /** Of a rule as the file says it. @param identities of its references, by attribute */

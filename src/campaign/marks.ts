@@ -52,6 +52,9 @@ export function readMark(name: unknown): Marked | undefined {
   return { name: bare, mark: { campaign, key, content } };
 }
 
+/** What `contentPart` gives. */
+export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
+
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
   `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${GAVE_WAY}))\\]$`,

@@ -1,4 +1,4 @@
-/** Issue: "nothing to do costs a bounded number of requests", whatever else the company has. */
+/** To look costs a bounded number of requests, whatever else the company has. */
 import { expect, it } from 'vitest';
 import { observe } from '../../src/campaign/observe.ts';
 import { putEmail } from '../support/messages.ts';
@@ -14,7 +14,7 @@ const items = Array.from({ length: MESSAGES }, (_, at) =>
 it('the links of many messages are walked, a page for 200 of them', async () => {
   const run = await openCampaign();
   await run.apply(items);
-  const { requests, links } = await observe(run.client, 'Spring');
+  const { requests, links } = await observe(run.client, { campaign: 'Spring', items });
   expect([links.size, requests]).toEqual([MESSAGES, 11]);
 });
 
@@ -33,7 +33,7 @@ it('where the company has far more links than that, they are asked for by messag
   }));
   for (let page = 0; page <= MESSAGES; page += 1)
     await run.sandbox.service.store.db.insertInto('email_message_link').values(others).execute();
-  const { requests } = await observe(run.client, 'Spring');
+  const { requests } = await observe(run.client, { campaign: 'Spring', items });
   // Ten of all the rest, a page for each message until it is given up, and one for each message.
   expect(requests).toBe(10 + 2 * MESSAGES);
   expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);

@@ -2,9 +2,9 @@
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
-import { campaignPart, type GAVE_WAY, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
+import { campaignPart, type GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem } from '../model.ts';
-import type { Situation } from '../plan/situation.ts';
+import type { Own, Situation } from '../plan/situation.ts';
 import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
@@ -35,7 +35,7 @@ export interface Done {
 }
 
 export function markOf(
-  { situation }: ApplyContext,
+  { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'>,
   content: string,
 ): Mark {
@@ -44,6 +44,30 @@ export function markOf(
     key: keyPart(item.kind, item.key),
     content,
   };
+}
+
+/**
+ * What a record of the item's comes to unless somebody has changed it since: its mark says it, or, of one that bears none of the
+ * item yet, the plan. Undefined where it is none of the item's.
+ * @param record as it is now
+ * @param of what it is of, where ids are not of all kinds together
+ */
+export function writtenContent(
+  { situation }: ApplyContext,
+  item: Pick<WantedItem, 'kind' | 'key'>,
+  record: JsonObject,
+  of: Pick<Own, 'channel' | 'rule'> = {},
+): string | undefined {
+  const mark = readMark(record['name'])?.mark;
+  const { campaign, key } = markOf({ situation }, item, '');
+  if (mark?.campaign === campaign && mark.key === key) return mark.content;
+  if (mark !== undefined && mark.campaign !== campaign) return undefined;
+  const own = situation.own(item.kind, item.key);
+  const isThis = (each: Own): boolean =>
+    String(each.record['id']) === String(record['id']) &&
+    each.channel === of.channel &&
+    each.rule === of.rule;
+  return own.find(isThis)?.mark.content;
 }
 
 /** The name of a record that apply takes out of use. */

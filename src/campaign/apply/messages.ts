@@ -9,7 +9,8 @@ import { foundMessageContents, messageResets, wantedMessageContent } from '../co
 import { CampaignError } from '../errors.ts';
 import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf } from './context.ts';
+import { bareName } from '../plan/adoption.ts';
+import { type ApplyContext, type Done, idFrom, idIn, markOf, writtenContent } from './context.ts';
 import { makeOnce } from './once.ts';
 
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
@@ -54,7 +55,7 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
     // One that somebody has changed by hand since isn't what the file says.
-    counts: (found) => isAsWritten(context, wanted.channel, found),
+    counts: (found) => isAsWritten(context, wanted, found),
     // Nothing uses it yet.
     giveWay: async (own) => {
       await client.remove(resource, { id: idIn(own) });
@@ -70,7 +71,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (!overwrite && !(await isAsWritten(context, wanted.channel, found)))
+  if (!overwrite && !(await isAsWritten(context, wanted, found)))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
@@ -83,23 +84,30 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
  */
 export async function isScheduledAsWritten(
   context: ApplyContext,
-  channel: Channel,
+  wanted: WantedMessage,
   id: Json,
 ): Promise<boolean> {
+  const { channel } = wanted;
   const name = `${channel} ${String(id)}`;
   if (context.locked.has(name)) return true;
   const found = await context.client.get(MESSAGES[channel], idIn({ id }));
-  if (!found || !(await isAsWritten(context, channel, found))) return false;
+  if (!found || !(await isAsWritten(context, wanted, found))) return false;
   context.locked.add(name);
   return true;
 }
 
 /** Its links are asked for anew: somebody may have changed nothing but where one leads. */
-async function isAsWritten({ client }: ApplyContext, channel: Channel, record: JsonObject): Promise<boolean> {
-  const marked = readMark(record['name']);
-  if (marked?.mark.content === undefined) return false;
-  const links = channel === 'email' ? await client.find(emailMessageLink, { message_id: idIn(record) }) : [];
-  return foundMessageContents(channel, marked.name, record, links).includes(marked.mark.content);
+async function isAsWritten(
+  context: ApplyContext,
+  wanted: WantedMessage,
+  record: JsonObject,
+): Promise<boolean> {
+  const { channel } = wanted;
+  const written = writtenContent(context, wanted, record, { channel });
+  if (written === undefined) return false;
+  const links =
+    channel === 'email' ? await context.client.find(emailMessageLink, { message_id: idIn(record) }) : [];
+  return foundMessageContents(channel, bareName(record), record, links).includes(written);
 }
 
 function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {

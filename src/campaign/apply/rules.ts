@@ -8,15 +8,19 @@ import { CampaignError } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
+import { bareName } from '../plan/adoption.ts';
+import { identitiesIn, messageAttributes } from '../plan/rule-references.ts';
 import { mayAct } from '../plan/rules.ts';
+import { identityOfResolved, type Own, resolveMessage } from '../plan/situation.ts';
 import {
-  identitiesIn,
-  identityOfResolved,
-  messageAttributes,
-  type Own,
-  resolveMessage,
-} from '../plan/situation.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
+  type ApplyContext,
+  type Done,
+  idFrom,
+  idIn,
+  markOf,
+  setAsideName,
+  writtenContent,
+} from './context.ts';
 
 interface References {
   /** By attribute, as the service takes them: `actiontarget` is a text, the others are numbers. */
@@ -115,7 +119,7 @@ async function change(
   const resource = RULES[wanted.rule];
   const found = await client.get(resource, idFrom(step.id?.split(':')[1] ?? ''));
   if (!found) throw new CampaignError('drift', `rule ${step.id} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted.rule, found))
+  if (!overwrite && !isAsWritten(context, wanted, found))
     throw new CampaignError('drift', `rule ${step.id} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
@@ -176,13 +180,14 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     const called = `rule ${idOfRule(rule, own.record)}`;
     const found = await client.get(RULES[rule], idIn(own.record));
     const marked = readMark(found?.['name']);
-    if (!found || !marked) continue;
-    if (marked.mark.content === SET_ASIDE && found['paused'] === true) continue;
-    if (!overwrite && !isAsWritten(context, rule, found))
+    // One that the item only names has none yet; of another somebody has taken it away.
+    if (!found || (!marked && readMark(own.record['name']))) continue;
+    if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
+    if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
         hint: 'Plan again to see it; --overwrite writes over it.',
       });
-    const name = setAsideName(marked.name, marked.mark);
+    const name = setAsideName(bareName(found), own.mark);
     // Wire, "unique": else nothing could have its keyword any more.
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(RULES[rule], idIn(found), { paused: true, name, ...keyword });
@@ -190,11 +195,16 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
   }
 }
 
-function isAsWritten({ situation }: ApplyContext, rule: RuleKind, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (!marked) return false;
-  const identities = identitiesIn(rule, record, situation.identityOf);
-  return foundRuleContent(rule, marked.name, record, identities) === marked.mark.content;
+/** @param rule its kind, which the file may say otherwise by now */
+function isAsWritten(
+  context: ApplyContext,
+  wanted: WantedRule,
+  record: JsonObject,
+  rule: RuleKind = wanted.rule,
+): boolean {
+  const identities = identitiesIn(rule, record, context.situation.identityOf);
+  const found = foundRuleContent(rule, bareName(record), record, identities);
+  return found === writtenContent(context, wanted, record, { rule });
 }
 
 function bodyOf(

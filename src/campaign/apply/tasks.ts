@@ -8,10 +8,19 @@ import { measureSms } from '../../text/gsm.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
-import type { Channel, Step, WantedTask } from '../model.ts';
+import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
+import { bareName } from '../plan/adoption.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
 import { beyondLimits, hadBegun, LEAST_AHEAD } from '../plan/tasks.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
+import {
+  type ApplyContext,
+  type Done,
+  idFrom,
+  idIn,
+  markOf,
+  setAsideName,
+  writtenContent,
+} from './context.ts';
 import { isScheduledAsWritten } from './messages.ts';
 
 interface Target {
@@ -57,7 +66,10 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     await keepWithMessage(context, wanted, made, target);
     return keptWithinLimits(context, wanted, made, target);
   }
-  await cancelForGood(context, made, `another run made task ${String(first['id'])}`, GAVE_WAY);
+  await cancelForGood(context, made, `another run made task ${String(first['id'])}`, {
+    item: wanted,
+    as: GAVE_WAY,
+  });
   const ids = `task ${String(first['id'])} before; task ${String(made['id'])} is cancelled`;
   if (first['name'] !== made['name']) throw beaten(wanted, `${ids}`);
   await context.note(`task ${wanted.key}: another run made ${ids}`);
@@ -71,9 +83,13 @@ async function keepWithMessage(
   made: JsonObject,
   { channel, id, isOwn }: Target,
 ): Promise<void> {
-  if (!isOwn || (await isScheduledAsWritten(context, channel, id))) return;
+  const { message } = wanted;
+  const item = context.situation.campaign.items.find(
+    (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
+  );
+  if (!isOwn || !item || (await isScheduledAsWritten(context, item, id))) return;
   const what = `${channel} message ${String(id)} was changed by hand before the task was made`;
-  await cancelForGood(context, made, what);
+  await cancelForGood(context, made, what, { item: wanted });
   throw new CampaignError('drift', `task ${wanted.key}: ${what}; task ${String(made['id'])} is cancelled`, {
     hint: 'Plan again to see it; --overwrite writes over it.',
   });
@@ -188,7 +204,7 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
   const found = await freshly(context, wanted, step);
   refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
-  const cancelled = await cancelForGood(context, found, 'it is made again');
+  const cancelled = await cancelForGood(context, found, 'it is made again', { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
   if (hadBegun(cancelled))
@@ -223,38 +239,46 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     const found = await context.client.get(task, idIn(record));
     if (!found || found['cancelled'] === true || found['completed'] === true) continue;
     refuseDrift(context, wanted, found);
-    await cancelForGood(context, found, `task ${String(kept['id'])} was made for the same`, GAVE_WAY);
+    const why = `task ${String(kept['id'])} was made for the same`;
+    await cancelForGood(context, found, why, { item: wanted, as: GAVE_WAY });
   }
 }
 
-function refuseDrift(context: ApplyContext, { key }: WantedTask, found: JsonObject): void {
-  if (context.overwrite || isAsWritten(context, found)) return;
+function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObject): void {
+  if (context.overwrite || isAsWritten(context, wanted, found)) return;
   const id = String(found['id']);
-  throw new CampaignError('drift', `task ${key}: task ${id} was changed by hand since the plan was made`, {
-    hint: 'Plan again to see it; --overwrite writes over it.',
-  });
+  throw new CampaignError(
+    'drift',
+    `task ${wanted.key}: task ${id} was changed by hand since the plan was made`,
+    { hint: 'Plan again to see it; --overwrite writes over it.' },
+  );
 }
 
-function isAsWritten({ situation }: ApplyContext, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (!marked) return false;
-  const identity = situation.identityOf(record['channel'] as Channel, record['message_id']);
-  return foundTaskContent(marked.name, record, identity) === marked.mark.content;
+function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
+  const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
+  const found = foundTaskContent(bareName(record), record, identity);
+  return found === writtenContent(context, wanted, record);
 }
 
 /**
  * Cancels a task and says in its name, in the same PUT, that this was not done by hand.
+ * @param item whose it is; undefined where the file no longer names it
  * @throws CampaignError where it may still be sent
  */
 export async function cancelForGood(
-  { client }: ApplyContext,
+  context: ApplyContext,
   record: JsonObject,
   why: string,
-  as: typeof SET_ASIDE | typeof GAVE_WAY = SET_ASIDE,
+  {
+    item,
+    as = SET_ASIDE,
+  }: { readonly item?: WantedTask; readonly as?: typeof SET_ASIDE | typeof GAVE_WAY } = {},
 ): Promise<JsonObject> {
+  const { client } = context;
   const id = idIn(record);
-  const marked = readMark(record['name']);
-  const name = marked ? setAsideName(marked.name, marked.mark, as) : String(record['name']);
+  // One that the item only names bears no mark of it yet.
+  const mark = item ? markOf(context, item, as) : readMark(record['name'])?.mark;
+  const name = mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
   try {
     return await client.update(task, id, { cancelled: true, name });
   } catch (cause) {
@@ -279,7 +303,7 @@ async function keepWithinLimits(
   const credits = size === null || each === null ? null : size * each;
   const fault = beyondLimits(wanted, { size, credits });
   if (fault === undefined) return;
-  await cancelForGood(context, record, fault);
+  await cancelForGood(context, record, fault, { item: wanted });
   throw new CampaignError(
     'unexpected',
     `task ${wanted.key}: ${fault}; task ${String(record['id'])} is cancelled`,

@@ -27,39 +27,44 @@ const channel = only('email', 'sms');
 
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
 
+/** The record that an item is taken to be. */
+const adopted = { adopted: object({ id, hash: orNull(text) }) };
+
 const item = variants('kind', {
   folder: object({ kind: text, key: text, name: text }),
-  message: object({
-    kind: text,
-    key: text,
-    channel,
-    name: text,
-    values: mapping(scalar),
-    files: mapping(text),
-  }),
-  task: object({
-    kind: text,
-    key: text,
-    name: text,
-    channel: orNull(channel),
-    message: reference,
-    list: orNull(id),
-    search: orNull(id),
-    at: text,
-    rate: orNull(count),
-    expectSize: orNull(object({ from: count, to: count })),
-    maxCredits: orNull(count),
-    hold: orNull(count),
-  }),
-  automation: object({
-    kind: text,
-    key: text,
-    rule: only('click', 'open', 'subscription', 'date', 'sms'),
-    name: text,
-    values: mapping(scalar),
-    references: mapping(reference),
-    paused: flag,
-  }),
+  message: object(
+    { kind: text, key: text, channel, name: text, values: mapping(scalar), files: mapping(text) },
+    adopted,
+  ),
+  task: object(
+    {
+      kind: text,
+      key: text,
+      name: text,
+      channel: orNull(channel),
+      message: reference,
+      list: orNull(id),
+      search: orNull(id),
+      at: text,
+      rate: orNull(count),
+      expectSize: orNull(object({ from: count, to: count })),
+      maxCredits: orNull(count),
+      hold: orNull(count),
+    },
+    adopted,
+  ),
+  automation: object(
+    {
+      kind: text,
+      key: text,
+      rule: only('click', 'open', 'subscription', 'date', 'sms'),
+      name: text,
+      values: mapping(scalar),
+      references: mapping(reference),
+      paused: flag,
+    },
+    adopted,
+  ),
 });
 
 const step = object(

@@ -14,14 +14,9 @@ import { GAVE_WAY, SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
+import { messageAttributes } from './rule-references.ts';
 import { halfMade, resolveReferences } from './rules.ts';
-import {
-  identityOfResolved,
-  messageAttributes,
-  type Own,
-  resolveMessage,
-  type Situation,
-} from './situation.ts';
+import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {

@@ -3,6 +3,7 @@ import { wantedMessageContent } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { Change, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import type { Own, Situation } from './situation.ts';
+import { withinAdoption } from './within-adoption.ts';
 
 /** A folder is known by its mark, and its name is all that it has. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
@@ -35,8 +36,15 @@ export interface PlannedMessage {
   readonly current: Own | undefined;
 }
 
-/** States: a message is editable until a task or a rule uses it; a locked one is replaced by a new version. */
 export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
+  const { step, current } = planVersion(situation, wanted);
+  const allowed = withinAdoption(situation, wanted, step);
+  if (allowed === step) return { step, current };
+  return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
+}
+
+/** States: a message is editable until a task or a rule uses it; a locked one is replaced by a new version. */
+function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);

@@ -4,6 +4,7 @@ import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.t
 import { planRule } from './rules.ts';
 import { createSituation, type Own, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
+import { withinAdoption } from './within-adoption.ts';
 
 export interface Planned {
   readonly steps: readonly Step[];
@@ -37,9 +38,9 @@ function planItem(
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return planTask(situation, item, messages);
+      return withinAdoption(situation, item, planTask(situation, item, messages));
     case 'automation':
-      return planRule(situation, item, messages);
+      return withinAdoption(situation, item, planRule(situation, item, messages));
   }
 }
 

@@ -3,14 +3,8 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
-import {
-  identitiesIn,
-  identityOfResolved,
-  messageAttributes,
-  type Own,
-  resolveMessage,
-  type Situation,
-} from './situation.ts';
+import { identitiesIn, messageAttributes } from './rule-references.ts';
+import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What the references of a rule come to. */
 export interface RuleReferences {

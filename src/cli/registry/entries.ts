@@ -59,6 +59,12 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('../commands/campaign/apply.ts')).campaignApply,
   },
   {
+    name: 'export',
+    summary: "Write the company's messages, tasks and rules as a campaign file",
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/export.ts')).campaignExport,
+  },
+  {
     name: 'forecast',
     summary: 'Show what scheduled tasks cost, beside the credits',
     heading: 'Partner',

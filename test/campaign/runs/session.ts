@@ -6,7 +6,7 @@ import { observe } from '../../../src/campaign/observe.ts';
 import { ClientError } from '../../../src/client/errors.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { HOUR } from '../support.ts';
-import { CAMPAIGN, campaignOf, edited, type File, randomFile } from './file.ts';
+import { campaignOf, edited, type File, randomFile } from './file.ts';
 import { changeByHand, createHands } from './hands.ts';
 import { activeRules, faultsOf, liveTasks, sentTwice } from './oracle.ts';
 import { rowsOf, type StoredItem } from './stored.ts';
@@ -193,7 +193,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
 
   async function applied({ client }: RunClient, items: File, overwrite: boolean): Promise<readonly Step[]> {
     const options = { overwrite, prune: false, zone: 'Europe/London' };
-    const observed = await observe(client, CAMPAIGN);
+    const observed = await observe(client, campaignOf(items));
     const done = await apply(campaignOf(items), observed, options, {
       client,
       sure: client,

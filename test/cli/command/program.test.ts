@@ -15,7 +15,7 @@ const VERBS: Readonly<Record<string, string>> = {
   sms: 'list, get, exists, send, estimate',
   'sms-message': 'list, get, exists, create, update, delete, lint',
   'sms-destination': 'list, get, exists, update',
-  email: 'list, get, exists, create, update, delete, lint, preview',
+  email: 'list, get, exists, create, update, delete, lint, preview, pull, push',
   link: 'list, get, exists',
   task: 'list, get, exists, create, update, cancel, undo, wait, watch, guard, report, calendar',
   folder: 'list, get, exists, create, update, delete',

@@ -107,6 +107,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     would('write new.png', 'Free', '--png', 'new.png'),
     would('show the message in the browser', 'Free', '--open'),
   ],
+  'email pull': [would('write free.html, free.txt and free.svc.json', 'Free')],
+  'email push': [
+    would('PUT /v1/emailMessage/3', 'links-pulled.html', '--overwrite'),
+    would('POST /v1/emailMessage', 'taken-pulled.html', '--overwrite'),
+  ],
   'link list': [reads()],
   'link get': [reads('1')],
   'link exists': [reads('1')],
@@ -227,6 +232,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
+  export: [would('write exported/campaign.yaml', 'exported')],
   'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],
@@ -372,6 +378,8 @@ beforeAll(async () => {
   write('sms.csv', 'to\n447700900123\n447700900124\n');
   write('data.csv', 'subscriber,field,value\n1,1,green\n');
   write('baseline.yaml', 'list_limit: 9\n');
+  writePulled('links-pulled', '3');
+  writePulled('taken-pulled', '2');
   write('companies.csv', 'id,name\n2,Other\n');
   write('spring.yaml', 'version: 1\ncampaign: Spring\nfolders:\n  news:\n    name: News\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
@@ -384,6 +392,15 @@ afterAll(async () => {
   await running.stop();
   await folder.remove();
 });
+
+/** As `email pull` wrote it once, and changed since. */
+function writePulled(name: string, id: string): void {
+  const digest = '0'.repeat(64);
+  const sidecar = { version: 1, company: '1', id, hash: '0000000', files: { html: digest, text: digest } };
+  write(`${name}.svc.json`, JSON.stringify(sidecar));
+  write(`${name}.html`, '<p>New</p>');
+  write(`${name}.txt`, 'New');
+}
 
 const write = (name: string, text: string): void => writeFileSync(join(home, 'work', name), text);
 

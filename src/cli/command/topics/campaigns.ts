@@ -15,6 +15,11 @@ export const CAMPAIGNS: HelpPage = {
         ['svc plan show PLAN', 'Shows that plan, and who has approved it'],
         ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
         ['svc apply FILE', 'Plans and does it in one'],
+        ['svc export DIR', 'Writes what is there as such a file, with its contents beside it'],
+        [
+          'svc email pull ID',
+          'Writes the parts of one message to files; svc email push FILE sends them back',
+        ],
       ]),
     ),
     section(
@@ -46,6 +51,7 @@ export const CAMPAIGNS: HelpPage = {
   notes: [
     'In a pipeline a pull request is planned with --format markdown, and a merge applies the plan that was approved: svc help ci.',
     'Run again after a crash, or on another machine, apply goes on where it was: a mark at the end of each name says whose it is, and nothing else is kept.',
+    'In an exported file id says which record an item is, and hash what it came to then. It is kept as it is until the file changes, and gets the mark of the campaign then. What another campaign has made is never changed.',
     'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
   ],
 };

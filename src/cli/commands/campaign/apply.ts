@@ -198,7 +198,7 @@ async function refuseChangedFiles(session: Session, { inputs }: Plan): Promise<v
 async function carryOut(session: Session, work: Work): Promise<readonly Applied[]> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
-    const observed = await observe(client, work.campaign.campaign);
+    const observed = await observe(client, work.campaign);
     const planned = plan(work.campaign, observed, work.options);
     const changes = changesSince(work, planned);
     if (changes.length > 0)

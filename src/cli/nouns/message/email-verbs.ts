@@ -8,6 +8,8 @@ import { updateFrom, updateVerb } from '../generic/update.ts';
 import { readEmail, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
+import { emailPull } from './email-pull.ts';
+import { emailPush } from './email-push.ts';
 
 const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
 
@@ -31,4 +33,11 @@ const emailUpdate: Verb = {
   },
 };
 
-export const emailVerbs: readonly Verb[] = [emailCreate, emailUpdate, emailLint, emailPreview];
+export const emailVerbs: readonly Verb[] = [
+  emailCreate,
+  emailUpdate,
+  emailLint,
+  emailPreview,
+  emailPull,
+  emailPush,
+];
