@@ -1,6 +1,6 @@
 /**
- * Issue: "cut at any moment (kill -9 at every system call …) and run again: every resource once, every task once." The real process,
- * killed by strace at each system call of its main thread that writes to a socket or a file, against a sandbox with a socket.
+ * Contract, "Campaigns as files": `svc apply` "when cut off goes on where it was when run again: nothing is made twice". The real
+ * process, killed by strace at each system call of its main thread that writes to a socket or a file, against a sandbox with a socket.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -611,7 +611,7 @@ describe('a rule', () => {
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
 
-  // Issue and contract: somebody's change by hand is never silently written over.
+  // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
   it('somebody moves the task that is to be replaced', async () => {
     run = await interrupted('GET /v1/task/1', ({ send }) =>
       send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
