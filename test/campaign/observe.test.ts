@@ -1,4 +1,4 @@
-/** To look costs a bounded number of requests, whatever else the company has. */
+/** README of src/campaign: one pass over the service takes a bounded number of requests, whatever else the company has. */
 import { expect, it } from 'vitest';
 import { observe } from '../../src/campaign/observe.ts';
 import { putEmail } from '../support/messages.ts';

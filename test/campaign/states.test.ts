@@ -219,6 +219,12 @@ describe('a task', () => {
     );
   });
 
+  it('that is being sent, and whose size is not as expected, is blocked and says so', async () => {
+    await run.sandbox.at(24 * HOUR + 1);
+    const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
+    expect(inWords(await run.plan(limited))).toContain('blocked task spring state');
+  });
+
   it('that was sent is kept, whatever the file says by now', async () => {
     await advance(run.sandbox, 25 * HOUR);
     await isSettled(items);
@@ -575,6 +581,18 @@ describe('a rule', () => {
     await isSettled(paused);
     await run.apply(items);
     expect(await rules()).toMatchObject([{ paused: 0 }]);
+  });
+
+  it('whose message was deleted by hand is drift, and says so', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ blockedBy: 'drift', reason: expect.stringContaining('deleted by hand') });
+    await run.apply(items, { overwrite: true });
+    expect((await rules()).map((row) => [row['actiontarget'], row['paused']])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
+    await isSettled(items);
   });
 
   it('of another kind takes the place of the one before', async () => {

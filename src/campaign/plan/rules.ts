@@ -4,7 +4,7 @@ import { foundRuleContent, type Identity, wantedRuleContent } from '../content.t
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
-import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What the references of a rule come to. */
 export interface RuleReferences {
@@ -116,9 +116,14 @@ export function resolveReferences(
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
 /** Paused is told by itself: the service does that too, where a list is deleted. */
-function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf }: Situation): string {
+function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, observed }: Situation): string {
   const called = `rule ${rule}:${String(record['id'])}`;
   if (isSetAside) return `${called} had been paused for another, and was set going by hand`;
+  const gone = Object.entries(rule === undefined ? {} : messageAttributes(rule, record)).find(
+    ([attribute, channel]) => record[attribute] != null && !isThere(observed, channel, record[attribute]),
+  );
+  if (gone)
+    return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule changed`;
   if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
   const going: JsonObject = { ...record, paused: false };
   const asGoing = foundRuleContent(rule, name, going, identitiesIn(rule, record, identityOf));

@@ -215,6 +215,13 @@ export const identityOfResolved = (
   found: Exclude<Resolved, { readonly fault: string }>,
 ): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
 
+/** Whether a message is to be seen: one that was deleted is hidden, and what uses it still has it (interface, "States"). */
+export const isThere = (
+  { messages }: Pick<Observed, 'messages'>,
+  channel: Channel,
+  id: Json | undefined,
+): boolean => messages[channel].some((row) => String(row['id']) === String(id));
+
 /** @param channel where the reference can only be to a message of that channel */
 export function resolveMessage(
   { campaign, observed }: Pick<Situation, 'campaign' | 'observed'>,

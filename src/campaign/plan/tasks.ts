@@ -6,7 +6,14 @@ import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { type Identity, wantedTaskContent } from '../content.ts';
 import type { Change, Step, WantedTask } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
-import { identityOfResolved, type Own, resolveMessage, type Situation, sendsTo } from './situation.ts';
+import {
+  identityOfResolved,
+  isThere,
+  type Own,
+  resolveMessage,
+  type Situation,
+  sendsTo,
+} from './situation.ts';
 
 /** Seconds ahead that a task must be for apply to make, change or take it back: as `--expect-size` needs them. */
 export const LEAST_AHEAD = 5 * 60;
@@ -156,9 +163,13 @@ function planLive(situation: Situation, given: Live): Step {
   // A run that was killed between making it and holding its size against the limits leaves it.
   const beyond = isKept ? beyondLimits(wanted, sizes(situation, live)) : undefined;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
-  if (isKept && (beyond === undefined || due <= now)) return { ...step, action: 'keep' };
-  if (due <= now)
-    return { ...step, action: 'blocked', blockedBy: 'state', reason: `task ${idOf(live)} is being sent` };
+  if (isKept && beyond === undefined) return { ...step, action: 'keep' };
+  if (due <= now) {
+    const reason = [beyond, `task ${idOf(live)} is being sent`]
+      .filter((each) => each !== undefined)
+      .join(', and ');
+    return { ...step, action: 'blocked', blockedBy: 'state', reason };
+  }
   if (!live.isAsWritten && !situation.options.overwrite)
     return { ...step, action: 'blocked', blockedBy: 'drift', reason: driftIn(situation, live) };
   if (due - now < LEAST_AHEAD)
@@ -210,10 +221,8 @@ export function beyondLimits(
 
 function driftIn({ observed }: Situation, { record, ...own }: Own): string {
   const called = `task ${idOf({ record, ...own })}`;
-  const rows = observed.messages[record['channel'] === 'sms' ? 'sms' : 'email'];
-  const isThere = rows.some(({ id }) => String(id) === String(record['message_id']));
   // Interface, "States": a message that a task uses is hidden then, and sent all the same.
-  return isThere
+  return isThere(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
     ? `${called} was changed by hand`
     : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, and is sent all the same`;
 }

@@ -26,6 +26,7 @@ export interface Hands {
   readonly unpaused: Set<string>;
   /** Keys of tasks that lost their mark. */
   readonly lost: Set<string>;
+  hasDeletedMessage: boolean;
 }
 
 export const createHands = (): Hands => ({
@@ -34,6 +35,7 @@ export const createHands = (): Hands => ({
   cancelled: new Map(),
   unpaused: new Set(),
   lost: new Set(),
+  hasDeletedMessage: false,
 });
 
 const isLive = (row: SqlRow): boolean => row['cancelled'] === 0 && row['completed'] === 0;
@@ -51,11 +53,16 @@ export async function changeByHand(world: World, chance: Chance, hands: Hands): 
     const status = await world.byHand('PUT', path, body);
     if (status !== 200) return;
     hands.touched.add(keyOf(item));
-    for (const earlier of hands.standing) if (earlier.path === path) hands.standing.delete(earlier);
-    hands.standing.add({ item, path, set: stored(set), at });
+    const earlier = [...hands.standing].find((each) => each.path === path);
+    if (earlier) hands.standing.delete(earlier);
+    // Changed back: as if nothing had been changed.
+    const isBack =
+      earlier && Object.entries(stored(set)).every(([column, value]) => earlier.item.row[column] === value);
+    if (!isBack) hands.standing.add({ item, path, set: stored(set), at });
   };
   const remove = async (): Promise<void> => {
     if ((await world.byHand('DELETE', path)) !== 200) return;
+    if (kind === 'message') hands.hasDeletedMessage = true;
     hands.touched.add(keyOf(item));
     for (const earlier of hands.standing) if (earlier.path === path) hands.standing.delete(earlier);
   };

@@ -5,9 +5,10 @@ import type { Step } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
 import { ClientError } from '../../../src/client/errors.ts';
 import { createChance } from '../../client/simulation-world.ts';
+import { NOW } from '../../support/sandbox.ts';
 import { HOUR } from '../support.ts';
 import { campaignOf, edited, type File, randomFile } from './file.ts';
-import { changeByHand, createHands } from './hands.ts';
+import { changeByHand, createHands, type Hand } from './hands.ts';
 import { activeRules, faultsOf, liveTasks, sentTwice } from './oracle.ts';
 import { rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
@@ -55,8 +56,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     log(`  ${sent.run}: ${sent.method} ${sent.path}`);
     if (sent.method === 'GET' || sent.method === 'HEAD') return;
     for (const [key, live] of await liveTasks(all.sandbox)) {
-      const most = atOnce;
-      if (live.length > most)
+      // README of src/campaign: two runs at once may both have made one, until the second takes its own back.
+      if (live.length > atOnce)
         fault(`task ${key} is scheduled ${live.length} times at once, after ${sent.method} ${sent.path}`);
     }
     for (const [key, active] of await activeRules(all.sandbox))
@@ -91,10 +92,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       });
     }
   }
-  const pending: {
-    readonly hand: typeof hands.standing extends Set<infer T> ? T : never;
-    readonly what: string;
-  }[] = [];
+  const pending: { readonly hand: Hand; readonly what: string }[] = [];
   async function checkStanding(): Promise<void> {
     const rows = await rowsOf(world.sandbox);
     for (const hand of hands.standing) {
@@ -103,6 +101,11 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const isKept =
         all !== undefined &&
         Object.entries(hand.set).every(([name, value]) => String(all.row[name]) === String(value));
+      // Of two that two runs have made the second is taken back whatever it is called by now: both would be sent.
+      if (hand.item.kind === 'task' && /-w\]$/.test(String(all?.row['name']))) {
+        hands.standing.delete(hand);
+        continue;
+      }
       const isGone = all === undefined;
       if (isKept) {
         // A task that somebody moved may have been sent since, but not cancelled by us.
@@ -211,7 +214,6 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     if (overwrite) forget();
     let wanted = items;
     for (let attempt = 1; ; attempt += 1) {
-      atOnce = Math.max(atOnce, 1);
       const ended = await run(wanted, { overwrite });
       atOnce = 1;
       if (ended.steps) {
@@ -276,7 +278,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   let items = randomFile(chance, world.now());
   const rounds = Math.ceil(chance.between(2, 6));
   for (let round = 1; round <= rounds; round += 1) {
-    log(`--- round ${round} at +${world.now() - 1_796_115_600}: ${JSON.stringify(items)}`);
+    log(`--- round ${round} at +${world.now() - NOW}: ${JSON.stringify(items)}`);
     const before = items;
     for (let edits = Math.floor(chance.between(0, 3)); edits > 0 && round > 1; edits -= 1)
       items = edited(chance, items, world.now());
