@@ -23,6 +23,7 @@ const RUNS = [
   ['send.js', '100000', '3'],
   ['send.js', '1000000', '1'],
   ['fleet.js', '500', '5'],
+  ['campaign.js', '200'],
 ];
 
 const begun = Date.now();

@@ -50,13 +50,14 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
     ['the sandbox', /^src\/(sandbox|protocol\/control)\//],
     ['the commands beside the nouns', /^src\/cli\/commands\//],
     ['what completes words in shells', /^src\/cli\/completion\//],
+    ['the checks of messages', /^src\/(lint\/|text\/html-|cli\/command\/topics\/lint)/],
     ['the words of svc explain', /^src\/(resources\/explanations\/|text\/(page|near)\.ts$)/],
     // But what help and messages need of it.
     ['work on files of rows', /^src\/(cli\/)?bulk\/(?!(flags|errors|opened-file)\.ts$)/],
     ['the log of changes', /^src\/(cli\/)?journal\/(?!(errors|raw-request)\.ts$)/],
     [
-      'zod, conf, prompts, JMESPath, time zones, YAML',
-      /node_modules\/(zod|conf|@inquirer|@jmespath-community|luxon|yaml)\//,
+      'zod, conf, prompts, JMESPath, time zones, YAML, HTML',
+      /node_modules\/(zod|conf|@inquirer|@jmespath-community|luxon|yaml|parse5|html-to-text|htmlparser2)\//,
     ],
     [
       'proxies and the rest of undici',

@@ -21,8 +21,9 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: {
       'text/csv.ts': ['csv-stringify'],
       'text/display-width.ts': ['get-east-asian-width'],
-      'text/html-links.ts': ['parse5'],
-      'text/month-span.ts': ['luxon'],
+      'text/html-to-text.ts': ['html-to-text'],
+      'text/html-tokens.ts': ['parse5'],
+      'text/day-span.ts': ['luxon'],
       'text/time-phrase.ts': ['luxon'],
     },
     node: [],
@@ -34,7 +35,6 @@ const MODULES: Readonly<Record<string, Module>> = {
   auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
   lint: {
     from: ['protocol', 'resources', 'schema', 'text'],
-    only: { 'lint/html': ['parse5'] },
     node: [],
   },
   automations: {
@@ -157,8 +157,9 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^bulk\/records\.ts$/,
   'csv-stringify': /^text\/csv\.ts$/,
   'get-east-asian-width': /^text\/display-width\.ts$/,
-  parse5: /^(text\/html-links\.ts$|lint\/html)/,
-  luxon: /^(text\/(month-span|time-phrase)|automations\/action-time)\.ts$/,
+  'html-to-text': /^text\/html-to-text\.ts$/,
+  parse5: /^text\/html-tokens\.ts$/,
+  luxon: /^(text\/(day-span|time-phrase)|automations\/action-time)\.ts$/,
   zod: /^schema\//,
   commander: /^cli\//,
 };

@@ -5,8 +5,9 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
-import { contentPart } from './marks.ts';
+import { contentPart, keyPart } from './marks.ts';
 import type { Channel, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
+import { originalLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,32 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
   sms: { fromname: '', message: '', subinfo: false },
 };
 
+/**
+ * What a PUT has to put back of a message: attributes that the file doesn't give any more, and the service still has. Of
+ * `tracktextlinks` the service tells nothing.
+ */
+export function messageResets(
+  { channel, values }: WantedMessage,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  const tracking = channel === 'email' ? { tracktextlinks: false } : {};
+  return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, found) };
+}
+
+function resetsOf(
+  defaults: Readonly<Record<string, Value>>,
+  given: Values,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  const left = Object.entries(defaults).filter(
+    ([attribute, otherwise]) =>
+      given[attribute] === undefined &&
+      found[attribute] !== undefined &&
+      (found[attribute] ?? otherwise) !== otherwise,
+  );
+  return Object.fromEntries(left);
+}
+
 /** Of a message as the file says it. */
 export function wantedMessageContent(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
@@ -36,7 +63,8 @@ export function wantedMessageContent(wanted: WantedMessage): string {
 }
 
 /**
- * Of a message as the service has it. Whether links of the text are tracked it doesn't tell, so there are two.
+ * Of a message as the service has it, the likeliest first. Whether links of the text are tracked it doesn't tell, and where
+ * targets can't be told from each other a file may hold addresses as they were rewritten, so there are several.
  * @param name without its mark
  * @param links its links, as emailMessageLink has them
  */
@@ -47,9 +75,21 @@ export function foundMessageContents(
   links: readonly JsonObject[],
 ): readonly string[] {
   if (channel === 'sms') return [contentPart([name, ...listed('sms', record)])];
-  const html = withTargets(maskedHtml(record['html']), links, 'html');
-  const text = withTargets(maskedText(record['text']), links, 'text');
-  return [false, true].map((tracked) => emailContent({ name, values: record, html, text, tracked }));
+  const htmls = maskedAlike(record['html'], links, 'html');
+  const texts = maskedAlike(record['text'], links, 'text');
+  // Links that the service tells of a text are tracked there.
+  const isTracked = links.some(({ type }) => type === 'text');
+  const contents = [isTracked, !isTracked].flatMap((tracked) =>
+    htmls.flatMap((html) => texts.map((text) => emailContent({ name, values: record, html, text, tracked }))),
+  );
+  return [...new Set(contents)];
+}
+
+/** With the targets that the service tells, and with the addresses that a file gets from them. */
+function maskedAlike(part: unknown, links: readonly JsonObject[], type: 'html' | 'text'): readonly Masked[] {
+  const masked = type === 'html' ? maskedHtml : maskedText;
+  const restored = originalLinks(unified(String(part ?? '')), links, type).text;
+  return [withTargets(masked(part), links, type), masked(restored)];
 }
 
 interface Masked {
@@ -108,9 +148,12 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
 /**
- * Whom a reference names: `key:…` of the file or `id:…`, so that a new version of a message is no change of what refers to it.
+ * Whom a reference names: `key:…` as in the mark of a message, or `id:…`, so that a new version of a message is no change of what
+ * refers to it.
  */
 export type Identity = string;
+
+export const identityOfKey = (key: string): Identity => `key:${keyPart('message', key)}`;
 
 /** Of a task as the file says it, at this time. */
 export function wantedTaskContent(
@@ -124,7 +167,14 @@ export function wantedTaskContent(
 /** Of a task as the service has it. @param name without its mark */
 export function foundTaskContent(name: string, record: JsonObject, message: Identity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
-  return contentPart([name, message, digits(list_id), digits(search_id), rate, Number(scheduledtime)]);
+  return contentPart([
+    name,
+    message,
+    digits(list_id),
+    digits(search_id),
+    rate,
+    Math.floor(Number(scheduledtime)),
+  ]);
 }
 
 /** Of a rule as the file says it. @param identities of its references, by attribute */
@@ -146,8 +196,20 @@ export function foundRuleContent(
   return ruleContent(rule, name, { ...record, ...identities });
 }
 
+/** What a PUT has to put back of a rule, as `messageResets`. @param given what the PUT has from the file */
+export function ruleResets(
+  rule: RuleKind,
+  given: Values,
+  found: JsonObject,
+): Readonly<Record<string, Value>> {
+  return resetsOf(defaultsOf(rule, given), given, found);
+}
+
+const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
+  rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS;
+
 function ruleContent(rule: RuleKind, name: string, values: Values): string {
-  const defaults = Object.entries(rule === 'sms' ? inboundDefaults(values) : TIMED_DEFAULTS);
+  const defaults = Object.entries(defaultsOf(rule, values));
   return contentPart([
     rule,
     name,

@@ -5,15 +5,18 @@ import type { ItemKind } from './model.ts';
 const CAMPAIGN_LETTERS = 6;
 const KEY_LETTERS = 5;
 const CONTENT_LETTERS = 7;
+const FOLDER_CONTENT_LETTERS = 3;
 
-/** In place of a hash: cancelled or set aside by `apply` itself. */
+/** In place of a hash: cancelled or set aside by `apply` itself, for another that takes its place. */
 export const SET_ASIDE = 'x';
+/** In place of a hash: one too many, taken back since another stays. It never counts as the item's last one. */
+export const GAVE_WAY = 'w';
 
 export interface Mark {
   readonly campaign: string;
   readonly key: string;
-  /** Of what was written, or `SET_ASIDE`; undefined for a folder. */
-  readonly content: string | undefined;
+  /** Of what was written, `SET_ASIDE` or `GAVE_WAY`; of a folder, which has room for few letters, of its name. */
+  readonly content: string;
 }
 
 export interface Marked {
@@ -23,7 +26,7 @@ export interface Marked {
 }
 
 /** Of the mark of a folder, with the blank before it. */
-export const FOLDER_MARK_OCTETS = ` [svc-${'p'.repeat(CAMPAIGN_LETTERS)}-${'k'.repeat(KEY_LETTERS)}]`.length;
+export const FOLDER_MARK_OCTETS = ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
 export const campaignPart = (campaign: string): string => lettersOf(['campaign', campaign], CAMPAIGN_LETTERS);
 
@@ -33,21 +36,28 @@ export const keyPart = (kind: ItemKind, key: string): string => lettersOf(['item
 export const contentPart = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
+export const folderContentPart = (name: string): string =>
+  lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
+
 export function withMark(name: string, { campaign, key, content }: Mark): string {
-  return `${name} [svc-${campaign}-${key}${content === undefined ? '' : `-${content}`}]`;
+  const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
+  return `${name} [svc-${campaign}-${key}${dash}${content}]`;
 }
 
 /** Undefined for a name without a mark of a campaign. */
 export function readMark(name: unknown): Marked | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
-  const [, bare = '', campaign = '', key = '', content] = found;
+  const [, bare = '', campaign = '', key = '', ofFolder, content = ofFolder ?? ''] = found;
   return { name: bare, mark: { campaign, key, content } };
 }
 
+/** What `contentPart` gives. */
+export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
+
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}))?\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${GAVE_WAY}))\\]$`,
   's',
 );
 

@@ -20,6 +20,14 @@ export interface Campaign {
   readonly items: readonly WantedItem[];
 }
 
+/** A record that is there, which an item is taken to be until another bears the item's mark: src/campaign/README.md says more. */
+export interface Adopted {
+  /** Of an item's own kind: of the channel of a message, of the kind of a rule. */
+  readonly id: IdText;
+  /** What it came to when this was written (`adoptedHash`); null where whatever is found counts as unchanged. */
+  readonly hash: string | null;
+}
+
 export type WantedItem = WantedFolder | WantedMessage | WantedTask | WantedRule;
 export type ItemKind = WantedItem['kind'];
 
@@ -38,6 +46,7 @@ export interface WantedMessage {
   readonly values: Readonly<Record<string, Value>>;
   /** Where the content of an attribute stands, relative to the campaign's file; for findings. */
   readonly files: Readonly<Record<string, string>>;
+  readonly adopted?: Adopted;
 }
 
 export interface WantedTask {
@@ -58,6 +67,7 @@ export interface WantedTask {
   readonly maxCredits: number | null;
   /** Seconds that it must be ahead when it is scheduled. */
   readonly hold: number | null;
+  readonly adopted?: Adopted;
 }
 
 export interface WantedRule {
@@ -70,6 +80,7 @@ export interface WantedRule {
   /** Attributes that name something: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` of all but `notify`. */
   readonly references: Readonly<Record<string, Reference>>;
   readonly paused: boolean;
+  readonly adopted?: Adopted;
 }
 
 /** A message of the file by its key, or one that is there already. */
@@ -82,7 +93,7 @@ export interface Observed {
   readonly account: JsonObject;
   readonly folders: readonly JsonObject[];
   readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
-  /** Links of the e-mail messages that bear a mark of the campaign, by message. */
+  /** Links of the e-mail messages that bear a mark of the campaign, or that it takes for its own, by message. */
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;

@@ -17,7 +17,7 @@ import { subscriptionAutomation } from '../resources/subscription-automation.ts'
 import { task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
 import { campaignPart, readMark } from './marks.ts';
-import type { Observed } from './model.ts';
+import type { Campaign, Observed } from './model.ts';
 
 export const RULES: Readonly<Record<RuleKind, Resource>> = {
   click: clickAutomation,
@@ -27,15 +27,32 @@ export const RULES: Readonly<Record<RuleKind, Resource>> = {
   sms: smsAutomation,
 };
 
-/** Up to so many messages their links are asked for one by one; beyond, all links of the company are walked. */
+/**
+ * Up to so many messages their links are asked for one by one. Beyond, the links of the company are walked, which most often takes
+ * fewer requests; a company may have any number of them, so that after as many pages as there are messages it is given up.
+ */
 const MOST_BY_MESSAGE = 25;
+const MESSAGES_AT_ONCE = 8;
 
 /**
- * Asks for everything of the company's once: account, folders, messages, tasks, rules, and the links of the campaign's own
- * e-mail messages. A page has 200 rows, so requests grow with what is there, not with what the file names.
+ * Asks for everything of the company's once: account, folders, messages, tasks, rules, and the links of the e-mail messages
+ * that bear a mark of the campaign, or that its items name for their own. A page has 200 rows, so requests grow with what is
+ * there, not with what the file names.
  * @throws ClientError
  */
-export async function observe(client: Client, campaign: string): Promise<Observed> {
+export function observe(client: Client, campaign: Pick<Campaign, 'campaign' | 'items'>): Promise<Observed> {
+  const own = campaignPart(campaign.campaign);
+  const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
+  return observeWith(
+    client,
+    ({ id, name }) => readMark(name)?.mark.campaign === own || adopted.has(String(id)),
+  );
+}
+
+/** The same, with the links of all e-mail messages. @throws ClientError */
+export const observeAll = (client: Client): Promise<Observed> => observeWith(client, () => true);
+
+async function observeWith(client: Client, needsLinks: (message: JsonObject) => boolean): Promise<Observed> {
   let requests = 1;
   const all = async (resource: Resource, options: ListOptions = {}): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];
@@ -57,8 +74,7 @@ export async function observe(client: Client, campaign: string): Promise<Observe
     all(RULES.date),
     all(RULES.sms),
   ]);
-  const own = email.filter(({ name }) => readMark(name)?.mark.campaign === campaignPart(campaign));
-  const links = await linksOf(own, all);
+  const links = await linksOf(email.filter(needsLinks), all);
   return {
     now: client.latestTime() ?? client.serviceTime() ?? 0,
     account: found,
@@ -75,18 +91,31 @@ async function linksOf(
   messages: readonly JsonObject[],
   all: (resource: Resource, options?: ListOptions) => Promise<readonly JsonObject[]>,
 ): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
-  const ids = new Set(messages.map(({ id }) => String(id)));
+  const links = new Map<string, JsonObject[]>(messages.map(({ id }) => [String(id), []]));
+  const most = messages.length * MAX_COUNT;
+  const walked = messages.length > MOST_BY_MESSAGE ? await all(emailMessageLink, { limit: most }) : undefined;
   const rows =
-    messages.length > MOST_BY_MESSAGE
-      ? await all(emailMessageLink)
+    walked !== undefined && walked.length < most
+      ? walked
       : (
-          await Promise.all(
-            messages.map(({ id }) => all(emailMessageLink, { filters: { message_id: idOf(id) } })),
+          await atOnce(MESSAGES_AT_ONCE, messages, ({ id }) =>
+            all(emailMessageLink, { filters: { message_id: idOf(id) } }),
           )
         ).flat();
-  const links = new Map<string, JsonObject[]>([...ids].map((id) => [id, []]));
   for (const row of rows) links.get(String(row['message_id']))?.push(row);
   return links;
+}
+
+/** In the order of the items, so many at a time. */
+async function atOnce<T, R>(
+  most: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const done: R[] = [];
+  for (let from = 0; from < items.length; from += most)
+    done.push(...(await Promise.all(items.slice(from, from + most).map(work))));
+  return done;
 }
 
 const idOf = (id: unknown): number | bigint => id as number | bigint;

@@ -1,11 +1,14 @@
 /** What a message said before the service rewrote its links (interface, emailMessage `html`), as far as `link` tells. */
 import type { JsonObject } from '../protocol/envelope.ts';
+import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
 export interface Restored {
   readonly text: string;
   /** Whether every address that the service has rewritten could be had. */
   readonly isWhole: boolean;
+  /** Whether some could be had from nothing but their order, in which a message that was changed may have them otherwise. */
+  readonly isByOrder: boolean;
 }
 
 /**
@@ -14,29 +17,52 @@ export interface Restored {
  */
 export function originalLinks(part: string, links: readonly JsonObject[], type: 'html' | 'text'): Restored {
   const rows = links.filter((link) => link['type'] === type);
-  if (rows.length === 0) return { text: part, isWhole: true };
+  if (rows.length === 0) return { text: part, isWhole: true, isByOrder: false };
   const replace = type === 'html' ? replaceHtmlLinks : replaceTextLinks;
   const hrefs = new Set<string>();
   replace(part, ({ href }) => {
     if (/^https?:\/\//i.test(href)) hrefs.add(href);
     return undefined;
   });
-  const targets = targetsOf([...hrefs], rows);
+  const { targets, isByOrder } = targetsOf([...hrefs], rows);
   const text = replace(part, ({ href }) => targets.get(href));
-  return { text, isWhole: [...hrefs].every((href) => targets.has(href)) };
+  return { text, isWhole: [...hrefs].every((href) => targets.has(href)), isByOrder };
 }
 
+interface Targets {
+  readonly targets: ReadonlyMap<string, string>;
+  readonly isByOrder: boolean;
+}
+
+/** Of path and query: a host may be an address of numbers. */
+const wordsOf = (href: string): ReadonlySet<string> =>
+  new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
+
 /** By the id of a link where its address holds it; else, where there are as many, in the order in which both came to be. */
-function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): ReadonlyMap<string, string> {
+function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
-  const named = hrefs.map((href): [string, string | undefined] => {
-    const ids = href.split(/[^0-9A-Za-z]+/).filter((word) => byId.has(word));
-    return [href, ids.length === 1 ? byId.get(ids[0] ?? '') : undefined];
-  });
-  const isNamed = (pair: [string, string | undefined]): pair is [string, string] => pair[1] !== undefined;
-  if (named.every(isNamed) && new Set(named.map(([, target]) => target)).size === named.length)
-    return new Map(named);
-  if (hrefs.length !== rows.length) return new Map(named.filter(isNamed));
-  const sorted = [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
-  return new Map(hrefs.map((href, at) => [href, String(sorted[at]?.['target'])]));
+  const words = new Map(hrefs.map((href) => [href, wordsOf(href)]));
+  // What all of them hold is no link's.
+  const isCommon = (word: string): boolean =>
+    hrefs.length > 1 && hrefs.every((href) => words.get(href)?.has(word));
+  const named = new Map<string, string>();
+  for (const [href, own] of words) {
+    const [id, ...others] = [...own].filter((word) => byId.has(word) && !isCommon(word));
+    if (id !== undefined && others.length === 0) named.set(href, id);
+  }
+  const isTelling = new Set(named.values()).size === named.size;
+  if (isTelling && named.size === hrefs.length)
+    return {
+      targets: new Map([...named].map(([href, id]) => [href, byId.get(id) ?? ''])),
+      isByOrder: false,
+    };
+  if (hrefs.length === rows.length) {
+    const sorted = rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+    return {
+      targets: new Map(hrefs.map((href, at) => [href, String(sorted[at]?.['target'])])),
+      isByOrder: true,
+    };
+  }
+  const some = isTelling ? [...named] : [];
+  return { targets: new Map(some.map(([href, id]) => [href, byId.get(id) ?? ''])), isByOrder: false };
 }

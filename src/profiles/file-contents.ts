@@ -91,6 +91,8 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['companyZone', 'text'],
   ['readOnly', 'on'],
   ['requireCompany', 'on'],
+  ['requireApprovals', 'id'],
+  ['signers', 'text'],
   ['roster', 'roster'],
   ['naming', 'object'],
   ['sandbox', 'sandbox'],

@@ -1,6 +1,7 @@
 /** A profile: who is asking, and where (contract, "Global flags"). What of it makes sense is checked here. */
+import { isAbsolute } from 'node:path';
 import { keyProblem } from '../auth/credentials.ts';
-import { NEUTRAL_NAMING, namingWith } from '../protocol/naming.ts';
+import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { isId, isProfileName } from './names.ts';
@@ -32,6 +33,10 @@ export interface Profile {
   readonly companyZone?: string;
   /** No write leaves it, whatever the flags. */
   readonly readOnly?: true;
+  /** A task is scheduled by `svc apply` alone, once so many people have approved the plan: 1 to 99. */
+  readonly requireApprovals?: number;
+  /** Whose approvals count: the absolute path of a file as git's `allowed_signers`. */
+  readonly signers?: string;
   /** Of a partner: the company has to be given each time. */
   readonly requireCompany?: true;
   /** Of a partner: the companies that it knows, in the order in which they were added. */
@@ -47,7 +52,7 @@ export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'cs
 
 const PLAIN_SETTINGS = [
   ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),
-  ...(['read-only', 'require-company'] as const),
+  ...(['read-only', 'require-company', 'require-approvals', 'signers'] as const),
 ] as const;
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 
@@ -58,27 +63,29 @@ export function isPlainSetting(key: string): key is PlainSetting {
 /** The keys of `profile set NAME KEY VALUE`. A key that is stored goes in by `profile add` alone. */
 export const SETTABLE: readonly string[] = [
   ...PLAIN_SETTINGS,
-  ...Object.keys(NEUTRAL_NAMING)
-    .filter((entry) => entry !== 'fields')
-    .map((entry) => `naming.${entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-  'naming.fields.<attribute>',
+  ...NAMING_ENTRIES.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
 
 /** Why this profile can't be used, or undefined. Starts with the name of the setting; never repeats the key. */
 export function profileProblem(profile: Profile): string | undefined {
-  const { name, kind, baseUrl, output, tz, naming } = profile;
+  const { name, kind, baseUrl, output, tz, naming, requireApprovals, signers } = profile;
   if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
   const base = parseBaseUrl(baseUrl);
   if ('problem' in base) return `base-url: the base URL ${base.problem}`;
   if (output !== undefined && !OUTPUT_FORMATS.includes(output))
     return `output: one of ${OUTPUT_FORMATS.join(', ')}`;
   if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
+  if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
+    return 'require-approvals: a whole number of 1 to 99';
+  if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??
     secretProblem(profile) ??
     namingProblem(naming)
   );
 }
+
+const isApprovalCount = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= 99;
 
 function companyProblem(profile: Profile): string | undefined {
   const { companyId, userId, partnerId, requireCompany, roster } = profile;

@@ -1,4 +1,5 @@
 /** `profile set NAME KEY VALUE`: one setting of a profile changed. */
+import { entryOf, readOverrides, writtenEntry } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
@@ -20,7 +21,8 @@ export function withSetting(profile: Profile, key: string, value: string): Profi
   const changed = apply(profile, key, value);
   const problem = profileProblem(changed);
   if (problem !== undefined) throw new ProfileError('usage', problem);
-  return changed;
+  const { naming } = changed;
+  return naming === undefined ? changed : { ...changed, naming: readOverrides(naming) };
 }
 
 function apply(profile: Profile, key: string, value: string): Profile {
@@ -48,6 +50,8 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'read-only': (profile, value) => withValue(profile, 'readOnly', readSwitch('read-only', value)),
   'require-company': (profile, value) =>
     withValue(profile, 'requireCompany', readSwitch('require-company', value)),
+  'require-approvals': (profile, value) => withValue(profile, 'requireApprovals', readCount(value)),
+  signers: (profile, value) => withValue(profile, 'signers', value === '' ? undefined : value),
 };
 
 /** On, or not there at all. */
@@ -55,6 +59,13 @@ function readSwitch(key: string, value: string): true | undefined {
   if (value === 'true') return true;
   if (value === 'false' || value === '') return undefined;
   throw new ProfileError('usage', `${key} must be true or false`);
+}
+
+/** 0 takes it away, as nothing does. */
+function readCount(value: string): number | undefined {
+  if (value === '' || value === '0') return undefined;
+  if (/^[1-9][0-9]?$/.test(value)) return Number(value);
+  throw new ProfileError('usage', 'require-approvals must be a whole number of 0 to 99');
 }
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
@@ -78,8 +89,9 @@ function readId(key: string, value: string): number | undefined {
 }
 
 function changedNaming(profile: Profile, key: string, value: string): Readonly<Record<string, unknown>> {
-  const [, entry = '', attribute] = /^naming\.([a-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
-  const naming = new Map(Object.entries(profile.naming ?? {}));
+  const [, written = '', attribute] = /^naming\.([A-Za-z-]+)(?:\.([A-Za-z0-9_]+))?$/.exec(key) ?? [];
+  const entry = writtenEntry(entryOf(written));
+  const naming = new Map(Object.entries(profile.naming ?? {}).map(([each, said]) => [entryOf(each), said]));
   if (entry === 'fields' && attribute !== undefined) {
     const fields = new Map(Object.entries(naming.get('fields') ?? {}));
     if (value === '') fields.delete(attribute);
@@ -87,8 +99,8 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
     naming.set('fields', Object.fromEntries(fields));
     return Object.fromEntries(naming);
   }
-  if (!SETTABLE.includes(key)) throw noSuchSetting(key);
-  const name = entry.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (!SETTABLE.includes(`naming.${entry}`) || attribute !== undefined) throw noSuchSetting(key);
+  const name = entryOf(entry);
   if (value === '') naming.delete(name);
   else naming.set(name, value);
   return Object.fromEntries(naming);
@@ -96,7 +108,16 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
 
 /** Without it where the value is undefined. */
 function withValue<
-  K extends 'companyId' | 'userId' | 'partnerId' | 'output' | 'tz' | 'readOnly' | 'requireCompany',
+  K extends
+    | 'companyId'
+    | 'userId'
+    | 'partnerId'
+    | 'output'
+    | 'tz'
+    | 'readOnly'
+    | 'requireCompany'
+    | 'requireApprovals'
+    | 'signers',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;
   return (value === undefined ? rest : { ...rest, [key]: value }) as Profile;

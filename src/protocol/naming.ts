@@ -8,6 +8,10 @@ export interface Naming extends ContentWords {
   readonly partnerScheme: string;
   /** Neutral attribute name → the deployment's name. */
   readonly fields: Readonly<Record<string, string>>;
+  /** `any`: the sandbox takes names of resources without regard to case. The interface says that case counts. */
+  readonly case: 'exact' | 'any';
+  /** Whether a required attribute of a POST that may be null may be left out. */
+  readonly nullOptional: boolean;
 }
 
 export const NEUTRAL_NAMING: Naming = {
@@ -16,42 +20,116 @@ export const NEUTRAL_NAMING: Naming = {
   companyScheme: 'SvcHash',
   partnerScheme: 'SvcPartner',
   fields: {},
+  case: 'exact',
+  nullOptional: false,
 };
 
-/** What an override may say, and the form each has to have: it goes into headers and message content. */
-const SHAPES: Readonly<Record<Exclude<keyof Naming, 'fields'>, RegExp>> = {
-  headerPrefix: /^[A-Za-z][A-Za-z0-9-]{0,39}$/,
-  companyScheme: /^[A-Za-z][A-Za-z0-9-]{0,39}$/,
-  partnerScheme: /^[A-Za-z][A-Za-z0-9-]{0,39}$/,
-  optInTag: /^[^\s"'<>]{1,60}$/,
-  linkElement: /^[A-Za-z][A-Za-z0-9_:-]{0,39}$/,
-  nameElement: /^[A-Za-z][A-Za-z0-9_:-]{0,39}$/,
+/** An entry that a naming can't have: which, and what is possible instead. */
+export class NamingError extends RangeError {
+  override readonly name = 'NamingError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+type Entry = keyof Naming;
+
+/** One that has the form which it needs in headers and message content; undefined for any other value. */
+const textLike =
+  (form: RegExp) =>
+  (value: unknown): string | undefined =>
+    typeof value === 'string' && form.test(value) ? value : undefined;
+
+const NAME = textLike(/^[A-Za-z][A-Za-z0-9-]{0,39}$/);
+const ELEMENT = textLike(/^[A-Za-z][A-Za-z0-9_:-]{0,39}$/);
+
+/** What an override may say, and what it is to be. A switch may be text, as `profile set` has it. */
+const ENTRIES: Readonly<
+  Record<
+    Exclude<Entry, 'fields'>,
+    { readonly is: string; readonly read: (value: unknown) => Naming[Entry] | undefined }
+  >
+> = {
+  headerPrefix: { is: 'letters, digits and -, as in X-Acme-', read: NAME },
+  companyScheme: { is: 'letters, digits and -', read: NAME },
+  partnerScheme: { is: 'letters, digits and -', read: NAME },
+  optInTag: { is: 'text without blanks, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
+  linkElement: { is: 'the name of an element', read: ELEMENT },
+  nameElement: { is: 'the name of an element', read: ELEMENT },
+  case: { is: 'exact or any', read: textLike(/^(?:exact|any)$/) },
+  nullOptional: {
+    is: 'true or false',
+    read: (value) =>
+      value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
+  },
 };
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 
-/** `overrides` over the neutral names. Throws a `RangeError` that names the first entry it can't take. */
+/** How files and `profile set` write an entry; `headerPrefix` is taken as well as `header-prefix`. */
+export const writtenEntry = (entry: string): string =>
+  entry.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The entry that a key stands for, in either spelling. */
+export const entryOf = (key: string): string =>
+  key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Every entry as it is written, `fields` last. */
+export const NAMING_ENTRIES: readonly string[] = [...Object.keys(ENTRIES).map(writtenEntry), 'fields'];
+
+/**
+ * `overrides` over the neutral names, with keys in either spelling. Which attributes there are is not known here:
+ * see `checkFieldNames`.
+ * @throws NamingError that names the first entry it can't take
+ */
 export function namingWith(overrides: Readonly<Record<string, unknown>> = {}): Naming {
-  const naming: Record<string, unknown> = { ...NEUTRAL_NAMING };
+  return { ...NEUTRAL_NAMING, ...readOverrides(overrides) };
+}
+
+/** What of the naming is other than the neutral names, each key in one spelling. @throws NamingError as `namingWith` */
+export function readOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
+  const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
-    if (key === 'fields') naming['fields'] = fieldNames(value);
-    else if (!Object.hasOwn(SHAPES, key)) throw new RangeError(`naming has no entry ${key}`);
-    else if (typeof value !== 'string' || !SHAPES[key as keyof typeof SHAPES].test(value))
-      throw new RangeError(`naming.${key} can't be ${JSON.stringify(value)}`);
-    else naming[key] = value;
+    const entry = entryOf(key);
+    if (Object.hasOwn(read, entry)) throw new NamingError(`naming has ${writtenEntry(entry)} twice`);
+    read[entry] = entry === 'fields' ? fieldNames(value) : entryValue(key, entry, value);
   }
-  return naming as unknown as Naming;
+  return read;
+}
+
+/** What of it is other than the neutral names; undefined where nothing is. */
+export function overridesOf(naming: Naming): Partial<Naming> | undefined {
+  const own = Object.entries(naming).filter(([entry, value]) =>
+    entry === 'fields' ? hasOwnNames(naming) : value !== NEUTRAL_NAMING[entry as Entry],
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+function entryValue(key: string, entry: string, value: unknown): Naming[Entry] {
+  if (!Object.hasOwn(ENTRIES, entry))
+    throw new NamingError(`naming has no entry ${key}`, `entries: ${NAMING_ENTRIES.join(', ')}`);
+  const { is, read } = ENTRIES[entry as keyof typeof ENTRIES];
+  const taken = read(value);
+  if (taken === undefined) throw new NamingError(`naming.${key} can't be ${JSON.stringify(value)}: ${is}`);
+  return taken;
 }
 
 function fieldNames(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null) throw new RangeError('naming.fields must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new NamingError('naming.fields must be an object: {"attribute": "its name here"}');
   const names: Record<string, string> = {};
   for (const [neutral, own] of Object.entries(value)) {
     if (!FIELD_NAME.test(neutral) || typeof own !== 'string' || !FIELD_NAME.test(own))
-      throw new RangeError(`naming.fields.${neutral} can't be ${JSON.stringify(own)}`);
+      throw new NamingError(
+        `naming.fields.${neutral} can't be ${JSON.stringify(own)}: a letter, then letters, digits and _`,
+      );
+    const same = Object.keys(names).find((each) => names[each] === own);
+    if (same !== undefined)
+      throw new NamingError(`naming.fields gives ${same} and ${neutral} the same name, ${own}`);
     names[neutral] = own;
   }
-  if (new Set(Object.values(names)).size < Object.keys(names).length)
-    throw new RangeError('naming.fields gives two attributes the same name');
   return names;
 }
 

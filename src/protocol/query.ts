@@ -2,7 +2,7 @@
 import type { Field, Scalar } from '../schema/field.ts';
 import { normalise } from '../schema/formats.ts';
 import { type Finding, filtersOf, orderOf, type Resource, sortsOf } from '../schema/resource.ts';
-import { formatText, parseText } from '../schema/text-value.ts';
+import { booleanOf, formatText, parseText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
 export interface ListQuery {
@@ -17,7 +17,8 @@ export interface ListQuery {
 }
 
 export const MAX_COUNT = 200;
-const WORDS = ['sort', 'reverse', 'count', 'start'];
+/** What a query says beside its filters: no attribute may be called so. */
+export const QUERY_WORDS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 
 /** The sort that holds when a request names none. */
 export function defaultSort(resource: Resource): string {
@@ -64,7 +65,7 @@ export function parseQuery(
     const name = fromWireName(naming, wireName);
     if (words.has(name) || Object.hasOwn(given, name))
       findings.push({ attribute: name, reason: 'is given twice' });
-    else if (WORDS.includes(name)) words.set(name, value);
+    else if (QUERY_WORDS.includes(name)) words.set(name, value);
     else addFilter(reading, name, value);
   }
   const sort = readSort(resource, words.get('sort'), naming, findings);
@@ -130,8 +131,8 @@ const ownNames = (attributes: readonly string[], naming: Naming): string =>
   attributes.map((attribute) => toWireName(naming, attribute)).join(', ') || 'none';
 
 function readBool(name: string, text: string | undefined, findings: Finding[]): boolean {
-  if (text === undefined || text === 'false' || text === '0') return false;
-  if (text === 'true' || text === '1') return true;
+  const value = text === undefined ? false : booleanOf(text);
+  if (value !== undefined) return value;
   findings.push({
     attribute: name,
     value: text,

@@ -3,6 +3,8 @@ import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
+import { catalogue } from '../resources/catalogue.ts';
+import { companions } from '../resources/companions/catalogue.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
 import type { ClockReading } from './engine/clock.ts';
@@ -10,10 +12,10 @@ import { createAccount } from './operations/create-account.ts';
 import { head, read } from './operations/read.ts';
 import { create, remove, update } from './operations/write.ts';
 import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
-import { type Body, readBody } from './request/body.ts';
+import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
 import { type FailedCheck, NotAuthenticated } from './request/failed-check.ts';
-import { type Route, readId, route } from './request/route.ts';
+import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
 import { type Db, diskProblem, type Store } from './store/open.ts';
 import { shareCommits, type TakeBack } from './store/shared-commit.ts';
@@ -22,6 +24,8 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly behaviours: Behaviours;
   readonly naming: Naming;
+  /** What is answered beside the catalogue: nothing, or the companions. */
+  readonly companions?: boolean | undefined;
   /** The machine's clock, milliseconds: authentication runs on it alone. */
   readonly machineNow: () => number;
   /** The service's clock; a sandbox can move it. */
@@ -53,6 +57,7 @@ export type Handle = (
 /** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
+  const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
   const transaction = shareCommits(store.transaction, options.machineNow);
   return async (request, late, onUnproved) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
@@ -68,12 +73,12 @@ export function createHandle(options: ServiceOptions): Handle {
         if (used) await returnNonce(used, db);
         return true;
       };
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const isRead = isBodyIgnored(request.method);
       const first = await transaction(
         async (db) => {
           used = undefined;
           clock = await options.readClock(db);
-          const proved = await prove(request, db, options);
+          const proved = await prove(request, directory, db, options);
           if (late === undefined || late.isHere()) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
@@ -114,8 +119,13 @@ interface Proved {
 }
 
 /** Judges all but the body; writes nothing. */
-async function prove(request: WireRequest, db: Db, options: ServiceOptions): Promise<Proved> {
-  const routed = route(request);
+async function prove(
+  request: WireRequest,
+  directory: Directory,
+  db: Db,
+  options: ServiceOptions,
+): Promise<Proved> {
+  const routed = route(request, directory);
   return { routed, identity: await verify(request, db, options.naming, options.machineNow()) };
 }
 

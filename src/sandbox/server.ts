@@ -7,7 +7,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
 import { internal, ServiceError } from '../protocol/service-errors.ts';
-import { API_PREFIX, type WireRequest, type WireResponse } from '../protocol/wire.ts';
+import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
@@ -28,11 +28,13 @@ import {
   textOf,
   writeResponse,
 } from './http/wire.ts';
+import { isBodyIgnored } from './request/body.ts';
 import type { FailedCheck } from './request/failed-check.ts';
+import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
   readonly handle: Handle;
-  /** Everything but /v1: the control plane and the pages that messages link to. */
+  /** Everything but the interface (/v1, and answers to other versions): the control plane and the pages that messages link to. */
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
@@ -139,7 +141,7 @@ interface Exchange {
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
   const { incoming, outgoing, awaitsContinue, doors, pages, logged, answer } = exchange;
   guard(incoming, doors, options.naming.headerPrefix);
-  if (!(incoming.url ?? '').startsWith(API_PREFIX)) {
+  if (!isInterfacePath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);
   }
@@ -181,7 +183,7 @@ async function handled(
   const onUnproved = (failed: FailedCheck): void => {
     if (logged) logged.failed = failed;
   };
-  if (!hasBody(incoming)) return handle(request, undefined, onUnproved);
+  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onUnproved);
   let letGo: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;

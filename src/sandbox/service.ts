@@ -20,11 +20,18 @@ export interface Service {
   readonly handle: Handle;
 }
 
-export function createService(store: Store, outside: Outside, naming: Naming = NEUTRAL_NAMING): Service {
+/** @param companions whether lists, subscribers, subscriptions and profile fields are answered under /v1 too */
+export function createService(
+  store: Store,
+  outside: Outside,
+  naming: Naming = NEUTRAL_NAMING,
+  companions = false,
+): Service {
   const handle = createHandle({
     store,
     behaviours,
     naming,
+    companions,
     machineNow: outside.machineNow,
     readClock: (db) => readClock(db, outside.machineNow()),
     trackingBase: outside.trackingBase,

@@ -2,6 +2,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
+import { checkFieldNames } from '../protocol/naming-fields.ts';
+import { catalogue } from '../resources/catalogue.ts';
+import { companions } from '../resources/companions/catalogue.ts';
 import { operations } from './control/all.ts';
 import { controlRoutes } from './control/app.ts';
 import type { ControlContext } from './control/operation.ts';
@@ -13,6 +16,7 @@ import {
   takeDataDir,
   writeEndpoint,
 } from './data/data-dir.ts';
+import { keepNaming, keptNaming } from './data/kept-naming.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -45,7 +49,10 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly seed: Seed;
   /** Left out: as it was; real in a new data folder. */
   readonly clock?: ClockMode;
-  readonly naming: Naming;
+  /** Left out: as the last start that was given one; neutral in a new data folder. */
+  readonly naming?: Naming | undefined;
+  /** Whether lists, subscribers, subscriptions and profile fields are answered under /v1 too. */
+  readonly companions?: boolean | undefined;
   /** Gets every delivered e-mail too. */
   readonly smtp?: SmtpServer;
   /** Hosts that a notifyurl may be on, beside this machine: in lower case. */
@@ -67,6 +74,8 @@ export interface RunningSandbox {
   readonly service: Service;
   /** Whether this start filled the data folder. */
   readonly seeded: boolean;
+  /** As given, or as kept. */
+  readonly naming: Naming;
   /** Resolves when somebody with its token asked it to end. */
   readonly stopAsked: Promise<void>;
   /**
@@ -80,36 +89,41 @@ export interface RunningSandbox {
 
 /**
  * @throws DataDirError where the folder is another sandbox's, another user's, or can't be used
+ * @throws NamingError where an attribute bears the name of a companion's
  * @throws StoreError where the database is damaged or not ours
  * @throws CertificateError where the certificate can't be used
  * @throws the system's error where the port can't be had
  */
-export async function startSandbox(options: StartOptions): Promise<RunningSandbox> {
-  const hold = takeDataDir(options.dataDir);
+export async function startSandbox(asked: StartOptions): Promise<RunningSandbox> {
+  const { dataDir } = asked;
+  const hold = takeDataDir(dataDir);
   // Its endpoint goes last but one: who waits for them to go may take the folder over.
-  const closers: (() => void | Promise<void>)[] = [
-    () => hold.release(),
-    () => removeEndpoint(options.dataDir),
-  ];
+  const closers: (() => void | Promise<void>)[] = [() => hold.release(), () => removeEndpoint(dataDir)];
   const stop = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    makeDatabase(options.dataDir);
-    const store = await openStore(options.dataDir.database);
+    const naming = asked.naming ?? keptNaming(dataDir);
+    if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
+    const options = { ...asked, naming };
+    makeDatabase(dataDir);
+    const store = await openStore(dataDir.database);
     closers.push(() => store.close());
     const seeded = await prepare(store, options);
-    return { ...(await serve(store, options, closers)), seeded, stop };
+    const served = await serve(store, options, closers);
+    // Last of all: a start that fails leaves later ones as they were.
+    if (asked.naming !== undefined) keepNaming(dataDir, naming);
+    return { ...served, naming, seeded, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function prepare(
-  store: Store,
-  { seed, clock, naming, machineNow, random }: StartOptions,
-): Promise<boolean> {
+/** With the names that it speaks. */
+type Options = StartOptions & { readonly naming: Naming };
+
+async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
   const isNew = (await firstCompanyId(store.db)) === undefined;
   if (isNew) await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
   if (clock !== undefined) await setClockMode(store.db, clock, machineNow());
@@ -118,9 +132,9 @@ async function prepare(
 
 async function serve(
   store: Store,
-  options: StartOptions,
+  options: Options,
   closers: (() => void | Promise<void>)[],
-): Promise<Omit<RunningSandbox, 'seeded' | 'stop'>> {
+): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'stop'>> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
   const address = addressOf(options);
@@ -131,7 +145,12 @@ async function serve(
     ...{ pid: process.pid, host: address.connect, port, baseUrl: baseUrl(), controlToken },
     ...(certificate === undefined ? {} : { fingerprint: certificate.fingerprint }),
   });
-  const service = createService(store, { machineNow, random, report, trackingBase: baseUrl }, naming);
+  const service = createService(
+    store,
+    { machineNow, random, report, trackingBase: baseUrl },
+    naming,
+    options.companions,
+  );
   const faultInjection = createFaultInjection();
   const requests = createRequestLog(store, naming, machineNow);
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
@@ -210,7 +229,7 @@ const RELAY_MS = 250;
 /** @returns ends it */
 async function relayMail(
   store: Store,
-  { naming, machineNow, report }: StartOptions,
+  { naming, machineNow, report }: Options,
   server: SmtpServer,
   trackingBase: () => string,
 ): Promise<() => Promise<void>> {

@@ -27,16 +27,30 @@ export function parseText(field: Field, text: string): Parsed {
     case 'decimal':
       if (INTEGER.test(text)) return good(integerOf(text));
       return FRACTION.test(text) ? good(Number(text)) : bad('must be a number');
-    case 'bool':
-      if (text === 'true' || text === '1') return good(true);
-      if (text === 'false' || text === '0') return good(false);
-      return bad('must be true or false');
+    case 'bool': {
+      const value = booleanOf(text);
+      return value === undefined ? bad('must be true or false') : good(value);
+    }
     case 'enum': {
       const found = field.values?.find((value) => String(value) === text);
       return found === undefined ? bad(`must be one of ${field.values?.join(', ')}`) : good(found);
     }
     default:
       return assertNever(field.kind);
+  }
+}
+
+/** `true` and `false` without regard to case, since some clients write `True`; `1` and `0` (wire, "Requests"). */
+export function booleanOf(text: string): boolean | undefined {
+  switch (text.toLowerCase()) {
+    case 'true':
+    case '1':
+      return true;
+    case 'false':
+    case '0':
+      return false;
+    default:
+      return undefined;
   }
 }
 

@@ -79,7 +79,7 @@ export function checkPayload(
   method: 'POST' | 'PUT',
   as: AuthKind,
   body: Readonly<Record<string, unknown>>,
-  words: ContentWords = NEUTRAL_WORDS,
+  words: ContentWords & { readonly nullOptional?: boolean } = NEUTRAL_WORDS,
 ): Checked {
   const { required, optional } = payloadOf(resource, method, as);
   const allowed = new Set([...required, ...optional, ...(method === 'PUT' ? ['id'] : [])]);
@@ -101,7 +101,11 @@ export function checkPayload(
     else values[attribute] = checked.value;
   }
   for (const attribute of required) {
-    if (!Object.hasOwn(body, attribute)) findings.push({ attribute, reason: 'is required' });
+    if (Object.hasOwn(body, attribute)) continue;
+    // Wire, "Vendor names", `null-optional`: some deployments' clients leave out what they would send as null.
+    if (method === 'POST' && words.nullOptional && resource.fields[attribute]?.nullable)
+      values[attribute] = null;
+    else findings.push({ attribute, reason: 'is required' });
   }
   const faulty = new Set(findings.map((finding) => finding.attribute));
   const known = method === 'POST' ? undefined : new Set(Object.keys(values));

@@ -76,8 +76,18 @@ th,td{padding:.4rem .75rem;border-bottom:1px solid var(--line);text-align:left;v
 thead th,tfoot{background:var(--band)}
 tfoot{font-weight:600}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-small{display:block;font-weight:400}
-svg{max-width:100%;color:var(--mark)}
+small{display:block;font-size:.8125rem;font-weight:400;white-space:normal}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:1rem 0}
+dt{color:var(--soft)}
+dd{margin:0;overflow-wrap:anywhere}
+svg{display:block;max-width:100%;margin:1.5rem 0;color:var(--mark)}
+svg text{fill:var(--text);font:.9375rem system-ui,sans-serif}
+svg .end{text-anchor:end;font-variant-numeric:tabular-nums}
+.track{fill:var(--band);stroke:var(--line)}
+.bar{fill:var(--mark)}
+.other{fill:var(--soft)}
+h1{overflow-wrap:anywhere}
+@media (max-width:30rem){table{font-size:.875rem}th,td{padding:.4rem .25rem}}
 @media print{body{margin:0;max-width:none}}`;
 
 /** Everything up to what the page says. The title is its heading too. */

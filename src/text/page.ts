@@ -5,7 +5,7 @@ import { foldedLines } from './wrapped.ts';
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'points'; readonly texts: readonly string[] }
-  /** In two columns where there is room, else the text under its term. */
+  /** In two columns where there is room, else the text under its term. Without a term a text goes on under the one before. */
   | { readonly kind: 'terms'; readonly terms: readonly Term[] }
   /** A term with what it is in a line, and the text under both. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
@@ -88,7 +88,7 @@ function linesOfTerms(terms: readonly Term[], width: number): readonly string[] 
   const column = MARGIN.length + widest + 2;
   if (column > width / 2) {
     return terms.flatMap(({ term, text }) => [
-      ...hanging(term, width, MARGIN, MARGIN.repeat(2)),
+      ...(term === '' ? [] : hanging(term, width, MARGIN, MARGIN.repeat(2))),
       ...hanging(text, width, MARGIN.repeat(3), MARGIN.repeat(3)),
     ]);
   }

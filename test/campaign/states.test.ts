@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advance } from '../support/engine.ts';
+import { putList } from '../support/messages.ts';
 import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
 
@@ -17,6 +18,18 @@ const live = async () =>
 const put = (target: string, body: unknown) => run.sandbox.send('admin', 'PUT', target, body);
 const isSettled = async (items: Parameters<CampaignRun['plan']>[0]): Promise<void> => {
   expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);
+};
+
+/** What somebody else does right before the first request of that kind. */
+const interrupted = async (before: string, act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>) => {
+  let isDone = false;
+  return openCampaign((sandbox) => async (request) => {
+    if (!isDone && `${request.method} ${request.path}` === before) {
+      isDone = true;
+      await act(sandbox);
+    }
+    return sandbox.service.handle(request);
+  });
 };
 
 describe('a file that was never applied', () => {
@@ -56,6 +69,41 @@ describe('a file that was never applied', () => {
     expect(await live()).toHaveLength(2);
     const rules = await run.sandbox.rows('subscription_automation');
     expect(rules.filter((row) => row['paused'] === 0)).toHaveLength(1);
+    await isSettled(items);
+  });
+});
+
+describe('a folder', () => {
+  const folder = (name: string) => ({ kind: 'folder', key: 'news', name }) as const;
+  beforeEach(async () => {
+    await run.apply([folder('News')]);
+  });
+
+  it('is renamed', async () => {
+    expect(await run.apply([folder('Spring')])).toEqual(['change folder news']);
+    expect(await run.sandbox.rows('folder')).toMatchObject([
+      { name: expect.stringMatching(/^Spring \[svc-/) },
+    ]);
+    await isSettled([folder('Spring')]);
+  });
+
+  it('that was renamed by hand is drift, and written over only where that is asked for', async () => {
+    const [row] = await run.sandbox.rows('folder');
+    await put('/v1/folder/1', { name: String(row?.['name']).replace('News', 'By hand') });
+    for (const items of [[folder('News')], [folder('Spring')]]) {
+      expect(inWords(await run.plan(items))).toEqual(['blocked folder news drift']);
+      expect(await run.apply(items)).toEqual([]);
+    }
+    expect(await run.apply([folder('News')], { overwrite: true })).toEqual(['change folder news']);
+    await isSettled([folder('News')]);
+  });
+
+  // Interface, folder: a name has 1 to 40 octets.
+  it('has room for its mark', async () => {
+    const items = [folder('ä'.repeat(9))];
+    await run.apply(items);
+    const [row] = await run.sandbox.rows('folder');
+    expect(Buffer.byteLength(String(row?.['name']))).toBe(40);
     await isSettled(items);
   });
 });
@@ -109,6 +157,17 @@ describe('a message', () => {
     }
   });
 
+  // Interface, emailMessage: what a PUT doesn't name stays as it is.
+  it('loses what the file gives no longer', async () => {
+    await run.apply([email('spring', { friendlink: true, galinkdata: true, tracktextlinks: true } as never)]);
+    const items = [email('spring')];
+    expect(await run.apply(items)).toEqual(['change message spring']);
+    expect(await run.sandbox.rows('email_message')).toMatchObject([
+      { friendlink: 0, galinkdata: 0, tracktextlinks: 0, text: items[0]?.values['text'] },
+    ]);
+    await isSettled(items);
+  });
+
   it('that was deleted by hand is made again', async () => {
     const items = [email('spring')];
     await run.apply(items);
@@ -160,6 +219,12 @@ describe('a task', () => {
     );
   });
 
+  it('that is being sent, and whose size is not as expected, is blocked and says so', async () => {
+    await run.sandbox.at(24 * HOUR + 1);
+    const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
+    expect(inWords(await run.plan(limited))).toContain('blocked task spring state');
+  });
+
   it('that was sent is kept, whatever the file says by now', async () => {
     await advance(run.sandbox, 25 * HOUR);
     await isSettled(items);
@@ -176,6 +241,50 @@ describe('a task', () => {
     expect(await run.apply(items)).toEqual([]);
     expect(await run.apply(items, { overwrite: true })).toEqual(['create task spring']);
     expect(await live()).toHaveLength(1);
+  });
+
+  // A run that was killed between the POST and its look at the size leaves it.
+  it('whose size was not as expected, and which is there all the same, is cancelled', async () => {
+    const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
+    expect(inWords(await run.plan(limited))).toContain('change task spring');
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    expect(await live()).toEqual([]);
+    await run.apply(items);
+    expect(await live()).toHaveLength(1);
+  });
+
+  it('that was cancelled by hand, and then made again on demand, is replaced as any other', async () => {
+    await put('/v1/task/1', { cancelled: true });
+    await run.apply(items, { overwrite: true });
+    const changed = [email('spring', { subject: 'Other' }), items[1] as never];
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 3, message_id: 2 }]);
+    await isSettled(changed);
+  });
+
+  // Interface, task: `endtime` is when it was cancelled; who was sent to by then isn't told.
+  it('that was cancelled when it was due is never made again', async () => {
+    await run.sandbox.at(24 * HOUR);
+    await put('/v1/task/1', { cancelled: true });
+    const moved = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(moved, { overwrite }))).toContain('blocked task spring state');
+      await run.apply(moved, { overwrite });
+    }
+    expect(await live()).toEqual([]);
+  });
+
+  // Marks are the only state: without it nothing tells the task from one that others made.
+  it('that lost its mark by hand is not made once more, before it is sent and after', async () => {
+    await put('/v1/task/1', { name: 'Task spring' });
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(items, { overwrite }))).toContain('blocked task spring drift');
+      expect(await run.apply(items, { overwrite })).toEqual([]);
+    }
+    await advance(run.sandbox, 25 * HOUR);
+    const later = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    expect(inWords(await run.plan(later))).toContain('blocked task spring drift');
+    expect(await run.apply(later, { overwrite: true })).toEqual(['create task spring']);
   });
 
   it('that was moved by hand is drift', async () => {
@@ -223,6 +332,57 @@ describe('a task', () => {
       expect(inWords(await run.plan([task('lost', { message })]))).toContain('blocked task lost reference');
   });
 
+  // Interface: e-mail and SMS messages have ids of their own, so that 1 may be both.
+  it('whose message goes by the other channel now is made again', async () => {
+    const changed = [text('spring'), items[1] as never];
+    expect(inWords(await run.plan(changed))).toEqual(['create message spring', 'replace task spring']);
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ channel: 'sms', message_id: 1 }]);
+    await isSettled(changed);
+  });
+
+  it('whose message has another key now is pointed to it, and nobody has changed it by hand', async () => {
+    const renamed = [email('summer'), task('spring', { message: { key: 'summer' } })];
+    expect(inWords(await run.plan(renamed))).toEqual([
+      'create message summer',
+      'replace task spring',
+      'orphaned message 1',
+    ]);
+    await run.apply(renamed);
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await run.apply(renamed, { prune: true });
+    expect(inWords(await run.plan(renamed))).toEqual(['keep message summer', 'keep task spring']);
+  });
+
+  it('may name a message of the same file by its id', async () => {
+    const named = [...items, task('by-id', { message: { id: '1' }, channel: 'email' })];
+    await run.apply(named);
+    expect(await live()).toHaveLength(2);
+    await isSettled(named);
+  });
+
+  // Interface, "States": a message that a task uses is hidden then, and the task is not cancelled.
+  it('whose message was deleted by hand is drift, and says so', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: expect.stringContaining('deleted'),
+    });
+    await run.apply(items, { overwrite: true });
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await isSettled(items);
+  });
+
+  it('that was sent is kept where the message that it names by id is gone', async () => {
+    const named = [task('by-id', { message: { id: '1' }, channel: 'email' })];
+    await run.apply(named);
+    await advance(run.sandbox, 25 * HOUR);
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    expect(inWords(await run.plan(named))).toContain('keep task by-id');
+  });
+
   it('may use a message that is there already, by id or name', async () => {
     await run.sandbox.put('sms_message', {
       account_id: 1,
@@ -244,6 +404,62 @@ describe('a task', () => {
   });
 });
 
+// Two applies at once, one of them killed before it could take its own back, leave two of one key.
+describe('a task that is there twice', () => {
+  const items = [email('spring'), task('spring')];
+  const again = async (more: Readonly<Record<string, unknown>> = {}): Promise<void> => {
+    const [first] = await run.sandbox.rows('task');
+    const { name, channel, message_id, list_id, search_id, scheduledtime } = first ?? {};
+    const body = { name, channel, message_id, list_id, search_id, scheduledtime, ...more };
+    expect((await run.sandbox.send('admin', 'POST', '/v1/task', body)).status).toBe(202);
+  };
+  beforeEach(async () => {
+    await run.apply(items);
+    await again();
+  });
+
+  it('is cancelled but for the first', async () => {
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ action: 'change', id: '1', reason: expect.stringContaining('task 2') });
+    await run.apply(items);
+    expect(await live()).toMatchObject([{ id: 1 }]);
+    await isSettled(items);
+  });
+
+  it('and of which the file says something else by now is changed once', async () => {
+    const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+    await isSettled(changed);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('is not made again where the one that stays is cancelled by hand', async () => {
+    await run.apply(items);
+    await put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    expect(await run.apply(items)).toEqual([]);
+    expect(await live()).toEqual([]);
+  });
+
+  it('is not sent once more where one of them was sent', async () => {
+    await put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
+    const moved = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    await advance(run.sandbox, 25 * HOUR);
+    expect(inWords(await run.plan(moved))).toContain('blocked task spring drift');
+    await run.apply(moved, { overwrite: true });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(moved))).toContain('keep task spring');
+  });
+
+  it('is drift where one of them was changed by hand', async () => {
+    await put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    await run.apply(items);
+    expect(await live()).toHaveLength(2);
+  });
+});
+
 describe('a rule', () => {
   const items = [email('spring'), rule('welcome')];
   const rules = () => run.sandbox.rows('subscription_automation');
@@ -262,6 +478,24 @@ describe('a rule', () => {
     await isSettled(changed);
   });
 
+  it('loses what the file gives no longer', async () => {
+    const { actiontype, summary } = rule('welcome').values;
+    const hourly = rule('welcome', {
+      values: {
+        actiontype,
+        summary,
+        actiontimediff: 1440,
+        actionhour: '09:00:00',
+        actiononweekend: false,
+      } as never,
+    });
+    await run.apply([items[0] as never, hourly]);
+    const plain = rule('welcome', { values: { actiontype, summary } as never });
+    await run.apply([items[0] as never, plain]);
+    expect(await rules()).toMatchObject([{ actiontimediff: 0, actionhour: null, actiononweekend: 1 }]);
+    await isSettled([items[0] as never, plain]);
+  });
+
   // Interface, "Automation rules" 7 and 8: its message is locked, and its target can't be changed.
   it('that answers is replaced with its message; never do both act', async () => {
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
@@ -275,6 +509,57 @@ describe('a rule', () => {
       ['2', 0],
     ]);
     await isSettled(changed);
+  });
+
+  it('that was set going by hand, though another has taken its place, is drift', async () => {
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    await run.apply(changed);
+    await put('/v1/subscriptionAutomation/1', { paused: false });
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+    await run.apply(changed, { overwrite: true });
+    expect((await rules()).map((row) => row['paused'])).toEqual([1, 0]);
+    await isSettled(changed);
+  });
+
+  it('that was paused by hand before another took its place is drift, and the other is not set going', async () => {
+    // A run that was killed between making the new one and setting the old one aside.
+    let isCut = false;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (isCut && request.path === '/v1/subscriptionAutomation/1') throw new Error('killed');
+      return sandbox.service.handle(request);
+    });
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    isCut = true;
+    await expect(run.apply(changed)).rejects.toThrow('killed');
+    isCut = false;
+    expect((await rules()).map((row) => row['paused'])).toEqual([0, 1]);
+    await put('/v1/subscriptionAutomation/1', { paused: true });
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+    await run.apply(changed);
+    expect((await rules()).map((row) => row['paused'])).toEqual([1, 1]);
+  });
+
+  // Wire, "unique": the keyword of a rule for inbound SMS.
+  it('for inbound SMS that was of another kind for a while has its keyword again', async () => {
+    const inbound = rule('welcome', {
+      rule: 'sms',
+      values: { keyword: 'JOIN', summary: null },
+      references: { list_id: { id: '1' } },
+    });
+    const date = rule('welcome', {
+      rule: 'date',
+      values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+      references: {},
+    });
+    for (const one of [inbound, date, inbound]) {
+      await run.apply([items[0] as never, one]);
+      await isSettled([items[0] as never, one]);
+    }
+    expect(await run.sandbox.rows('sms_automation')).toMatchObject([
+      { keyword: null, paused: 1 },
+      { keyword: 'JOIN', paused: 0 },
+    ]);
   });
 
   it('that was paused by hand is drift', async () => {
@@ -298,6 +583,18 @@ describe('a rule', () => {
     expect(await rules()).toMatchObject([{ paused: 0 }]);
   });
 
+  it('whose message was deleted by hand is drift, and says so', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ blockedBy: 'drift', reason: expect.stringContaining('deleted by hand') });
+    await run.apply(items, { overwrite: true });
+    expect((await rules()).map((row) => [row['actiontarget'], row['paused']])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
+    await isSettled(items);
+  });
+
   it('of another kind takes the place of the one before', async () => {
     const open = rule('welcome', {
       rule: 'open',
@@ -311,6 +608,116 @@ describe('a rule', () => {
   });
 });
 
+describe('meanwhile', () => {
+  const items = [email('spring'), task('spring')];
+
+  // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
+  it('somebody moves the task that is to be replaced', async () => {
+    run = await interrupted('GET /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+  });
+
+  it('somebody renames the folder that gives way to that of another run', async () => {
+    const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.path === '/v1/folder' && request.method === 'GET' && request.query.includes('name='))
+        looks += 1;
+      if (looks === 2) {
+        looks += 1;
+        const [own] = await sandbox.rows('folder');
+        const { name } = own ?? {};
+        await sandbox.send('admin', 'POST', '/v1/folder', { name });
+        await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: String(name).replace('News', 'By hand') });
+      }
+      return sandbox.service.handle(request);
+    });
+    await run.apply(folder);
+    expect(await run.sandbox.rows('folder')).toMatchObject([
+      { id: 1, name: expect.stringContaining('By hand') },
+      { id: 2, name: expect.stringContaining('News') },
+    ]);
+  });
+
+  it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
+    run = await interrupted('POST /v1/task', ({ send }) =>
+      send('admin', 'PUT', '/v1/emailMessage/1', {
+        html: '<p>Hello <a href="https://example.com/else">there</a> <a href="mailto:office@example.com">us</a></p>',
+      }),
+    );
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(items))).toEqual([
+      'blocked message spring drift',
+      'blocked task spring reference',
+    ]);
+    await run.apply(items, { overwrite: true });
+    expect(await live()).toMatchObject([{ message_id: 2 }]);
+    await isSettled(items);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('somebody cancels the task that is being replaced', async () => {
+    run = await interrupted('PUT /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { cancelled: true }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan(changed))).toContain('blocked task spring drift');
+  });
+
+  it.each([
+    ['of the same kind', rule('welcome', { name: 'Other' })],
+    [
+      'of another kind',
+      rule('welcome', {
+        rule: 'date',
+        values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+        references: {},
+      }),
+    ],
+  ])('another version of the file makes the rule %s, and never do both act', async (_, other) => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interrupted('POST /v1/subscriptionAutomation', async () => {
+      await run.apply([email('spring'), other]);
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'beaten' });
+    const acting = async () => {
+      const all = [
+        ...(await run.sandbox.rows('subscription_automation')),
+        ...(await run.sandbox.rows('date_automation')),
+      ];
+      return all.filter((row) => row['paused'] === 0);
+    };
+    expect(await acting()).toMatchObject([{ name: expect.stringContaining(other.name) }]);
+    await run.apply(welcome);
+    expect(await acting()).toMatchObject([{ actiontype: 'email_autoresponder' }]);
+    await isSettled(welcome);
+  });
+
+  it.each(['POST /v1/task', 'POST /v1/emailMessage'])(
+    'another version of the file is applied, right before %s',
+    async (before) => {
+      const other = task('spring', { at: String(NOW + 30 * HOUR) });
+      run = await interrupted(before, async () => {
+        await run.apply([email('spring'), other]);
+      });
+      await expect(run.apply(items)).rejects.toMatchObject({ kind: 'beaten' });
+      expect(await live()).toMatchObject([{ scheduledtime: NOW + 30 * HOUR }]);
+      await run.apply(items);
+      expect(await live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
+      await isSettled(items);
+    },
+  );
+});
+
 describe('what the file names no longer', () => {
   const items = [
     { kind: 'folder', key: 'news', name: 'News' } as const,
@@ -322,10 +729,10 @@ describe('what the file names no longer', () => {
   it('is left, and taken away where that is asked for', async () => {
     await run.apply(items);
     expect(inWords(await run.plan([]))).toEqual([
-      'orphaned folder 1',
-      'orphaned message 1',
-      'orphaned task 1',
       'orphaned automation subscription:1',
+      'orphaned task 1',
+      'orphaned message 1',
+      'orphaned folder 1',
     ]);
     expect(await run.apply([])).toEqual([]);
     await run.apply([], { prune: true });
@@ -335,10 +742,40 @@ describe('what the file names no longer', () => {
     expect(inWords(await run.plan([]))).toEqual([]);
   });
 
+  // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."
+  it('and has lists is never deleted', async () => {
+    await run.apply(items.slice(0, 1));
+    await putList(run.sandbox, { folder_id: 1 });
+    expect(inWords(await run.plan([], { prune: true }))).toEqual(['blocked folder 1 state']);
+    await run.apply([], { prune: true });
+    expect(await run.sandbox.rows('folder')).toHaveLength(1);
+  });
+
+  // Interface, "States": PUT and DELETE of a message that a task uses "give 423 subcode 10".
+  it('and can not be deleted is left, and the rest is taken away', async () => {
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.method !== 'DELETE' || !request.path.startsWith('/v1/emailMessage'))
+        return sandbox.service.handle(request);
+      const response = {
+        code: 423,
+        subcode: 10,
+        message: 'Message 1 is locked',
+        additional_information: null,
+      };
+      return { status: 423, headers: {}, body: JSON.stringify({ status: 'error', response }) };
+    });
+    await run.apply(items);
+    const done = await run.apply([], { prune: true });
+    expect(done).toContain('message 1 is in use and stays');
+    expect(done).toContain('cancel folder 1');
+    expect(await live()).toEqual([]);
+    expect(inWords(await run.plan([]))).toEqual(['orphaned message 1']);
+  });
+
   it('of another campaign is nobody else’s', async () => {
     await run.sandbox.put('folder', {
       account_id: 1,
-      name: 'News [svc-aaaaaa-bbbbb]',
+      name: 'News [svc-aaaaaa-bbbbbccc]',
       cdate: NOW,
       mdate: NOW,
     });

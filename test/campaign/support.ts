@@ -73,10 +73,10 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
     other,
     client,
     plan: async (items, options) =>
-      plan(campaignOf(items), await observe(client, 'Spring'), withDefaults(options)).steps,
+      plan(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options)).steps,
     apply: async (items, options) => {
       const done: string[] = [];
-      await apply(campaignOf(items), await observe(client, 'Spring'), withDefaults(options), {
+      await apply(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options), {
         client,
         sure: client,
         latestNow: async () => client.latestTime() ?? 0,

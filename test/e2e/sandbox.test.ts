@@ -283,6 +283,62 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     expect(headers.get('x-acme-time')).not.toBeNull();
   });
 
+  it('answers the companions where it is told to, says so, and is itself again at the next start', async () => {
+    const started = await run(['sandbox', 'start', '--detach', '--port', '0', '--companions']);
+    expect([started.exitCode, started.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        '/v1/subscription and /v1/subscriberProfileField too. They are no part of the interface',
+      ),
+    ]);
+    const lists = await run(['api', '/v1/list?sort=name', '-o', 'json']);
+    const held = await run(['sandbox', 'list', 'list', '-o', 'json']);
+    const ids = (text: string): unknown => (JSON.parse(text) as { id: number }[]).map(({ id }) => id).sort();
+    expect(ids(JSON.stringify(JSON.parse(lists.stdout).response.data))).toEqual(ids(held.stdout));
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    const again = await run(['sandbox', 'start', '--detach', '--port', '0']);
+    expect(again.stderr).not.toContain('no part of the interface');
+    const none = await run(['api', '/v1/list', '-o', 'json']);
+    expect(none.stdout + none.stderr).toContain('--companions answers it');
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+  });
+
+  it('refuses companions whose attributes would bear one name with another', async () => {
+    const file = join(folder, 'naming.json');
+    await writeFile(file, '{"fields":{"name":"note"}}');
+    const start = ['sandbox', 'start', '--detach', '--port', '0', '--naming', file];
+    const refused = await run([...start, '--companions', '-o', 'json']);
+    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+    expect(JSON.parse(refused.stderr).error.message).toContain('list has an attribute of that name');
+    expect((await run(start)).exitCode).toBe(0);
+  });
+
+  it('speaks them at later starts too, with the profile that it writes, and says so', async () => {
+    const file = join(folder, 'naming.json');
+    await writeFile(file, JSON.stringify({ 'header-prefix': 'X-Acme-', 'partner-scheme': 'AcmePartner' }));
+    const first = await run(['sandbox', 'start', '--detach', '--port', '0', '--naming', file]);
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.stdout).toContain("names    a deployment's own, with headers X-Acme-…");
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    const second = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
+    const { baseUrl }: Ready = JSON.parse(second.stdout);
+    expect((await fetch(`${baseUrl}/v1/folder`)).headers.get('x-acme-time')).not.toBeNull();
+    expect((await run(['folder', 'list'])).exitCode).toBe(0);
+    for (const name of ['sandbox', 'sandbox-partner']) {
+      const shown = await run(['profile', 'show', name, '-o', 'json']);
+      expect(JSON.parse(shown.stdout).naming).toEqual({
+        headerPrefix: 'X-Acme-',
+        partnerScheme: 'AcmePartner',
+      });
+    }
+    expect((await run(['sandbox', 'stop'])).exitCode).toBe(0);
+    await writeFile(file, '{}');
+    const neutral = await run(['sandbox', 'start', '--detach', '--port', '0', '--naming', file]);
+    expect(neutral.stdout).not.toContain('names ');
+    const shown = await run(['profile', 'show', 'sandbox', '-o', 'json']);
+    expect(JSON.parse(shown.stdout).naming).toBeNull();
+  });
+
   it('files that hold keys are for this user alone', async () => {
     const { stdout } = await run(['sandbox', 'start', '--detach', '--port', '0', '-o', 'json']);
     const { dataDir }: Ready = JSON.parse(stdout);

@@ -18,6 +18,9 @@ it.each<[string, string, Partial<Profile>]>([
   ['naming.opt-in-tag', '%acme_optin%', { naming: { optInTag: '%acme_optin%' } }],
   ['naming.link-element', 'acme_link', { naming: { linkElement: 'acme_link' } }],
   ['naming.name-element', 'acme_name', { naming: { nameElement: 'acme_name' } }],
+  ['naming.headerPrefix', 'X-Acme-', { naming: { headerPrefix: 'X-Acme-' } }],
+  ['naming.case', 'any', { naming: { case: 'any' } }],
+  ['naming.null-optional', 'true', { naming: { nullOptional: true } }],
   ['naming.fields.enablecrm', 'enableacme', { naming: { fields: { enablecrm: 'enableacme' } } }],
 ])('%s takes %s', (key, value, change) => {
   expect(withSetting(COMPANY, key, value)).toEqual({ ...COMPANY, ...change });

@@ -5,6 +5,7 @@ import {
   headerNames,
   NEUTRAL_NAMING,
   namingWith,
+  readOverrides,
   renameKeys,
   toWireName,
 } from '../../src/protocol/naming.ts';
@@ -19,6 +20,8 @@ describe('the neutral names', () => {
       linkElement: 'svc_link',
       nameElement: 'svc_name',
       fields: {},
+      case: 'exact',
+      nullOptional: false,
     });
     expect(namingWith()).toEqual(NEUTRAL_NAMING);
   });
@@ -55,6 +58,36 @@ describe("a deployment's own", () => {
   });
 });
 
+describe('keys as the file and as `profile set` spell them', () => {
+  it.each([
+    [{ headerPrefix: 'X-Acme-' }, { headerPrefix: 'X-Acme-' }],
+    [{ 'header-prefix': 'X-Acme-' }, { headerPrefix: 'X-Acme-' }],
+    [
+      { 'company-scheme': 'AcmeHash', partnerScheme: 'AcmePartner' },
+      { companyScheme: 'AcmeHash', partnerScheme: 'AcmePartner' },
+    ],
+    [
+      { case: 'any', 'null-optional': true },
+      { case: 'any', nullOptional: true },
+    ],
+    [{ nullOptional: 'false' }, { nullOptional: false }],
+  ])('%j', (overrides, read) => {
+    expect(readOverrides(overrides)).toEqual(read);
+    expect(namingWith(overrides)).toEqual({ ...NEUTRAL_NAMING, ...read });
+  });
+
+  it('an entry that there is none of lists those that there are, as they are written', () => {
+    expect(() => namingWith({ headers: 'X-' })).toThrow(
+      expect.objectContaining({
+        message: 'naming has no entry headers',
+        hint:
+          'entries: header-prefix, company-scheme, partner-scheme, opt-in-tag, link-element, name-element, case, ' +
+          'null-optional, fields',
+      }),
+    );
+  });
+});
+
 describe('what an override may not say', () => {
   it.each([
     ['an entry that there is none of', { headers: 'X-' }],
@@ -68,6 +101,10 @@ describe('what an override may not say', () => {
     ['a field name with a dot', { fields: { enablecrm: 'a.b' } }],
     ['two attributes with the same name', { fields: { enablecrm: 'x', enablecms: 'x' } }],
     ['a field name that is no text', { fields: { enablecrm: 1 } }],
+    ['fields as a list', { fields: ['x'] }],
+    ['one entry in two spellings', { headerPrefix: 'X-A-', 'header-prefix': 'X-B-' }],
+    ['a case that is none', { case: 'lower' }],
+    ['a switch that is none', { 'null-optional': 'yes' }],
   ])('%s', (_, overrides) => {
     expect(() => namingWith(overrides)).toThrow(RangeError);
   });

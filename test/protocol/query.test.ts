@@ -15,6 +15,7 @@ describe('filters: "query parameters named as the attribute, equality, several a
     ['task', 'list_id=', { list_id: null }],
     ['task', 'cancelled=1&completed=0', { cancelled: true, completed: false }],
     ['task', 'cancelled=true&completed=false', { cancelled: true, completed: false }],
+    ['task', 'cancelled=True&completed=FALSE', { cancelled: true, completed: false }],
     ['task', 'channel=email', { channel: 'email' }],
     ['task', 'name=', { name: '' }],
     ['folder', 'name=Spring%20sale%20%26%20more', { name: 'Spring sale & more' }],

@@ -237,7 +237,9 @@ describe('a stop while the clock is advanced over a large send', () => {
       insert into subscriber (account_id, email, email_domain, cdate)
       select 1, 's' || i || '@example.com', 'example.com', ${now} from n`.execute(db);
     const { id } = (await first.control('list create', { name: 'All' })).json.data;
-    await sql`insert into subscription select ${id}, id, ${now} from subscriber`.execute(db);
+    await sql`insert into subscription (list_id, subscriber_id, cdate) select ${id}, id, ${now} from subscriber`.execute(
+      db,
+    );
     await first.control('sender add', { email: 'office@example.com' });
     await first.control('credits set', { email: PEOPLE });
     const from = { fromname: 'F', fromemail: 'office@example.com', replyemail: 'office@example.com' };

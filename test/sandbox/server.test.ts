@@ -223,6 +223,22 @@ describe('the wire', () => {
     expect((await sandbox.api('DELETE', `/v1/folder/${made.json.response.data.id}`)).status).toBe(200);
   });
 
+  it.each(['/v0/folder', '/v2', '/v1', '/v1.2/folder?id=1', '/V1/folder', '/v1/foldr'])(
+    'answers %s with the error envelope: other versions are the interface’s too',
+    async (target) => {
+      const { status, json } = await sandbox.get(target);
+      expect([status, json.status, json.response.code]).toEqual([404, 'error', 404]);
+    },
+  );
+
+  it.each(['/vendor', '/v', '/version/1', '/'])(
+    'has no envelope for %s, which is no version',
+    async (target) => {
+      const { status, json } = await sandbox.get(target);
+      expect([status, json]).toEqual([404, undefined]);
+    },
+  );
+
   it('answers 413 to a body over 10 MiB', async () => {
     const answer = await sandbox.api('POST', '/v1/folder', { name: 'x'.repeat(10 * 1024 * 1024) });
     expect(answer.status).toBe(413);

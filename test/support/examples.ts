@@ -48,6 +48,9 @@ export async function openExamples(name: string): Promise<Examples> {
   mkdirSync(state, { mode: 0o700 });
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(cwd, file), text);
   const transport: Transport = demo.transport;
+  // A message that nothing uses, with a text part that was changed here.
+  await runCli(['email', 'pull', '6', '--dir', 'mails'], { transport, cwd, env: demo.admin });
+  writeFileSync(join(cwd, 'mails', 'christmas-hampers-draft.txt'), 'Hampers\n');
   return {
     demo,
     cwd,

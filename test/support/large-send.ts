@@ -52,7 +52,9 @@ export async function fillLargeSend(
       select 1, 's' || i || '@example.com', 'example.com', ${now} from n where i > ${recipients / 2}`.execute(
       db,
     );
-    await sql`insert into subscription select 1, id, ${now} from subscriber`.execute(db);
+    await sql`insert into subscription (list_id, subscriber_id, cdate) select 1, id, ${now} from subscriber`.execute(
+      db,
+    );
     const message = {
       name: 'M',
       fromname: 'C',

@@ -64,16 +64,28 @@ export const PARTNER = {
 export const NOBODY = { ...CLEARED, SVC_BASE_URL: undefined } as const;
 
 export async function runCli(argv: readonly string[], outside: Outside = {}): Promise<Run> {
-  const { tty = false, columns = 100, now = NOW, answers = [] } = outside;
-  const questions: string[] = [];
-  const [stdout, readStdout] = captured(tty, columns);
-  const [stderr, readStderr] = captured(tty, columns);
-  let passed = 0;
   // A journal of its own, unless the test keeps one.
   const state =
     outside.env?.['SVC_STATE_DIR'] === undefined && outside.homeDir === undefined
       ? await makeTemporaryFolder('state')
       : undefined;
+  const own = state === undefined ? {} : { SVC_STATE_DIR: state };
+  const { context, readStdout, readStderr, questions } = outsideOf({
+    ...outside,
+    env: { ...own, ...outside.env },
+  });
+  const exitCode = await main(argv, context);
+  if (state !== undefined) await rm(state, { recursive: true });
+  return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
+}
+
+/** For what is no command line of its own: the context that `runCli` gives one, and what is printed there. */
+export function outsideOf(outside: Outside) {
+  const { tty = false, columns = 100, now = NOW, answers = [] } = outside;
+  const questions: string[] = [];
+  const [stdout, readStdout] = captured(tty, columns);
+  const [stderr, readStderr] = captured(tty, columns);
+  let passed = 0;
   const context: Context = {
     env: {
       SVC_BASE_URL: 'https://api.example.com',
@@ -81,7 +93,6 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
       SVC_USER_ID: String(IDS.admin),
       SVC_API_KEY: KEYS.company,
       SVC_CONFIG_DIR: '/nonexistent/svc',
-      ...(state === undefined ? {} : { SVC_STATE_DIR: state }),
       ...outside.env,
     },
     cwd: outside.cwd ?? process.cwd(),
@@ -105,9 +116,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     machineZone: outside.machineZone ?? 'America/New_York',
     transport: outside.transport ?? unreachable,
   };
-  const exitCode = await main(argv, context);
-  if (state !== undefined) await rm(state, { recursive: true });
-  return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
+  return { context, readStdout, readStderr, questions };
 }
 
 /** On a terminal, with what was written to stdout and stderr in the order in which a person sees it. */

@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { signRequest } from '../../src/auth/sign.ts';
-import { NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -47,7 +46,6 @@ export async function runSandbox(
     dataDir: dataDirAt(folder),
     port: 0,
     seed: 'empty',
-    naming: NEUTRAL_NAMING,
     random: (octets) => randomBytes(octets),
     report: (_, error) => reports.push(error),
     ...options,

@@ -94,6 +94,8 @@ export async function createTestSandbox(
     readonly store?: Store;
     /** The clock runs with `machineNow`, in place of standing at NOW. */
     readonly hasRealClock?: boolean;
+    /** As `sandbox start --companions`. */
+    readonly companions?: boolean;
   } = {},
 ): Promise<TestSandbox> {
   const store = options.store ?? (await openStore(':memory:'));
@@ -108,6 +110,7 @@ export async function createTestSandbox(
       report: (_, error) => reports.push(error),
     },
     options.naming ?? NEUTRAL_NAMING,
+    options.companions,
   );
   const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
   await seed(put);

@@ -9,7 +9,12 @@ export const hasStrace = spawnSync('strace', ['-V']).status === 0;
  * Runs Node with `argv` while `effect` is injected into the system call, in the words of strace's `inject`:
  * `signal=KILL:when=2` or `error=EIO`. It resolves whatever the exit code is.
  */
-export function runWithInjection(call: string, effect: string, argv: readonly string[]) {
+export function runWithInjection(
+  call: string,
+  effect: string,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:${effect}`];
-  return execa('strace', [...options, process.execPath, ...argv], { reject: false });
+  return execa('strace', [...options, process.execPath, ...argv], { reject: false, env });
 }

@@ -1,5 +1,4 @@
 /** Contract, "Partners and many companies", `usage --html`: a page that stands alone, and runs nothing. */
-import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import {
   escapeHtml,
@@ -10,6 +9,7 @@ import {
   tableHead,
   tableRow,
 } from '../../src/text/html-page.ts';
+import { parsePage } from '../support/web-page.ts';
 
 describe('escapeHtml', () => {
   it.each([
@@ -46,19 +46,11 @@ const page = [
   .map((piece) => piece.html)
   .join('');
 
-interface Node {
-  readonly nodeName: string;
-  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
-  readonly childNodes?: readonly Node[];
-}
-const nodesIn = (node: Node): readonly Node[] => [node, ...(node.childNodes ?? []).flatMap(nodesIn)];
-
 describe('a page of hostile names', () => {
-  const errors: string[] = [];
-  const nodes = nodesIn(parse(page, { onParseError: ({ code }) => errors.push(code) }) as Node);
+  const { nodes, faults } = parsePage(page);
 
   it('is HTML without faults', () => {
-    expect(errors).toEqual([]);
+    expect(faults).toEqual([]);
     const names = nodes.map(({ nodeName }) => nodeName);
     expect(names.filter((name) => ['h1', 'table', 'caption', 'tfoot', 'svg'].includes(name)).sort()).toEqual(
       ['h1', 'table', 'caption', 'tfoot', 'svg'].sort(),

@@ -1,6 +1,9 @@
 /** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
+import { ClientError } from '../../client/errors.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { folder } from '../../resources/folder.ts';
 import { task } from '../../resources/task.ts';
+import type { Resource } from '../../schema/resource.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, Observed, Step, WantedItem } from '../model.ts';
 import { RULES } from '../observe.ts';
@@ -8,6 +11,7 @@ import { plan } from '../plan/plan.ts';
 import type { Own, PlanOptions } from '../plan/situation.ts';
 import { type ApplyContext, type Done, idIn } from './context.ts';
 import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
+import { createNewcomers } from './newcomers.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelForGood } from './tasks.ts';
 
@@ -40,9 +44,17 @@ export async function apply(
   const { steps, situation, messages } = plan(campaign, observed, options);
   await allow(steps);
   const versions: ApplyContext['versions'] = new Map();
-  for (const [key, { current }] of messages)
-    if (current?.channel) versions.set(key, { channel: current.channel, id: idIn(current.record) });
-  const context: ApplyContext = { ...ports, situation, observed, overwrite: options.overwrite, versions };
+  const locked = new Set<string>();
+  for (const [key, { current }] of messages) {
+    if (!current?.channel) continue;
+    const id = idIn(current.record);
+    versions.set(key, { channel: current.channel, id });
+    if (current.isAsWritten && Number(current.record['editable']) !== 1)
+      locked.add(`${current.channel} ${id}`);
+  }
+  const newcomers = createNewcomers(ports.client, campaign, (resource) => rowsIn(observed, resource));
+  const { overwrite } = options;
+  const context: ApplyContext = { ...ports, situation, observed, newcomers, overwrite, versions, locked };
   const doing = steps.filter(isDone);
   const applied: Applied[] = [];
   for (const step of steps) {
@@ -56,6 +68,12 @@ export async function apply(
     if (done) await ports.end(each);
   }
   return applied;
+}
+
+/** Of the kinds that are looked at again: tasks and rules. */
+function rowsIn({ tasks, rules }: Observed, { name, variant }: Resource): readonly JsonObject[] {
+  if (name === task.name) return tasks;
+  return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
 }
 
 const isDone = ({ action }: Step): boolean =>
@@ -97,7 +115,16 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
   }
   const resource =
     own.kind === 'folder' ? folder : own.rule ? RULES[own.rule] : MESSAGES[own.channel ?? 'email'];
-  await client.remove(resource, { id: idIn(record) });
+  if (own.kind === 'folder' && Number((await client.get(folder, idIn(record)))?.['list_count'] ?? 0) > 0)
+    throw new CampaignError('drift', `folder ${step.id} has lists by now, which would be deleted with it`);
+  try {
+    await client.remove(resource, { id: idIn(record) });
+  } catch (error) {
+    // Interface, "States": of a message that was ever scheduled a service may refuse it for good.
+    if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
+    await context.note(`message ${step.id} is in use and stays`);
+    return { id: step.id ?? null };
+  }
   return { id: null };
 }
 

@@ -2,9 +2,10 @@
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
-import { campaignPart, keyPart, type Mark, SET_ASIDE, withMark } from '../marks.ts';
+import { campaignPart, type GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Observed, Step, WantedItem } from '../model.ts';
-import type { Situation } from '../plan/situation.ts';
+import type { Own, Situation } from '../plan/situation.ts';
+import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
   /** Records what it changes in the journal, and looks for what a lost answer has made. */
@@ -15,10 +16,13 @@ export interface ApplyContext {
   readonly latestNow: () => Promise<number>;
   readonly situation: Situation;
   readonly observed: Observed;
+  readonly newcomers: Newcomers;
   /** Changes by hand are written over. */
   readonly overwrite: boolean;
   /** The version in use of each message of the file, by key: the step of the message sets it. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
+  /** Messages as written that nobody can change any more: `email 7`. */
+  readonly locked: Set<string>;
   /** Told of what is done, for people: `two runs made it; task 8 is cancelled`. */
   readonly note: (line: string) => Promise<void>;
 }
@@ -31,9 +35,9 @@ export interface Done {
 }
 
 export function markOf(
-  { situation }: ApplyContext,
+  { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'>,
-  content?: string,
+  content: string,
 ): Mark {
   return {
     campaign: campaignPart(situation.campaign.campaign),
@@ -42,9 +46,36 @@ export function markOf(
   };
 }
 
+/**
+ * What a record of the item's comes to unless somebody has changed it since: its mark says it, or, of one that bears none of the
+ * item yet, the plan. Undefined where it is none of the item's.
+ * @param record as it is now
+ * @param of what it is of, where ids are not of all kinds together
+ */
+export function writtenContent(
+  { situation }: ApplyContext,
+  item: Pick<WantedItem, 'kind' | 'key'>,
+  record: JsonObject,
+  of: Pick<Own, 'channel' | 'rule'> = {},
+): string | undefined {
+  const mark = readMark(record['name'])?.mark;
+  const { campaign, key } = markOf({ situation }, item, '');
+  if (mark?.campaign === campaign && mark.key === key) return mark.content;
+  if (mark !== undefined && mark.campaign !== campaign) return undefined;
+  const own = situation.own(item.kind, item.key);
+  const isThis = (each: Own): boolean =>
+    String(each.record['id']) === String(record['id']) &&
+    each.channel === of.channel &&
+    each.rule === of.rule;
+  return own.find(isThis)?.mark.content;
+}
+
 /** The name of a record that apply takes out of use. */
-export const setAsideName = (name: string, mark: Mark): string =>
-  withMark(name, { ...mark, content: SET_ASIDE });
+export const setAsideName = (
+  name: string,
+  mark: Mark,
+  as: typeof SET_ASIDE | typeof GAVE_WAY = SET_ASIDE,
+): string => withMark(name, { ...mark, content: as });
 
 /** The id of a record, as the client takes it. */
 export const idIn = (record: JsonObject): number | bigint | string => {

@@ -1,30 +1,40 @@
 /** Makes and changes folders and messages. */
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
+import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
-import { foundMessageContents, wantedMessageContent } from '../content.ts';
+import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
+import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf } from './context.ts';
+import { bareName } from '../plan/adoption.ts';
+import { type ApplyContext, type Done, idFrom, idIn, markOf, writtenContent } from './context.ts';
 import { makeOnce } from './once.ts';
 
 export const MESSAGES: Readonly<Record<Channel, Resource>> = { email: emailMessage, sms: smsMessage };
 
 export async function applyFolder(context: ApplyContext, wanted: WantedFolder, step: Step): Promise<Done> {
-  const { client } = context;
-  const name = withMark(wanted.name, markOf(context, wanted));
+  const { client, overwrite } = context;
+  const name = withMark(wanted.name, markOf(context, wanted, folderContentPart(wanted.name)));
   if (step.id !== undefined) {
+    const found = await client.get(folder, idFrom(step.id));
+    const marked = readMark(found?.['name']);
+    if (!overwrite && (!marked || marked.mark.content !== folderContentPart(marked.name)))
+      throw new CampaignError(
+        'drift',
+        `folder ${step.id} was renamed by hand, or deleted, since the plan was made`,
+      );
     await client.update(folder, idFrom(step.id), { name });
     return { id: step.id };
   }
   const { record } = await makeOnce(context, {
     resource: folder,
     body: { name },
+    // Somebody may have put lists into it, which would be deleted with it.
     giveWay: async (own) => {
-      await client.remove(folder, { id: idIn(own) });
+      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idIn(own) });
     },
   });
   return { id: String(record['id']) };
@@ -42,7 +52,10 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
   const resource = MESSAGES[wanted.channel];
   const { record } = await makeOnce(context, {
     resource,
-    body: bodyOf(context, wanted, 'POST'),
+    // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
+    body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
+    // One that somebody has changed by hand since isn't what the file says.
+    counts: (found) => isAsWritten(context, wanted, found),
     // Nothing uses it yet.
     giveWay: async (own) => {
       await client.remove(resource, { id: idIn(own) });
@@ -58,27 +71,46 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted.channel, found))
+  if (!overwrite && !(await isAsWritten(context, wanted, found)))
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
-  return client.update(resource, id, bodyOf(context, wanted, 'PUT'));
+  return client.update(resource, id, { ...messageResets(wanted, found), ...bodyOf(context, wanted) });
 }
 
-function isAsWritten({ observed }: ApplyContext, channel: Channel, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (marked?.mark.content === undefined) return false;
-  const links = observed.links.get(String(record['id'])) ?? [];
-  return foundMessageContents(channel, marked.name, record, links).includes(marked.mark.content);
-}
-
-function bodyOf(
+/**
+ * Whether a message of the file is as it was written, once a task uses it and nobody can change it any more (interface, "States").
+ * Asked for only where it was open until then.
+ */
+export async function isScheduledAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
-  method: 'POST' | 'PUT',
-): Values & { readonly name: string } {
+  id: Json,
+): Promise<boolean> {
+  const { channel } = wanted;
+  const name = `${channel} ${String(id)}`;
+  if (context.locked.has(name)) return true;
+  const found = await context.client.get(MESSAGES[channel], idIn({ id }));
+  if (!found || !(await isAsWritten(context, wanted, found))) return false;
+  context.locked.add(name);
+  return true;
+}
+
+/** Its links are asked for anew: somebody may have changed nothing but where one leads. */
+async function isAsWritten(
+  context: ApplyContext,
+  wanted: WantedMessage,
+  record: JsonObject,
+): Promise<boolean> {
+  const { channel } = wanted;
+  const written = writtenContent(context, wanted, record, { channel });
+  if (written === undefined) return false;
+  const links =
+    channel === 'email' ? await context.client.find(emailMessageLink, { message_id: idIn(record) }) : [];
+  return foundMessageContents(channel, bareName(record), record, links).includes(written);
+}
+
+function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
   const name = withMark(wanted.name, markOf(context, wanted, wantedMessageContent(wanted)));
-  // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
-  const sender = method === 'POST' && wanted.channel === 'email' ? { fromemail: null } : {};
-  return { ...sender, ...wanted.values, name };
+  return { ...wanted.values, name };
 }

@@ -9,27 +9,30 @@ export interface Once {
   /** With the marked name, by which it is found. */
   readonly body: Values & { readonly name: string };
   /** Which of those that have the name count; all unless given. */
-  readonly counts?: ((record: JsonObject) => boolean) | undefined;
-  /** Called before each attempt to make it; what it throws ends the work. */
-  readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
-  /** Takes away what this run has made where another run was first. */
-  readonly giveWay: (own: JsonObject, first: JsonObject) => Promise<void>;
+  readonly counts?: ((record: JsonObject) => Promise<boolean>) | undefined;
+  /** Takes away what this run has made where another run was first. @param own as it is now */
+  readonly giveWay: (own: JsonObject) => Promise<void>;
 }
 
 /** @returns the record, and whether this run has made it */
 export async function makeOnce(
   { client }: ApplyContext,
-  { resource, body, counts = () => true, beforeAttempt, giveWay }: Once,
+  { resource, body, counts = async () => true, giveWay }: Once,
 ): Promise<{ readonly record: JsonObject; readonly isMade: boolean }> {
   const alike = async (): Promise<readonly JsonObject[]> => {
-    const found = await client.find(resource, { name: body.name });
-    return found.filter(counts).sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+    const found: JsonObject[] = [];
+    for (const each of await client.find(resource, { name: body.name }))
+      if (await counts(each)) found.push(each);
+    return found.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
   };
   const [there] = await alike();
   if (there) return { record: there, isMade: false };
-  const made = await client.create(resource, body, { beforeAttempt });
-  const [first = made] = await alike();
+  const made = await client.create(resource, body);
+  const now = await alike();
+  const [first = made] = now;
   if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
-  await giveWay(made, first);
+  // One that somebody has changed by hand since is theirs.
+  const own = now.find((each) => idNumber(each) === idNumber(made));
+  if (own) await giveWay(own);
   return { record: first, isMade: false };
 }

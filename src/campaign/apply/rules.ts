@@ -2,14 +2,25 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
+import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
-import { identitiesIn, messageAttributes, type Own, resolveMessage } from '../plan/situation.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
-import { makeOnce } from './once.ts';
+import { bareName } from '../plan/adoption.ts';
+import { identitiesIn, messageAttributes } from '../plan/rule-references.ts';
+import { mayAct } from '../plan/rules.ts';
+import { identityOfResolved, type Own, resolveMessage } from '../plan/situation.ts';
+import {
+  type ApplyContext,
+  type Done,
+  idFrom,
+  idIn,
+  markOf,
+  setAsideName,
+  writtenContent,
+} from './context.ts';
 
 interface References {
   /** By attribute, as the service takes them: `actiontarget` is a text, the others are numbers. */
@@ -27,19 +38,76 @@ export async function applyRule(context: ApplyContext, wanted: WantedRule, step:
 }
 
 async function make(context: ApplyContext, wanted: WantedRule, references: References): Promise<JsonObject> {
+  const { client, newcomers } = context;
   const resource = RULES[wanted.rule];
-  const { record } = await makeOnce(context, {
-    resource,
-    body: bodyOf(context, wanted, references, true),
-    // One that has the name and another version of its message is what this one replaces.
-    counts: (found) => isPointed(found, references),
-    giveWay: async (own) => {
-      await context.client.remove(resource, { id: idIn(own) });
-    },
-  });
+  const body = bodyOf(context, wanted, references, true);
+  await newcomers.look(resource);
+  const there = await newOnes(context, wanted, resource);
+  const isThis = (found: JsonObject): boolean =>
+    [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
+    isPointed(found, references);
+  const other = there.find((found) => !isThis(found));
+  if (other) throw beaten(wanted, idOfRule(wanted.rule, other));
+  let [record] = there;
+  if (!record) {
+    const made = await client.create(resource, body, { baseline: { above: newcomers.highest(resource) } });
+    const first = await madeBeside(context, wanted, made);
+    if (first) {
+      await client.remove(resource, { id: idIn(made) });
+      if (first.rule !== wanted.rule || !isThis(first.record))
+        throw beaten(wanted, idOfRule(first.rule, first.record));
+    }
+    record = first?.record ?? made;
+  }
   await setOthersAside(context, wanted, record);
   return wanted.paused ? record : setGoing(context, wanted, references, record);
 }
+
+/**
+ * What another run has made of the item since the service was observed, and stays in place of what this run has made: of the same
+ * kind the one with the lower id, of another kind, which has ids of its own, any. So it may be that neither stays, and never that
+ * both do.
+ */
+async function madeBeside(
+  context: ApplyContext,
+  wanted: WantedRule,
+  made?: JsonObject,
+): Promise<{ readonly rule: RuleKind; readonly record: JsonObject } | undefined> {
+  const kinds = Object.entries(RULES) as [RuleKind, Resource][];
+  await Promise.all(kinds.map(([, resource]) => context.newcomers.look(resource)));
+  for (const [rule, resource] of kinds)
+    for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined))
+      if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
+        return { rule, record };
+  return undefined;
+}
+
+/** The item's rules that came since the service was observed, as they are now, but for those that were set aside. */
+async function newOnes(
+  { client, newcomers }: ApplyContext,
+  { key }: WantedRule,
+  resource: Resource,
+  made?: JsonObject,
+): Promise<readonly JsonObject[]> {
+  const now: JsonObject[] = [];
+  for (const { id } of newcomers.of(resource, 'automation', key)) {
+    if (id === made?.['id']) continue;
+    const record = await client.get(resource, idIn({ id: id ?? null }));
+    if (record && readMark(record['name'])?.mark.content !== SET_ASIDE) now.push(record);
+  }
+  return now;
+}
+
+const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${String(id)}`;
+
+const beaten = ({ key }: WantedRule, id: string): CampaignError =>
+  new CampaignError(
+    'beaten',
+    `automation ${key}: another run, with another version of the file, made rule ${id}`,
+    {
+      hint: 'Apply the version of the file that is meant once the other run is over.',
+    },
+  );
 
 async function change(
   context: ApplyContext,
@@ -51,13 +119,26 @@ async function change(
   const resource = RULES[wanted.rule];
   const found = await client.get(resource, idFrom(step.id?.split(':')[1] ?? ''));
   if (!found) throw new CampaignError('drift', `rule ${step.id} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted.rule, found))
+  if (!overwrite && !isAsWritten(context, wanted, found))
     throw new CampaignError('drift', `rule ${step.id} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
   await setOthersAside(context, wanted, found);
   const body = bodyOf(context, wanted, references, wanted.paused);
-  return client.update(resource, idIn(found), withoutFixed(wanted, found, body));
+  const all = { ...ruleResets(wanted.rule, body, found), ...body };
+  const changed = await client.update(resource, idIn(found), withoutFixed(wanted, found, all));
+  if (!wanted.paused) await giveWay(context, wanted, changed);
+  return changed;
+}
+
+/** Where another run has put a new one in the place of this one, which had been set aside then and was set going now. */
+async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
+  const first = await madeBeside(context, wanted);
+  if (!first) return;
+  const marked = readMark(own['name']);
+  const name = marked ? setAsideName(marked.name, marked.mark) : String(own['name']);
+  await context.client.update(RULES[wanted.rule], idIn(own), { paused: true, name });
+  throw beaten(wanted, idOfRule(first.rule, first.record));
 }
 
 /** Interface, "Automation rules" 8: PUT can't change `actiontype` or `actiontarget` of an autoresponder. */
@@ -85,27 +166,45 @@ async function setGoing(
   return client.update(RULES[wanted.rule], idIn(record), { paused: false, name });
 }
 
-/** Those that this one replaces, or that another run made: paused, which lets what is queued complete (interface, "States"). */
+/**
+ * Those that this one replaces, or that another run made: paused, which lets what is queued complete (interface, "States").
+ * @throws CampaignError where somebody has changed one of them by hand since
+ */
 async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<void> {
+  const { client, situation, overwrite } = context;
   const isKept = ({ rule, record }: Own): boolean =>
     rule === wanted.rule && compareNumbers(idNumber(record), idNumber(kept)) === 0;
-  const others = context.situation
-    .own('automation', wanted.key)
-    .filter((own) => !own.isSetAside && !isKept(own));
-  for (const { rule, record, name, mark } of others) {
-    if (rule === undefined) continue;
-    await context.client.update(RULES[rule], idIn(record), { paused: true, name: setAsideName(name, mark) });
-    await context.note(
-      `automation ${wanted.key}: rule ${rule}:${String(record['id'])} is paused, another takes its place`,
-    );
+  for (const own of situation.own('automation', wanted.key)) {
+    const { rule } = own;
+    if (rule === undefined || isKept(own) || !mayAct(own)) continue;
+    const called = `rule ${idOfRule(rule, own.record)}`;
+    const found = await client.get(RULES[rule], idIn(own.record));
+    const marked = readMark(found?.['name']);
+    // One that the item only names has none yet; of another somebody has taken it away.
+    if (!found || (!marked && readMark(own.record['name']))) continue;
+    if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
+    if (!overwrite && !isAsWritten(context, wanted, found, rule))
+      throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
+        hint: 'Plan again to see it; --overwrite writes over it.',
+      });
+    const name = setAsideName(bareName(found), own.mark);
+    // Wire, "unique": else nothing could have its keyword any more.
+    const keyword = rule === 'sms' ? { keyword: null } : {};
+    await client.update(RULES[rule], idIn(found), { paused: true, name, ...keyword });
+    await context.note(`automation ${wanted.key}: ${called} is paused, another takes its place`);
   }
 }
 
-function isAsWritten({ situation }: ApplyContext, rule: RuleKind, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (!marked) return false;
-  const identities = identitiesIn(rule, record, situation.identityOf);
-  return foundRuleContent(rule, marked.name, record, identities) === marked.mark.content;
+/** @param rule its kind, which the file may say otherwise by now */
+function isAsWritten(
+  context: ApplyContext,
+  wanted: WantedRule,
+  record: JsonObject,
+  rule: RuleKind = wanted.rule,
+): boolean {
+  const identities = identitiesIn(rule, record, context.situation.identityOf);
+  const found = foundRuleContent(rule, bareName(record), record, identities);
+  return found === writtenContent(context, wanted, record, { rule });
 }
 
 function bodyOf(
@@ -154,10 +253,10 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
       const found = resolveMessage(situation, reference, channel);
       if ('fault' in found) throw fault(`${attribute}: ${found.fault}`);
       if (!('key' in found)) {
-        identities[attribute] = `id:${found.id}`;
+        identities[attribute] = identityOfResolved(situation, found);
         return found.id;
       }
-      identities[attribute] = `key:${found.key}`;
+      identities[attribute] = identityOfResolved(situation, found);
       const version = versions.get(found.key);
       if (!version) throw fault(`its message ${found.key} is blocked`);
       return String(version.id);

@@ -7,20 +7,32 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import { readMark, withMark } from '../marks.ts';
-import type { Channel, Step, WantedTask } from '../model.ts';
-import { resolveMessage } from '../plan/situation.ts';
-import { LEAST_AHEAD } from '../plan/tasks.ts';
-import { type ApplyContext, type Done, idFrom, idIn, markOf, setAsideName } from './context.ts';
-import { makeOnce } from './once.ts';
+import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
+import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
+import { bareName } from '../plan/adoption.ts';
+import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
+import { beyondLimits, hadBegun, LEAST_AHEAD } from '../plan/tasks.ts';
+import {
+  type ApplyContext,
+  type Done,
+  idFrom,
+  idIn,
+  markOf,
+  setAsideName,
+  writtenContent,
+} from './context.ts';
+import { isScheduledAsWritten } from './messages.ts';
 
 interface Target {
   readonly channel: Channel;
   readonly id: Json;
   readonly identity: Identity;
+  /** Whether it is one of the file's. */
+  readonly isOwn: boolean;
 }
 
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+  if (step.action === 'change' && step.changes === undefined) return takeBack(context, wanted, step);
   const target = await targetOf(context, wanted);
   const time = step.time ?? 0;
   await leaveTime(context, wanted, time);
@@ -42,43 +54,130 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
-  const { record, isMade } = await makeOnce(context, {
-    resource: task,
-    body,
-    counts: (found) => found['cancelled'] !== true || !context.overwrite,
+  const there = await madeMeanwhile(context, wanted, body.name);
+  if (there) return keptWithinLimits(context, wanted, there, target);
+  const { client, newcomers } = context;
+  const made = await client.create(task, body, {
+    baseline: { above: newcomers.highest(task) },
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
-    giveWay: async (own, first) => {
-      await cancelForGood(context, own, `another run made task ${String(first['id'])}`);
-      await context.note(
-        `task ${wanted.key}: another run made task ${String(first['id'])} before; task ${String(own['id'])} is cancelled`,
-      );
-    },
   });
-  if (record['cancelled'] === true)
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${String(record['id'])} was cancelled by hand`,
-      {
-        hint: 'It is never made again by itself; --overwrite makes it again.',
-      },
-    );
-  if (!isMade && record['completed'] === true) return { id: String(record['id']) };
-  await keepWithinLimits(context, wanted, record, target);
+  const first = await earlierThan(context, wanted, made);
+  if (!first) {
+    await keepWithMessage(context, wanted, made, target);
+    return keptWithinLimits(context, wanted, made, target);
+  }
+  await cancelForGood(context, made, `another run made task ${String(first['id'])}`, {
+    item: wanted,
+    as: GAVE_WAY,
+  });
+  const ids = `task ${String(first['id'])} before; task ${String(made['id'])} is cancelled`;
+  if (first['name'] !== made['name']) throw beaten(wanted, `${ids}`);
+  await context.note(`task ${wanted.key}: another run made ${ids}`);
+  return keptWithinLimits(context, wanted, first, target);
+}
+
+/** Somebody may have changed the message by hand until the task locked it, and nobody has seen that. */
+async function keepWithMessage(
+  context: ApplyContext,
+  wanted: WantedTask,
+  made: JsonObject,
+  { channel, id, isOwn }: Target,
+): Promise<void> {
+  const { message } = wanted;
+  const item = context.situation.campaign.items.find(
+    (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
+  );
+  if (!isOwn || !item || (await isScheduledAsWritten(context, item, id))) return;
+  const what = `${channel} message ${String(id)} was changed by hand before the task was made`;
+  await cancelForGood(context, made, what, { item: wanted });
+  throw new CampaignError('drift', `task ${wanted.key}: ${what}; task ${String(made['id'])} is cancelled`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
+}
+
+async function keptWithinLimits(
+  context: ApplyContext,
+  wanted: WantedTask,
+  record: JsonObject,
+  target: Target,
+): Promise<Done> {
+  if (record['completed'] !== true) await keepWithinLimits(context, wanted, record, target);
   return { id: String(record['id']), size: sizeOf(record) };
+}
+
+/**
+ * What another run has made of the item since the service was observed; undefined where there is none.
+ * @throws CampaignError where it is of another version of the file, or was cancelled by hand since
+ */
+async function madeMeanwhile(
+  context: ApplyContext,
+  wanted: WantedTask,
+  name: string,
+): Promise<JsonObject | undefined> {
+  for (const record of await newOnes(context, wanted)) {
+    const id = String(record['id']);
+    if (record['cancelled'] === true)
+      throw new CampaignError('drift', `task ${wanted.key}: task ${id} was cancelled by hand`, {
+        hint: 'It is never made again by itself; --overwrite makes it again.',
+      });
+    if (record['name'] === name) return record;
+    throw beaten(wanted, `task ${id}`);
+  }
+  return undefined;
+}
+
+/** One with a lower id that another run has made at the same time: of two the first stays. */
+async function earlierThan(
+  context: ApplyContext,
+  wanted: WantedTask,
+  made: JsonObject,
+): Promise<JsonObject | undefined> {
+  const others = await newOnes(context, wanted, made);
+  return others.find(
+    (other) => other['cancelled'] !== true && compareNumbers(idNumber(other), idNumber(made)) < 0,
+  );
+}
+
+/** The item's tasks that came since, as they are now, but for those that a run has set aside itself. */
+async function newOnes(
+  { client, newcomers }: ApplyContext,
+  { key }: WantedTask,
+  made?: JsonObject,
+): Promise<readonly JsonObject[]> {
+  await newcomers.look(task);
+  const now: JsonObject[] = [];
+  for (const { id } of newcomers.of(task, 'task', key)) {
+    if (id === made?.['id']) continue;
+    const record = await client.get(task, idIn({ id: id ?? null }));
+    if (record && !isSetAside(record)) now.push(record);
+  }
+  return now;
+}
+
+const isSetAside = (record: JsonObject): boolean => {
+  const content = readMark(record['name'])?.mark.content;
+  return content === SET_ASIDE || content === GAVE_WAY;
+};
+
+const beaten = ({ key }: WantedTask, what: string): CampaignError =>
+  new CampaignError('beaten', `task ${key}: another run, with another version of the file, made ${what}`, {
+    hint: 'Apply the version of the file that is meant once the other run is over.',
+  });
+
+/** What two applies at once have left beside the one that stays. */
+async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): Promise<Done> {
+  const kept = await context.client.get(task, idFrom(step.id ?? ''));
+  if (!kept || kept['cancelled'] === true)
+    throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} is gone since the plan was made`);
+  await cancelOthers(context, wanted, kept);
+  return { id: step.id ?? null };
 }
 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
-  const { client, overwrite } = context;
+  const { client } = context;
   const found = await freshly(context, wanted, step);
-  if (!overwrite && !isAsWritten(context, found))
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${step.id} was changed by hand since the plan was made`,
-      {
-        hint: 'Plan again to see it; --overwrite writes over it.',
-      },
-    );
+  refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
@@ -103,8 +202,16 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
 /** The task that is to be replaced, cancelled: at no moment are two of them live. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, found);
   await cancelOthers(context, wanted, found);
-  await cancelForGood(context, found, 'it is made again');
+  const cancelled = await cancelForGood(context, found, 'it is made again', { item: wanted });
+  const called = `task ${wanted.key}: task ${step.id}`;
+  if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
+  if (hadBegun(cancelled))
+    throw new CampaignError(
+      'drift',
+      `${called} was due when it was cancelled, and may have been sent to some`,
+    );
 }
 
 /** The task as it is now. @throws CampaignError where it can't be changed any more */
@@ -112,8 +219,10 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
   const found = await context.client.get(task, idFrom(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} is gone since the plan was made`);
-  if (found['cancelled'] === true)
+  if (found['cancelled'] === true) {
+    if (isSetAside(found)) throw new CampaignError('beaten', `${called} is being replaced by another run`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
+  }
   const ahead = Number(found['scheduledtime']) - (await context.latestNow());
   if (found['completed'] === true || ahead < LEAST_AHEAD)
     throw new CampaignError('drift', `${called} starts in less than ${LEAST_AHEAD / 60} minutes by now`);
@@ -124,38 +233,57 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
   const live = context.situation
     .own('task', wanted.key)
-    .filter(
-      ({ record, isSetAside }) => !isSetAside && record['cancelled'] !== true && record['completed'] !== true,
-    );
-  for (const { record } of live)
-    if (compareNumbers(idNumber(record), idNumber(kept)) !== 0)
-      await cancelForGood(context, record, `task ${String(kept['id'])} was made for the same`);
+    .filter(({ record }) => record['cancelled'] !== true && record['completed'] !== true)
+    .filter(({ record }) => compareNumbers(idNumber(record), idNumber(kept)) !== 0);
+  for (const { record } of live) {
+    const found = await context.client.get(task, idIn(record));
+    if (!found || found['cancelled'] === true || found['completed'] === true) continue;
+    refuseDrift(context, wanted, found);
+    const why = `task ${String(kept['id'])} was made for the same`;
+    await cancelForGood(context, found, why, { item: wanted, as: GAVE_WAY });
+  }
 }
 
-function isAsWritten({ situation }: ApplyContext, record: JsonObject): boolean {
-  const marked = readMark(record['name']);
-  if (!marked) return false;
-  const identity = situation.identityOf(record['channel'] as Channel, record['message_id']);
-  return foundTaskContent(marked.name, record, identity) === marked.mark.content;
+function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObject): void {
+  if (context.overwrite || isAsWritten(context, wanted, found)) return;
+  const id = String(found['id']);
+  throw new CampaignError(
+    'drift',
+    `task ${wanted.key}: task ${id} was changed by hand since the plan was made`,
+    { hint: 'Plan again to see it; --overwrite writes over it.' },
+  );
+}
+
+function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
+  const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
+  const found = foundTaskContent(bareName(record), record, identity);
+  return found === writtenContent(context, wanted, record);
 }
 
 /**
  * Cancels a task and says in its name, in the same PUT, that this was not done by hand.
+ * @param item whose it is; undefined where the file no longer names it
  * @throws CampaignError where it may still be sent
  */
 export async function cancelForGood(
-  { client }: ApplyContext,
+  context: ApplyContext,
   record: JsonObject,
   why: string,
-): Promise<void> {
+  {
+    item,
+    as = SET_ASIDE,
+  }: { readonly item?: WantedTask; readonly as?: typeof SET_ASIDE | typeof GAVE_WAY } = {},
+): Promise<JsonObject> {
+  const { client } = context;
   const id = idIn(record);
-  const marked = readMark(record['name']);
-  const name = marked ? setAsideName(marked.name, marked.mark) : String(record['name']);
+  // One that the item only names bears no mark of it yet.
+  const mark = item ? markOf(context, item, as) : readMark(record['name'])?.mark;
+  const name = mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
   try {
-    await client.update(task, id, { cancelled: true, name });
+    return await client.update(task, id, { cancelled: true, name });
   } catch (cause) {
     const found = await client.get(task, id).catch(() => undefined);
-    if (found?.['cancelled'] === true) return;
+    if (found?.['cancelled'] === true) return found;
     throw new CampaignError('not-cancelled', `task ${String(id)} IS NOT CANCELLED and may be sent (${why})`, {
       hint: `Cancel it now: svc task cancel ${String(id)} --yes. svc task get ${String(id)} shows whether it is.`,
       cause,
@@ -170,9 +298,12 @@ async function keepWithinLimits(
   record: JsonObject,
   target: Target,
 ): Promise<void> {
-  const fault = await beyondLimits(context, wanted, record, target);
+  const size = sizeOf(record);
+  const each = wanted.maxCredits === null ? null : await creditsEach(context, target);
+  const credits = size === null || each === null ? null : size * each;
+  const fault = beyondLimits(wanted, { size, credits });
   if (fault === undefined) return;
-  await cancelForGood(context, record, fault);
+  await cancelForGood(context, record, fault, { item: wanted });
   throw new CampaignError(
     'unexpected',
     `task ${wanted.key}: ${fault}; task ${String(record['id'])} is cancelled`,
@@ -182,30 +313,12 @@ async function keepWithinLimits(
   );
 }
 
-async function beyondLimits(
-  { client }: ApplyContext,
-  { expectSize, maxCredits }: WantedTask,
-  record: JsonObject,
-  target: Target,
-): Promise<string | undefined> {
-  if (expectSize === null && maxCredits === null) return undefined;
-  const size = sizeOf(record);
-  if (size === null) return 'its size is not known';
-  if (expectSize !== null && (size < expectSize.from || size > expectSize.to))
-    return `it found ${size} subscriptions, and ${expectSize.from} to ${expectSize.to} were expected`;
-  if (maxCredits === null) return undefined;
-  let each = 1;
-  if (target.channel === 'sms') {
-    const message = await client.get(smsMessage, idIn({ id: target.id }));
-    each = measureSms(
-      String(message?.['message'] ?? ''),
-      message?.['subinfo'] === true ? SUBINFO_OCTETS : 0,
-    ).credits;
-  }
-  const credits = size * each;
-  return credits > maxCredits
-    ? `it would take ${credits} credits, and ${maxCredits} is the maximum`
-    : undefined;
+/** What it takes of the balance for each of its recipients (wire, "credits"). */
+async function creditsEach({ client }: ApplyContext, target: Target): Promise<number> {
+  if (target.channel === 'email') return 1;
+  const message = await client.get(smsMessage, idIn({ id: target.id }));
+  const more = message?.['subinfo'] === true ? SUBINFO_OCTETS : 0;
+  return measureSms(String(message?.['message'] ?? ''), more).credits;
 }
 
 /** A past time would be sent at once (interface, task). */
@@ -229,10 +342,15 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
   const found = resolveMessage(context.situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) throw new CampaignError('blocked', `task ${wanted.key}: ${found.fault}`);
   if (!('key' in found))
-    return { channel: found.channel ?? 'email', id: idFrom(found.id), identity: `id:${found.id}` };
+    return {
+      channel: found.channel ?? 'email',
+      id: idFrom(found.id),
+      identity: identityOfResolved(context.situation, found),
+      isOwn: false,
+    };
   const version = context.versions.get(found.key);
   if (!version) throw new CampaignError('blocked', `task ${wanted.key}: its message ${found.key} is blocked`);
-  return { ...version, identity: `key:${found.key}` };
+  return { ...version, identity: identityOfResolved(context.situation, found), isOwn: true };
 }
 
 const idOrNull = (digits: string | null): number | bigint | null => (digits === null ? null : idFrom(digits));

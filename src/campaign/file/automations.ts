@@ -4,7 +4,8 @@ import type { Scalar } from '../../schema/field.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { Reference, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
-import { messageAttributes, refersIn } from '../plan/situation.ts';
+import { messageAttributes, refersIn } from '../plan/rule-references.ts';
+import { adoptedIn } from './adopted.ts';
 import { asValues, type Body, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
 import { KINDS, ruleParts } from './parts.ts';
@@ -41,6 +42,7 @@ export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | u
     values: asValues(values),
     references,
     paused: paused === true,
+    ...adoptedIn(reading, item, given, rule),
   };
 }
 

@@ -15,6 +15,8 @@ export interface ItemsReading {
   readonly messages: ReadonlyMap<string, Channel | undefined>;
   /** By `placeKey`. */
   readonly places: Map<string, Place>;
+  /** Keys of items by the record that they are taken to be: kind, channel or kind of rule, id. */
+  readonly adopted: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentResult>;
 }
 

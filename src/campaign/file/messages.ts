@@ -2,6 +2,7 @@
 import { folder } from '../../resources/folder.ts';
 import type { Channel, WantedFolder, WantedMessage } from '../model.ts';
 import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
+import { adoptedIn } from './adopted.ts';
 import { asValues, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import { contentPath, smsTextIn, textOf } from './content-files.ts';
 import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading, scalarIn } from './given.ts';
@@ -64,7 +65,15 @@ export async function readMessage(
   const { name, ...values } = checkBody(reading, item, resource, given, body, parts);
   checkName(reading, item, given.get('name'), name);
   const { key } = item;
-  return { kind: 'message', key, channel, name: String(name ?? ''), values: asValues(values), files };
+  return {
+    kind: 'message',
+    key,
+    channel,
+    name: String(name ?? ''),
+    values: asValues(values),
+    files,
+    ...adoptedIn(reading, item, given, channel),
+  };
 }
 
 /** The text of the file that is named. What is wrong with it is told where it is named. */

@@ -9,7 +9,7 @@ import { payloadOf, type Resource } from '../../schema/resource.ts';
 import type { Channel } from '../model.ts';
 import { RULES } from '../observe.ts';
 import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
-import { refersIn } from '../plan/situation.ts';
+import { refersIn } from '../plan/rule-references.ts';
 
 export type Takes =
   /** What its field says. */
@@ -30,7 +30,11 @@ export type Takes =
   /** `447`, `9000..11000` */
   | 'size'
   /** How long a task must be ahead. */
-  | 'hold';
+  | 'hold'
+  /** The id of the record that the item is taken to be. */
+  | 'record'
+  /** What that record came to. */
+  | 'hash';
 
 export interface Part {
   /** The interface's attribute, or our own word; two parts of one name are two ways to give the same. */
@@ -63,11 +67,27 @@ export const folderParts: readonly Part[] = attributesOf(folder, () => 'value').
   part.name === 'name' ? { ...part, field: { ...part.field, ...FOLDER_NAME } } : part,
 );
 
+/** Of what is there already, as svc export writes it. */
+const adoptedParts: readonly Part[] = [
+  {
+    ...own('id', orNull(int('Record that is there already and that this is: it is compared, not made anew'))),
+    takes: 'record',
+  },
+  {
+    ...own(
+      'hash',
+      orNull(string('What that record came to when svc export wrote this; a later change by hand is told')),
+    ),
+    takes: 'hash',
+  },
+];
+
 const channelPart: Part = { ...own('channel', oneOf(CHANNELS, 'What it is')), isRequired: true };
 const kindPart: Part = { ...own('kind', oneOf(KINDS, 'What sets it off')), isRequired: true };
 
 export const messageParts = (channel: Channel): readonly Part[] => [
   channelPart,
+  ...adoptedParts,
   ...attributesOf(MESSAGES[channel], (name) => (CONTENTS[channel].includes(name) ? 'file' : 'value')).map(
     // On the command line the flag gives the text itself.
     (part) => (part.takes === 'file' ? { ...part, spellings: part.spellings.toReversed() } : part),
@@ -84,6 +104,7 @@ const TASK_TAKES: Readonly<Record<string, Takes>> = {
 const TASK_CHANNEL = orNull(oneOf(CHANNELS, "What it sends, where the message is not the file's"));
 
 export const taskParts: readonly Part[] = [
+  ...adoptedParts,
   ...attributesOf(task, (name) => TASK_TAKES[name] ?? 'value').map((part) =>
     // Where the message is the file's, it says the channel.
     part.name === 'channel' ? { ...part, field: TASK_CHANNEL, isRequired: false } : part,
@@ -103,7 +124,7 @@ export const ruleParts = (rule: RuleKind): readonly Part[] => {
     if (name === 'actiontarget') return 'target';
     return name === 'message_id' ? 'message' : 'id';
   });
-  return [kindPart, ...parts.flatMap((part) => [...spansOf(part), part])];
+  return [kindPart, ...adoptedParts, ...parts.flatMap((part) => [...spansOf(part), part])];
 };
 
 /** A number of seconds or minutes is easily mistaken for the other, so there is a way to say it with its unit. */

@@ -117,6 +117,7 @@ export async function readCampaign(
       sections.flatMap((item) => (item.kind === 'message' ? [[item.key, channelIn(item)]] : [])),
     ),
     places: new Map(),
+    adopted: new Map(),
     readContent,
   };
   const items: WantedItem[] = [];

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import type { Field } from '../../schema/field.ts';
+import { CONTENT_PART } from '../marks.ts';
 import type { Channel } from '../model.ts';
 import {
   CHANNELS,
@@ -154,6 +155,8 @@ export function describePart({ takes, field, name }: Part): string {
         : text;
     case 'size':
     case 'hold':
+    case 'record':
+    case 'hash':
       return text;
   }
 }
@@ -182,7 +185,10 @@ function valueSchema(part: Part): JsonObject {
         field.nullable && !part.isRequired,
       );
     case 'id':
+    case 'record':
       return either(ID, field.nullable);
+    case 'hash':
+      return either({ type: ['string', 'number'], pattern: CONTENT_PART.source }, true);
     case 'target':
       return either({ type: ['integer', 'string'], minLength: 1 });
     case 'after':

@@ -2,6 +2,7 @@
 import { task } from '../../resources/task.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { Channel, WantedTask } from '../model.ts';
+import { adoptedIn } from './adopted.ts';
 import { checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import type { ScalarNode } from './document.ts';
 import { addMissing, calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
@@ -40,6 +41,7 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
   checkChannel(reading, item, given, message);
   const expectSize = get('expect-size', sizeOf) ?? null;
   const hold = get('hold', holdOf) ?? null;
+  const adopted = adoptedIn(reading, item, given, 'task');
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -54,6 +56,7 @@ export function readTask(reading: ItemsReading, item: ItemEntry): WantedTask | u
     expectSize,
     maxCredits: (maxCredits as number | null | undefined) ?? null,
     hold,
+    ...adopted,
   };
 }
 

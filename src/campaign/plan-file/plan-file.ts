@@ -1,8 +1,9 @@
 /**
- * A plan as a file (contract, "Campaigns as files", "The plan"): one text for one plan, with a digest over all of it. What is
+ * A plan as a file (contract, "Campaigns as files"): one text for one plan, with a digest over all of it. What is
  * approved is that digest, so a plan holds everything that an apply sends.
  */
 import { createHash } from 'node:crypto';
+import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, IdText, Step } from '../model.ts';
 import type { ObservedState } from '../plan/continuation.ts';
@@ -73,17 +74,14 @@ export function readPlan(text: string): Plan {
 /** By the service's clock. @param now Unix seconds  @throws CampaignError `refused` where the plan no longer holds */
 export function checkValid(plan: Pick<Plan, 'validUntil'>, now: number): void {
   if (now < plan.validUntil) return;
-  throw new CampaignError('refused', `the plan has expired: it held until ${utc(plan.validUntil)}`, {
-    hint: 'svc plan makes a new one, which has to be approved again',
-  });
+  throw new CampaignError(
+    'refused',
+    `the plan has expired: it held until ${formatTime(plan.validUntil, 'UTC', 'long')}`,
+    {
+      hint: 'svc plan makes a new one, which has to be approved again',
+    },
+  );
 }
-
-/** `2026-11-22 03:37:37 UTC` */
-const utc = (seconds: number): string => {
-  const date = new Date(seconds * 1000);
-  if (Number.isNaN(date.getTime())) return `${seconds} s`;
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-};
 
 function digestOf(rest: unknown): string {
   let canonical: string;

@@ -1,9 +1,11 @@
 /** The shape of a plan, member by member: `model.ts` and `plan/continuation.ts` as data. */
+import { isTimezone } from '../../text/timezone.ts';
 import {
   count,
   either,
   flag,
   list,
+  Misshapen,
   mapping,
   matching,
   object,
@@ -17,43 +19,52 @@ import {
 
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
+const zone: Shape = (value, path) => {
+  if (typeof value !== 'string' || !isTimezone(value))
+    throw new Misshapen(path, 'must be a name of the TZ database');
+};
 const channel = only('email', 'sms');
 
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
 
+/** The record that an item is taken to be. */
+const adopted = { adopted: object({ id, hash: orNull(text) }) };
+
 const item = variants('kind', {
   folder: object({ kind: text, key: text, name: text }),
-  message: object({
-    kind: text,
-    key: text,
-    channel,
-    name: text,
-    values: mapping(scalar),
-    files: mapping(text),
-  }),
-  task: object({
-    kind: text,
-    key: text,
-    name: text,
-    channel: orNull(channel),
-    message: reference,
-    list: orNull(id),
-    search: orNull(id),
-    at: text,
-    rate: orNull(count),
-    expectSize: orNull(object({ from: count, to: count })),
-    maxCredits: orNull(count),
-    hold: orNull(count),
-  }),
-  automation: object({
-    kind: text,
-    key: text,
-    rule: only('click', 'open', 'subscription', 'date', 'sms'),
-    name: text,
-    values: mapping(scalar),
-    references: mapping(reference),
-    paused: flag,
-  }),
+  message: object(
+    { kind: text, key: text, channel, name: text, values: mapping(scalar), files: mapping(text) },
+    adopted,
+  ),
+  task: object(
+    {
+      kind: text,
+      key: text,
+      name: text,
+      channel: orNull(channel),
+      message: reference,
+      list: orNull(id),
+      search: orNull(id),
+      at: text,
+      rate: orNull(count),
+      expectSize: orNull(object({ from: count, to: count })),
+      maxCredits: orNull(count),
+      hold: orNull(count),
+    },
+    adopted,
+  ),
+  automation: object(
+    {
+      kind: text,
+      key: text,
+      rule: only('click', 'open', 'subscription', 'date', 'sms'),
+      name: text,
+      values: mapping(scalar),
+      references: mapping(reference),
+      paused: flag,
+    },
+    adopted,
+  ),
 });
 
 const step = object(
@@ -79,7 +90,7 @@ const inputs = object({
   file: text,
   files: list(object({ file: text, sha256: digest })),
   set: mapping(text),
-  options: object({ overwrite: flag, prune: flag, zone: text }),
+  options: object({ overwrite: flag, prune: flag, zone }),
   wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
 });
 

@@ -9,12 +9,14 @@ import {
   wantedRuleContent,
   wantedTaskContent,
 } from '../content.ts';
-import { SET_ASIDE } from '../marks.ts';
+import { CampaignError } from '../errors.ts';
+import { GAVE_WAY, SET_ASIDE } from '../marks.ts';
 import type { Reference, Step, WantedItem } from '../model.ts';
 import { idOf } from './messages.ts';
 import type { Planned } from './plan.ts';
+import { messageAttributes } from './rule-references.ts';
 import { halfMade, resolveReferences } from './rules.ts';
-import { messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
@@ -85,10 +87,12 @@ export function changesSince(
   now: Planned,
 ): readonly string[] {
   const observed = observedState(now);
+  const steps = new Map(before.steps.map((step) => [nameOf(step), step]));
+  const contents = contentsIn(now);
   const items = Object.entries(before.observed.items).flatMap(([name, then]) => {
-    const step = before.steps.find((each) => nameOf(each) === name);
+    const step = steps.get(name);
     if (step?.action === 'blocked') return [];
-    return itemChanges(name, step, then, observed.items[name] ?? [], contentsOf(now, name));
+    return itemChanges(name, step, then, observed.items[name] ?? [], contents.get(name) ?? []);
   });
   const references = Object.entries(before.observed.references).flatMap(([name, then]) => {
     const found = observed.references[name];
@@ -113,7 +117,8 @@ function itemChanges(
     const earlier = then.find(({ id }) => id === each.id);
     if (earlier && isSame(earlier, each)) return false;
     // What an apply of this plan has set aside, or written.
-    if (each.written === SET_ASIDE) return earlier === undefined || earlier.state === 'completed';
+    if (each.written === SET_ASIDE || each.written === GAVE_WAY)
+      return earlier === undefined || earlier.state === 'completed';
     return (
       !(each.written === each.found || each.written === null) || !ours.includes(each.written ?? each.found)
     );
@@ -127,10 +132,22 @@ function itemChanges(
   ];
 }
 
-/** What an apply of the plan writes for an item. */
-function contentsOf({ situation, steps, messages }: Planned, name: string): readonly (string | null)[] {
-  const item = situation.campaign.items.find(({ kind, key }) => `${kind} ${key}` === name);
-  if (!item) return [];
+/** What an apply of the plan writes for each item, by `kind key`. */
+function contentsIn(planned: Planned): ReadonlyMap<string, readonly (string | null)[]> {
+  const times = new Map(planned.steps.map(({ kind, key, time }) => [`${kind} ${key}`, time]));
+  return new Map(
+    planned.situation.campaign.items.map((item) => {
+      const name = `${item.kind} ${item.key}`;
+      return [name, contentsOf(planned, item, times.get(name))];
+    }),
+  );
+}
+
+function contentsOf(
+  { situation, messages }: Planned,
+  item: WantedItem,
+  time: number | undefined,
+): readonly (string | null)[] {
   switch (item.kind) {
     case 'folder':
       return [item.name];
@@ -139,10 +156,8 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
     case 'task': {
       const found = resolveMessage(situation, item.message, item.channel ?? undefined);
       if ('fault' in found) return [];
-      const identity = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
-      const time =
-        steps.find((step) => step.kind === 'task' && step.key === item.key)?.time ?? Number(item.at);
-      return [wantedTaskContent(item, identity, time)];
+      const identity = identityOfResolved(situation, found);
+      return [wantedTaskContent(item, identity, time ?? Number(item.at))];
     }
     case 'automation': {
       const references = resolveReferences(situation, item, messages);
@@ -154,14 +169,46 @@ function contentsOf({ situation, steps, messages }: Planned, name: string): read
   }
 }
 
+/**
+ * Refuses to do what the plan doesn't show: people have read its steps. What an earlier apply has begun may go on.
+ * @throws CampaignError `drift`
+ */
+export function approvedSteps(planned: readonly Step[], now: readonly Step[]): void {
+  for (const step of now) {
+    if (!DOING.includes(step.action)) continue;
+    const shown = planned.find((each) => nameOf(each) === nameOf(step));
+    const goesOn = shown !== undefined && (CONTINUES[shown.action] ?? []).includes(step.action);
+    const isTimely = step.kind !== 'task' || step.action === 'cancel' || shown?.time === step.time;
+    if (goesOn && isTimely) continue;
+    throw new CampaignError(
+      'drift',
+      `${nameOf(step)}: the plan says ${shown?.action ?? 'nothing'}, and by now it would be ${step.action}; nothing was sent`,
+      {
+        hint: 'svc plan shows how things are now.',
+      },
+    );
+  }
+}
+
+const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
+
+/** What may be left of a step that was cut off. */
+const CONTINUES: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
+  create: ['create', 'change'],
+  change: ['change'],
+  replace: ['replace', 'create', 'change'],
+  cancel: ['cancel'],
+};
+
 /** The file's items with the times that the plan has: its words may count from now. */
 export function withPlannedTimes(
   items: readonly WantedItem[],
   steps: readonly Step[],
 ): readonly WantedItem[] {
+  const times = new Map(steps.flatMap(({ kind, key, time }) => (kind === 'task' ? [[key, time]] : [])));
   return items.map((item) => {
     if (item.kind !== 'task') return item;
-    const time = steps.find(({ kind, key }) => kind === 'task' && key === item.key)?.time;
+    const time = times.get(item.key);
     return time === undefined ? item : { ...item, at: String(time) };
   });
 }

@@ -3,14 +3,26 @@ import { wantedMessageContent } from '../content.ts';
 import { FOLDER_MARK_OCTETS } from '../marks.ts';
 import type { Change, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import type { Own, Situation } from './situation.ts';
+import { withinAdoption } from './within-adoption.ts';
 
 /** A folder is known by its mark, and its name is all that it has. */
 export function planFolder(situation: Situation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
-  const [found] = situation.own('folder', key);
+  const [found, ...others] = situation.own('folder', key);
   if (!found) return { ...step, action: 'create' };
   const id = idOf(found);
-  if (found.name === name) return { ...step, action: 'keep', id };
+  if (!found.isAsWritten && !situation.options.overwrite)
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'drift',
+      id,
+      reason: `folder ${id} was renamed by hand: ${found.name}`,
+    };
+  // To delete a folder deletes its lists, so that nothing here does that by itself.
+  const spare =
+    others.length > 0 ? { reason: `another run made folder ${others.map(idOf).join(', ')} as well` } : {};
+  if (found.name === name && found.isAsWritten) return { ...step, action: 'keep', id, ...spare };
   return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
 }
 
@@ -24,13 +36,21 @@ export interface PlannedMessage {
   readonly current: Own | undefined;
 }
 
-/** States: a message is editable until a task or a rule uses it; a locked one is replaced by a new version. */
 export function planMessage(situation: Situation, wanted: WantedMessage): PlannedMessage {
+  const { step, current } = planVersion(situation, wanted);
+  const allowed = withinAdoption(situation, wanted, step);
+  if (allowed === step) return { step, current };
+  return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
+}
+
+/** States: a message is editable until a task or a rule uses it; a locked one is replaced by a new version. */
+function planVersion(situation: Situation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);
   const content = wantedMessageContent(wanted);
-  const current = versions.find(({ mark }) => mark.content === content) ?? versions.at(-1);
+  const wantedOnes = versions.filter(({ mark }) => mark.content === content);
+  const current = wantedOnes.find(({ isAsWritten }) => isAsWritten) ?? wantedOnes[0] ?? versions.at(-1);
   if (!current) return { step: { ...step, action: 'create' }, current };
   const id = idOf(current);
   const isWanted = current.mark.content === content;

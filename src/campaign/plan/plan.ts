@@ -1,9 +1,10 @@
 /** What a campaign file comes to, given the service as it was found: a step for each item. Pure. */
-import type { Campaign, Observed, Step, WantedItem } from '../model.ts';
+import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
 import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { planRule } from './rules.ts';
 import { createSituation, type Own, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
+import { withinAdoption } from './within-adoption.ts';
 
 export interface Planned {
   readonly steps: readonly Step[];
@@ -19,7 +20,9 @@ export function plan(campaign: Campaign, observed: Observed, options: PlanOption
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
   const steps = [
     ...campaign.items.map((item) => planItem(situation, item, messages)),
-    ...situation.unnamed.flatMap((own) => planUnnamed(own, options, observed.now)),
+    ...[...situation.unnamed]
+      .sort((a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind))
+      .flatMap((own) => planUnnamed(own, options, observed.now)),
   ];
   return { steps, situation, messages };
 }
@@ -35,11 +38,14 @@ function planItem(
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return planTask(situation, item, messages);
+      return withinAdoption(situation, item, planTask(situation, item, messages));
     case 'automation':
-      return planRule(situation, item, messages);
+      return withinAdoption(situation, item, planRule(situation, item, messages));
   }
 }
+
+/** What uses others goes before them: a service may refuse to delete a message that a task is to send (interface, "States"). */
+const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
 /** What the file made and no longer names. What is over, or was set aside, is nobody's business any more. */
 function planUnnamed(
@@ -52,6 +58,11 @@ function planUnnamed(
   if (!prune) return [{ ...step, action: 'orphaned', reason: 'the file no longer names it' }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= now)
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'it is being sent' }];
+  const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
+  if (lists > 0) {
+    const reason = `its ${lists === 1 ? 'list' : `${lists} lists`} would be deleted with it: svc folder delete ${idOf(own)}`;
+    return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
+  }
   const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
   return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}` }];
 }

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { foundRuleContent, type Identity, wantedRuleContent } from '../content.ts';
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
-import { identitiesIn, messageAttributes, type Own, resolveMessage, type Situation } from './situation.ts';
+import { identitiesIn, messageAttributes } from './rule-references.ts';
+import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What the references of a rule come to. */
 export interface RuleReferences {
@@ -26,7 +27,8 @@ export function planRule(
   const references = resolveReferences(situation, wanted, messages);
   if (references.fault !== undefined)
     return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
-  const live = situation.own('automation', key).filter(({ isSetAside }) => !isSetAside);
+  const all = situation.own('automation', key);
+  const live = all.filter(({ isSetAside }) => !isSetAside);
   const content = wantedRuleContent(wanted, references.identities, wanted.paused);
   const half = halfMade(wanted, references);
   const isPointed = ({ record }: Own): boolean =>
@@ -37,6 +39,12 @@ export function planRule(
     own.mark.content === content && own.isAsWritten && own.rule === rule && isPointed(own);
   // Made, and not set going yet: it is paused until it is known to be the only one.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
+  const others = all.filter((each) => each !== found && mayAct(each));
+  const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
+  if (byHand.length > 0 && !situation.options.overwrite) {
+    const reason = `${byHand.map((each) => driftIn(each, situation)).join(', ')}, and would be paused`;
+    return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(byHand[0] as Own), reason };
+  }
   const waiting = references.planned.find((each) => each.step.action === 'blocked');
   const isWaiting = (): Step => ({
     ...step,
@@ -47,15 +55,14 @@ export function planRule(
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
   const shown = { ...step, id: idOf(found) };
   const isHalf = isThis(half)(found);
-  const others = live.filter((each) => each !== found).map(idOf);
   if (isThis(content)(found) || isHalf) {
     if (others.length > 0)
       return {
         ...shown,
         action: 'change',
-        reason: `${others.join(', ')} is paused, since this one takes its place`,
+        reason: `${others.map(idOf).join(', ')} is paused, since this one takes its place`,
       };
-    if (!isHalf) return { ...shown, action: 'keep' };
+    if (!isHalf) return waiting ? { ...isWaiting(), id: idOf(found) } : { ...shown, action: 'keep' };
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
   }
   if (!found.isAsWritten && !situation.options.overwrite)
@@ -68,6 +75,10 @@ export function planRule(
     return { ...shown, action: 'replace', reason: 'a rule that answers keeps its message for good', changes };
   return { ...shown, action: 'change', changes };
 }
+
+/** Whether it has to be set aside for another: somebody may have set one going again that had been. */
+export const mayAct = ({ isSetAside, record }: Pick<Own, 'isSetAside' | 'record'>): boolean =>
+  !isSetAside || record['paused'] !== true;
 
 /** The content of a rule that is made, and is still to be set going. */
 export function halfMade(wanted: WantedRule, { identities }: RuleReferences): string | undefined {
@@ -96,7 +107,7 @@ export function resolveReferences(
     if ('fault' in found) return { identities, ids, planned, fault: `${attribute}: ${found.fault}` };
     const own = 'key' in found ? messages.get(found.key) : undefined;
     if (own) planned.push(own);
-    identities[attribute] = 'key' in found ? `key:${found.key}` : `id:${found.id}`;
+    identities[attribute] = identityOfResolved(situation, found);
     ids[attribute] = 'key' in found ? textOf(own?.current?.record['id']) : found.id;
   }
   return { identities, ids, planned, fault: undefined };
@@ -105,8 +116,14 @@ export function resolveReferences(
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
 /** Paused is told by itself: the service does that too, where a list is deleted. */
-function driftIn({ name, record, rule, mark }: Own, { identityOf }: Situation): string {
+function driftIn({ name, record, rule, mark, isSetAside }: Own, { identityOf, observed }: Situation): string {
   const called = `rule ${rule}:${String(record['id'])}`;
+  if (isSetAside) return `${called} had been paused for another, and was set going by hand`;
+  const gone = Object.entries(rule === undefined ? {} : messageAttributes(rule, record)).find(
+    ([attribute, channel]) => record[attribute] != null && !isThere(observed, channel, record[attribute]),
+  );
+  if (gone)
+    return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule changed`;
   if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
   const going: JsonObject = { ...record, paused: false };
   const asGoing = foundRuleContent(rule, name, going, identitiesIn(rule, record, identityOf));

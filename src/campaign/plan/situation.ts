@@ -2,19 +2,46 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { foundMessageContents, foundRuleContent, foundTaskContent, type Identity } from '../content.ts';
-import { campaignPart, keyPart, type Mark, readMark, SET_ASIDE } from '../marks.ts';
+import {
+  foundMessageContents,
+  foundRuleContent,
+  foundTaskContent,
+  type Identity,
+  identityOfKey,
+  wantedMessageContent,
+} from '../content.ts';
+import {
+  campaignPart,
+  folderContentPart,
+  GAVE_WAY,
+  keyPart,
+  type Mark,
+  readMark,
+  SET_ASIDE,
+} from '../marks.ts';
 import type { Campaign, Channel, ItemKind, Observed, Reference, WantedItem } from '../model.ts';
+import {
+  type Adoption,
+  adoptedHashes,
+  adoptionsIn,
+  bareName,
+  isOfAnother,
+  type Variant,
+} from './adoption.ts';
+import { identitiesIn } from './rule-references.ts';
 
-/** A record that bears a mark of the campaign. */
+/** A record that bears a mark of the campaign, or that an item names for its own. */
 export interface Own {
   readonly record: JsonObject;
   /** Without its mark. */
   readonly name: string;
+  /** Of one that bears no mark of the item yet, what that would be: as it is found, where nobody has changed it. */
   readonly mark: Mark;
-  /** Whether apply itself has set it aside. */
+  /** Whether apply itself has set it aside, or taken it back. */
   readonly isSetAside: boolean;
-  /** What it comes to as it is found; undefined for a folder, which is its name alone. */
+  /** Whether it was one too many. */
+  readonly hasGivenWay: boolean;
+  /** What it comes to as it is found. */
   readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
   readonly isAsWritten: boolean;
@@ -39,57 +66,34 @@ export interface Situation {
   readonly options: PlanOptions;
   /** Those of an item, by id; none where it was never made. */
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
+  /** Tasks without a mark that send a message of the campaign's, by whom they name and go to (`sendsTo`). */
+  readonly unmarked: ReadonlyMap<string, readonly JsonObject[]>;
   /** Those that no item of the file names, by kind and id. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
-  /** Whom a message id stands for: an item of the file, or itself. */
+  /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
 }
 
-/** Attributes that hold the id of a message, with its channel where the rule says it. */
-export function messageAttributes(
-  rule: RuleKind,
-  values: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, Channel>> {
-  if (rule === 'sms') return { message_id: 'sms' };
-  const { actiontype } = values;
-  return {
-    ...(rule === 'click' || rule === 'open' ? { message_id: 'email' as const } : {}),
-    ...(actiontype === 'email_autoresponder' ? { actiontarget: 'email' as const } : {}),
-    ...(actiontype === 'sms_autoresponder' ? { actiontarget: 'sms' as const } : {}),
-  };
-}
-
-/** All attributes of a rule that name something. */
-const REFERRING: Readonly<Record<RuleKind, readonly string[]>> = {
-  click: ['link_id', 'message_id'],
-  open: ['message_id'],
-  subscription: ['list_id'],
-  date: [],
-  sms: ['email_list_id', 'list_id', 'message_id'],
-};
-
-export function refersIn(rule: RuleKind, values: Readonly<Record<string, unknown>>): readonly string[] {
-  const { actiontype } = values;
-  const hasTarget = rule !== 'sms' && actiontype !== 'notify' && actiontype !== 'removefromlist';
-  return [...REFERRING[rule], ...(hasTarget ? ['actiontarget'] : [])];
+/** A record that is the campaign's, before it is compared. */
+interface Marked {
+  readonly record: JsonObject;
+  readonly name: string;
+  /** Where it is an item's by its id, that item's; what was written is not known of it. */
+  readonly mark: Mark;
+  readonly isSetAside: boolean;
+  readonly hasGivenWay: boolean;
+  readonly adoption: Adoption | undefined;
 }
 
 export function createSituation(campaign: Campaign, observed: Observed, options: PlanOptions): Situation {
-  const own = campaignPart(campaign.campaign);
+  const marked = markedIn(campaign);
   const messages = new Map<string, string>();
   const keys = new Map(campaign.items.map(({ kind, key }) => [`${kind} ${keyPart(kind, key)}`, key]));
-  const marked = (rows: readonly JsonObject[]) =>
-    rows.flatMap((record) => {
-      const found = readMark(record['name']);
-      return found?.mark.campaign === own ? [{ record, ...found }] : [];
-    });
-  for (const channel of ['email', 'sms'] as const)
-    for (const { record, mark } of marked(observed.messages[channel])) {
-      const key = keys.get(`message ${mark.key}`);
-      if (key !== undefined) messages.set(`${channel} ${String(record['id'])}`, key);
-    }
+  for (const channel of CHANNELS)
+    for (const { record, mark } of marked('message', channel, observed.messages[channel]))
+      messages.set(`${channel} ${String(record['id'])}`, mark.key);
   const identityOf = (channel: Channel | undefined, id: Json | undefined): Identity => {
-    const channels: readonly Channel[] = channel ? [channel] : ['email', 'sms'];
+    const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
     const key = channels
       .map((each) => messages.get(`${each} ${String(id)}`))
       .find((each) => each !== undefined);
@@ -97,58 +101,106 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
   };
   const all = new Map<string, Own[]>();
   const unnamed: (Own & { kind: ItemKind })[] = [];
-  const add = (kind: ItemKind, found: Omit<Own, 'isSetAside'>): void => {
-    const each = { ...found, isSetAside: found.mark.content === SET_ASIDE };
-    const key = `${kind} ${found.mark.key}`;
-    if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), each]);
-    else unnamed.push({ ...each, kind });
+  const add = (kind: ItemKind, own: Own): void => {
+    const key = `${kind} ${own.mark.key}`;
+    if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), own]);
+    else unnamed.push({ ...own, kind });
   };
-  for (const each of marked(observed.folders))
-    add('folder', { ...each, found: undefined, isAsWritten: true });
-  for (const channel of ['email', 'sms'] as const)
-    for (const each of marked(observed.messages[channel])) {
+  for (const each of marked('folder', null, observed.folders))
+    add(
+      'folder',
+      ownOf(each, [folderContentPart(each.name)], () => []),
+    );
+  for (const channel of CHANNELS)
+    for (const each of marked('message', channel, observed.messages[channel])) {
       const links = observed.links.get(String(each.record['id'])) ?? [];
       const contents = foundMessageContents(channel, each.name, each.record, links);
-      const found = contents.find((content) => content === each.mark.content) ?? contents[0];
-      add('message', { ...each, channel, found, isAsWritten: found === each.mark.content });
+      const hashes = (): readonly string[] => adoptedHashes('message', channel, each.record, links);
+      add('message', { ...ownOf(each, contents, hashes), channel });
     }
-  for (const each of marked(observed.tasks)) {
-    const channel = each.record['channel'] as Channel;
-    const content = foundTaskContent(each.name, each.record, identityOf(channel, each.record['message_id']));
-    add('task', { ...each, found: content, isAsWritten: content === each.mark.content });
+  for (const each of marked('task', null, observed.tasks)) {
+    const { record, name } = each;
+    const identity = identityOf(record['channel'] as Channel, record['message_id']);
+    const hashes = (): readonly string[] => adoptedHashes('task', null, record, []);
+    add('task', ownOf(each, [foundTaskContent(name, record, identity)], hashes));
+  }
+  const unmarked = new Map<string, JsonObject[]>();
+  for (const record of observed.tasks) {
+    if (readMark(record['name'])) continue;
+    const { channel, message_id, list_id, search_id } = record;
+    const identity = identityOf(channel as Channel, message_id);
+    const to = sendsTo(identity, list_id, search_id);
+    if (identity.startsWith('key:')) unmarked.set(to, [...(unmarked.get(to) ?? []), record]);
   }
   for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][])
-    for (const each of marked(rows)) {
-      const identities = identitiesIn(rule, each.record, identityOf);
-      const content = foundRuleContent(rule, each.name, each.record, identities);
-      add('automation', { ...each, rule, found: content, isAsWritten: content === each.mark.content });
+    for (const each of marked('automation', rule, rows)) {
+      const { record, name } = each;
+      const content = foundRuleContent(rule, name, record, identitiesIn(rule, record, identityOf));
+      const hashes = (): readonly string[] => adoptedHashes('automation', rule, record, []);
+      add('automation', { ...ownOf(each, [content], hashes), rule });
     }
-  for (const some of all.values())
-    some.sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)));
   return {
     campaign,
     observed,
     options,
-    own: (kind, key) => all.get(`${kind} ${keyPart(kind, key)}`) ?? [],
+    unmarked,
+    own: ownIn(all, campaign),
     unnamed,
     identityOf,
   };
 }
 
-export function identitiesIn(
-  rule: RuleKind,
-  record: JsonObject,
-  identityOf: Situation['identityOf'],
-): Readonly<Record<string, Identity>> {
-  const channels = messageAttributes(rule, record);
-  const named = refersIn(rule, record).filter((attribute) => record[attribute] != null);
-  return Object.fromEntries(
-    named.map((attribute) => {
-      const channel = channels[attribute];
-      const id = record[attribute];
-      return [attribute, channel ? identityOf(channel, id) : `id:${String(id)}`];
-    }),
-  );
+/** Which message goes to whom. */
+export const sendsTo = (message: Identity, list: Json | undefined, search: Json | undefined): string =>
+  `${message} ${String(list ?? '')} ${String(search ?? '')}`;
+
+const CHANNELS: readonly Channel[] = ['email', 'sms'];
+
+/** Those of some records that bear the campaign's mark, or that an item names. */
+function markedIn(campaign: Campaign) {
+  const own = campaignPart(campaign.campaign);
+  const adoptionOf = adoptionsIn(campaign);
+  return (kind: ItemKind, variant: Variant, rows: readonly JsonObject[]): readonly Marked[] =>
+    rows.flatMap((record): Marked[] => {
+      const found = readMark(record['name']);
+      const isOwn = found?.mark.campaign === own;
+      const hasGivenWay = isOwn && found.mark.content === GAVE_WAY;
+      const isSetAside = hasGivenWay || (isOwn && found.mark.content === SET_ASIDE);
+      const adoption = adoptionOf(kind, variant, record);
+      const about = { record, isSetAside, hasGivenWay, adoption };
+      if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
+      const mark = { campaign: own, key: keyPart(kind, adoption.item.key), content: '' };
+      return [{ ...about, name: bareName(record), mark }];
+    });
+}
+
+/** @param contents what it may come to; @param hashes the same, by itself */
+function ownOf(
+  { adoption, mark, ...about }: Marked,
+  contents: readonly string[],
+  hashes: () => readonly string[],
+): Own {
+  if (!adoption) {
+    const written = contents.find((content) => content === mark.content);
+    return { ...about, mark, found: written ?? contents[0], isAsWritten: written !== undefined };
+  }
+  const { item, adopted } = adoption;
+  const wanted = item.kind === 'message' ? wantedMessageContent(item) : undefined;
+  const found = contents.find((content) => content === wanted) ?? contents[0] ?? '';
+  const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
+  const content = isAsWritten ? found : (adopted.hash ?? '');
+  return { ...about, mark: { ...mark, content }, found, isAsWritten };
+}
+
+/** By id. One of another campaign is nothing to go by where the item has its own. */
+function ownIn(all: ReadonlyMap<string, readonly Own[]>, campaign: Campaign): Situation['own'] {
+  return (kind, key) => {
+    const some = all.get(`${kind} ${keyPart(kind, key)}`) ?? [];
+    const own = some.filter(({ record }) => !isOfAnother(record, campaign));
+    return (own.length === 0 ? some : own).toSorted((a, b) =>
+      compareNumbers(idNumber(a.record), idNumber(b.record)),
+    );
+  };
 }
 
 /** What a reference names, as far as the service shows it. */
@@ -156,6 +208,19 @@ export type Resolved =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
+
+/** Whom a resolved reference names: a message of the campaign's own by its item, however the file refers to it. */
+export const identityOfResolved = (
+  { identityOf }: Pick<Situation, 'identityOf'>,
+  found: Exclude<Resolved, { readonly fault: string }>,
+): Identity => ('key' in found ? identityOfKey(found.key) : identityOf(found.channel, found.id));
+
+/** Whether a message is to be seen: one that was deleted is hidden, and what uses it still has it (interface, "States"). */
+export const isThere = (
+  { messages }: Pick<Observed, 'messages'>,
+  channel: Channel,
+  id: Json | undefined,
+): boolean => messages[channel].some((row) => String(row['id']) === String(id));
 
 /** @param channel where the reference can only be to a message of that channel */
 export function resolveMessage(

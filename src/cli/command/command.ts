@@ -108,6 +108,8 @@ export interface Group {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly (Verb | Group)[];
+  /** The one of them that is meant where the next word is none: `svc plan FILE`. */
+  readonly otherwise?: string;
 }
 
 export const isGroup = (command: Verb | Group): command is Group => 'commands' in command;

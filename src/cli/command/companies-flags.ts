@@ -84,8 +84,11 @@ export function checkCompaniesFlags(given: {
       hint: 'leave out --user: the admin of each company is used',
     });
   const alone = ALONE.find((name) => has({ name }));
-  if (alone !== undefined)
-    throw new UsageError(`--${alone} works on one company, and not with --companies`, {
-      hint: 'name the company with --company',
-    });
+  if (alone !== undefined) throw oneCompanyAtATime(alone);
 }
+
+/** @param flag one that a verb can't take beside `--companies` */
+export const oneCompanyAtATime = (flag: string): UsageError =>
+  new UsageError(`--${flag} works on one company, and not with --companies`, {
+    hint: 'name the company with --company',
+  });

@@ -1,7 +1,7 @@
 /** What `svc help` has pages of besides commands; the pages are loaded only when one is asked for. */
 export const TOPIC_NAMES = [
   ...(['flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
-  ...(['ci', 'safety', 'sandbox', 'companies', 'campaigns'] as const),
+  ...(['ci', 'safety', 'sandbox', 'companies', 'campaigns', 'lint'] as const),
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 

@@ -45,5 +45,7 @@ export async function topicHelp(
       return CAMPAIGNS;
     case 'companies':
       return COMPANIES;
+    case 'lint':
+      return (await import('./topics/lint.ts')).LINT;
   }
 }

@@ -35,7 +35,7 @@ const HELP: HelpItem = {
 
 /** @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
-  const { summary, commands } = group;
+  const { summary, commands, otherwise } = group;
   const shown = commands.filter((each) => isGroup(each) || each.announced === undefined);
   const line = ['svc', ...path].join(' ');
   const first = commands.find((each): each is Verb => !isGroup(each));
@@ -46,9 +46,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
       {
         heading: 'Commands',
         items: shown.map((each) => ({
-          term: isGroup(each)
-            ? each.name
-            : [each.name, ...(each.positionals ?? []).map(operandWord)].join(' '),
+          term: termOfCommand(each, each.name === otherwise),
           text: each.summary,
         })),
       },
@@ -56,6 +54,13 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
     examples: first ? [`svc ${first.example}`] : [],
     notes: [`${line} ${shown[0]?.name ?? '<verb>'} --help shows the flags of a command.`],
   };
+}
+
+/** @param isUnnamed whether its name may be left out */
+function termOfCommand(command: Verb | Group, isUnnamed: boolean): string {
+  if (isGroup(command)) return command.name;
+  const name = isUnnamed ? `[${command.name}]` : command.name;
+  return [name, ...(command.positionals ?? []).map(operandWord)].join(' ');
 }
 
 interface Shown {

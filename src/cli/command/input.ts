@@ -21,8 +21,11 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, given: Argume
     find: (flag) => (declared.has(flag.name) ? get(flag) : undefined),
     has: ({ name }) => flags.has(name),
     asWritten: (wanted) =>
-      wanted.flatMap(({ name }) =>
-        [flags.get(name) ?? []].flat().flatMap((text) => [`--${name}`, String(text)]),
+      wanted.flatMap(({ name, bool }) =>
+        [flags.get(name) ?? []]
+          .flat()
+          // A switch takes no word after it.
+          .flatMap((text) => (text === true && !bool ? [`--${name}`] : [`--${name}`, String(text)])),
       ),
   };
 }

@@ -118,6 +118,12 @@ function follow(
   for (let depth = 1; node !== undefined && isGroup(node); ) {
     const at = placesOf(words)[depth];
     const word = at === undefined ? undefined : words[at];
+    const group: Group = node;
+    const otherwise = group.commands.find(({ name }) => name === group.otherwise)?.name;
+    if (otherwise !== undefined && isLeft(node, words.slice(last + 1), word)) {
+      words = replaced(words, last + 1, 0, [otherwise]);
+      continue;
+    }
     if (at === undefined || word === undefined) break;
     const names = node.commands.map(({ name }) => name);
     const next = node.commands.find(({ name }) => name === word) ?? aliased(node, word, names);
@@ -136,6 +142,12 @@ function follow(
     depth += 1;
   }
   return { argv: words, isHelp, node, last, unknown: unknown.length === 0 ? undefined : unknown };
+}
+
+/** Whether what stands behind a group is for the verb that needs no name. @param word the first operand */
+function isLeft(group: Group, rest: readonly string[], word: string | undefined): boolean {
+  if (word === undefined) return rest.length > 0 && !rest.includes('--help') && !rest.includes('-h');
+  return word !== 'help' && !group.commands.some(({ name }) => name === word);
 }
 
 const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>

@@ -11,8 +11,10 @@ import type { Context } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
 
 const HTML =
-  '<h1>Spring roast</h1><p>Hello, <a href="https://harbourcoffee.example/spring">the spring roast is here</a>.</p>';
-const TEXT = 'The spring roast is here: https://harbourcoffee.example/spring';
+  '<!doctype html><html lang="en"><head><title>Spring roast</title></head><body><h1>Spring roast</h1>' +
+  '<p>Hello, <a href="https://harbourcoffee.example/spring">the spring roast is here</a>.</p>' +
+  '<p>Harbour Coffee, 12 Quayside, Bristol. <a href="https://harbourcoffee.example/unsubscribe">Unsubscribe</a></p>' +
+  '</body></html>';
 
 /** What is shown, and why; each is a command that works as it stands. */
 const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }[] = [
@@ -40,8 +42,7 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
         'hello@harbourcoffee.example',
         '--html',
         HTML,
-        '--text',
-        TEXT,
+        '--text-from-html',
       ],
       ...['--fields', 'id,name,subject,editable,used'],
     ],

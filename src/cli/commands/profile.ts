@@ -1,5 +1,5 @@
 /** `svc profile …`: who asks, kept under a name. A key is never shown. */
-
+import { resolve } from 'node:path';
 import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -135,7 +135,8 @@ const set: Verb = {
     {
       name: 'key',
       describe:
-        'base-url, company, user, partner, key-command, output, tz, read-only, require-company, naming.…',
+        'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
+        'require-approvals, signers, naming.…',
       choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -148,10 +149,42 @@ const set: Verb = {
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
-    const changed = await store.change(name, words, (each) => withSetting(each, key, value));
+    // It means the same file wherever svc is run.
+    const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
+    const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
+    const changed = await store.change(name, words, (each) => {
+      const next = withSetting(each, key, kept);
+      refuse(each, next);
+      return next;
+    });
+    if (changed.requireApprovals !== undefined && changed.signers === undefined)
+      await session.info(
+        `No task can be scheduled yet: svc profile set ${name} signers FILE names who approves.`,
+      );
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
+
+/**
+ * Throws where a change gives the profile names that can't work. One whose names could not work before, as a file that was
+ * edited by hand, can still be mended entry by entry.
+ */
+async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
+  const { asUsage, namingChecker } = await import('../session/naming-file.ts');
+  const check = await namingChecker();
+  const faultOf = ({ naming = {} }: Profile): unknown => {
+    try {
+      check(naming);
+      return undefined;
+    } catch (error) {
+      return asUsage(error, key);
+    }
+  };
+  return (before, after) => {
+    const fault = faultOf(after);
+    if (fault !== undefined && faultOf(before) === undefined) throw fault;
+  };
+}
 
 export const profile: Group = {
   name: 'profile',
@@ -184,6 +217,8 @@ function settingsOf(profile: Profile): JsonObject {
     tz: profile.tz ?? null,
     read_only: profile.readOnly ?? false,
     require_company: profile.requireCompany ?? false,
+    require_approvals: profile.requireApprovals ?? 0,
+    signers: profile.signers ?? null,
     companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,
     sandbox: profile.sandbox?.dataDir ?? null,

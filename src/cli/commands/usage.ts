@@ -1,13 +1,13 @@
 /** `svc usage --month 2026-11`: what was sent, beside the month before, and the balances (contract, "Partners and many companies"). */
-import { resolve } from 'node:path';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { isMonth, monthBefore } from '../../text/month.ts';
 import type { Outcome, Verb } from '../command/command.ts';
-import { fileFlag, parsedFlag, switchFlag } from '../command/flag.ts';
+import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { preparedVerb } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { companyOf, companyOfRows } from '../request/company-rows.ts';
 import { balanceIn } from '../request/credits.ts';
+import { forceFlagFor, planFile } from '../request/new-file.ts';
 import type { Session } from '../session/session.ts';
 import { COUNTED, type Counts, countSends } from './usage/counts.ts';
 
@@ -20,7 +20,7 @@ const monthFlag = parsedFlag(
       : { fault: { reason: 'is not a month', instead: 'write a year from 1970 on and a month: 2026-11' } },
 );
 const htmlFlag = fileFlag('html', { describe: 'Write a page of it to this file too' });
-const forceFlag = switchFlag('force', { describe: 'With --html: replace a file that is there' });
+const forceFlag = forceFlagFor('html');
 
 export const usage: Verb = preparedVerb({
   name: 'usage',
@@ -38,13 +38,9 @@ export const usage: Verb = preparedVerb({
     const run: Verb['run'] = (acting) => usageOf(acting, month, open);
     const told = (outcome: Outcome): Outcome => withNotes(outcome, () => openNotes(month, [...open]));
     if (name === undefined) return { run, finish: told };
-    const { mustBeFree } = await import('../../bulk/write-beside.ts');
-    const path = resolve(session.context.cwd, name);
-    const force = input.get(forceFlag);
-    await mustBeFree(path, name, force);
-    session.beforeChange(`write ${name}`);
+    const file = await planFile(session, name, input.get(forceFlag));
     const { withPage } = await import('./usage/page.ts');
-    return { run, finish: (outcome) => withPage(session, told(outcome), { path, name, force, month }) };
+    return { run, finish: (outcome) => withPage(session, told(outcome), { ...file, month }) };
   },
 });
 

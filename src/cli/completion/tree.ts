@@ -88,7 +88,11 @@ function placesOf(tree: Verb | Group, above: string): readonly Place[] {
   }
   const shown = tree.commands.filter((each) => isGroup(each) || each.announced === undefined);
   const commands = shown.map(({ name, summary }) => ({ name, summary }));
-  return [{ path, commands, flags: [], operands: [] }, ...shown.flatMap((each) => placesOf(each, path))];
+  const below = shown.flatMap((each) => placesOf(each, path));
+  // A verb that needs no name takes what it takes here as well.
+  const unnamed = below.find((place) => place.path === `${path} ${tree.otherwise}`);
+  const { flags = [], operands = [] } = unnamed ?? {};
+  return [{ path, commands, flags, operands, ...(unnamed?.isOpen ? { isOpen: true } : {}) }, ...below];
 }
 
 /** What nobody can look up is not asked for. */

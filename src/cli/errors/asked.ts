@@ -2,7 +2,7 @@
 import { hostAndPort } from '../../client/failures.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 
-export interface Asked extends Pick<Resolved, 'baseUrl' | 'credentials' | 'sources'> {
+export interface Asked extends Pick<Resolved, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
   /** Name of the profile in use. */
   readonly profile: string | undefined;
   /** This machine's time, in milliseconds. */
@@ -19,7 +19,7 @@ export interface SandboxStart {
   /** Whether its data is still there. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** The deployment's own names, which a start has to be given again. */
+  /** Whether it speaks a deployment's own names, which a start without its data has to be given again. */
   readonly hasNaming: boolean;
   /** It spoke HTTPS, which a start has to be told again. */
   readonly hasTls: boolean;
@@ -57,7 +57,8 @@ export function startWords({ command, hasData, hasNaming, hasTls, dataDir }: San
     : `Its data in ${dataDir} is gone. A new one in its place: ${command}`;
   return [
     start,
-    ...(hasNaming ? ["It has a deployment's own names: add --naming FILE, as before."] : []),
+    // With the data the names are kept too.
+    ...(hasNaming && !hasData ? ["It had a deployment's own names: add --naming FILE, as before."] : []),
     ...(hasTls
       ? ['It spoke HTTPS: add --tls-cert, --tls-key and what else it was started with, as before.']
       : []),

@@ -2,6 +2,7 @@
 import { type ClientError, TransportError } from '../../client/errors.ts';
 import { idText } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
+import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import { SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
@@ -144,7 +145,7 @@ function hintForRefusal(error: ClientError, asked: Asked | undefined): string | 
     case 401:
       return (
         `Check the key and the ids (svc profile show${ofProfile(asked)})${clockHint(envelope, asked?.now)}. ` +
-        '--explain-signature shows what was signed.'
+        `--explain-signature shows what was signed. ${namingHint(asked)}`
       );
     case 403:
       return 'svc user whoami shows who is asking and whether that is the admin.';
@@ -203,6 +204,14 @@ const LOCKED: Readonly<Record<number, string>> = {
 
 const ofProfile = (asked: Asked | undefined): string =>
   asked?.profile === undefined ? '' : ` ${asked.profile}`;
+
+/** Wire, "Vendor names": to a deployment with names of its own, a request under others is one without a signature. */
+function namingHint(asked: Asked | undefined): string {
+  const prefix = asked?.naming.headerPrefix ?? NEUTRAL_NAMING.headerPrefix;
+  return prefix === NEUTRAL_NAMING.headerPrefix
+    ? 'A service whose headers have names of its own needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.'
+    : `Headers were named ${prefix}…, as naming has it.`;
+}
 
 /** Wire, "Responses": a 401 gives the service's time, since a wrong clock is a common reason for it. */
 function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined): string {

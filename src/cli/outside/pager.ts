@@ -1,5 +1,6 @@
 /** A pager as a process: what is written to it a person reads page by page. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { withoutKeys } from './child-env.ts';
 import type { Pager } from './context.ts';
 import type { EndingProcess } from './ending.ts';
 
@@ -49,11 +50,10 @@ function started(
   command: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ChildProcess | undefined> {
-  const own = Object.entries(env).filter(([name]) => !/^SVC_.*KEY$/.test(name));
   const options = {
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
     // As git and gh set them: end where all fits, keep colours, leave what was read on the screen.
-    env: { LESS: 'FRX', LV: '-c', ...Object.fromEntries(own) },
+    env: { LESS: 'FRX', LV: '-c', ...withoutKeys(env) },
   };
   return new Promise((resolve) => {
     const [file = '', ...args] = command.split(/\s+/);

@@ -44,13 +44,25 @@ export const commands: readonly Entry[] = [
     name: 'plan',
     summary: 'Show what a campaign file would do',
     heading: 'Sending',
-    load: async () => (await import('../commands/campaign/plan.ts')).campaignPlan,
+    load: async () => (await import('../commands/campaign/plan.ts')).plan,
+  },
+  {
+    name: 'approve',
+    summary: 'Approve a plan: sign it with an SSH key',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/approve.ts')).approve,
   },
   {
     name: 'apply',
     summary: 'Do what a plan or a campaign file says',
     heading: 'Sending',
     load: async () => (await import('../commands/campaign/apply.ts')).campaignApply,
+  },
+  {
+    name: 'export',
+    summary: "Write the company's messages, tasks and rules as a campaign file",
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/export.ts')).campaignExport,
   },
   {
     name: 'forecast',

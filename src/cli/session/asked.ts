@@ -7,13 +7,13 @@ import { sandboxAt } from './sandbox-start.ts';
 
 /** @param now this machine's time, in milliseconds */
 export async function askedOf(
-  { baseUrl, origin, credentials, sources, profile }: Resolved,
+  { baseUrl, origin, credentials, naming, sources, profile }: Resolved,
   store: () => Promise<ProfileStore>,
   now: number,
 ): Promise<Asked> {
   const own = profile === undefined ? [] : [profile];
   const sandbox = sandboxAt(origin, own) ?? sandboxAt(origin, await stored(store));
-  return { baseUrl, credentials, sources, profile: profile?.name, now, sandbox };
+  return { baseUrl, credentials, naming, sources, profile: profile?.name, now, sandbox };
 }
 
 /** Profiles that can't be read are no part of what failed. */

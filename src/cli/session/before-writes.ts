@@ -1,22 +1,35 @@
 /** What happens before each write of a client, whatever verb makes it. */
 import type { Client } from '../../client/client.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import type { Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
+import { requestSchedules, schedules } from './approvals.ts';
+
+/** A write that is about to be sent. */
+export interface ComingWrite extends AnnouncedWrite {
+  /** Whether a task is scheduled by it. */
+  readonly schedules?: boolean;
+}
 
 /** The same client; `before` may throw, and nothing is sent then. */
-export function beforeWrites(client: Client, before: (write: AnnouncedWrite) => Promise<void>): Client {
+export function beforeWrites(
+  client: Client,
+  naming: () => Promise<Naming>,
+  before: (write: ComingWrite) => Promise<void>,
+): Client {
   return {
     ...client,
-    create: async (resource, ...given) => {
-      await before({ withoutCompany: resource.methods.post?.withoutCompany ?? false });
-      return client.create(resource, ...given);
+    create: async (resource, body, ...given) => {
+      const withoutCompany = resource.methods.post?.withoutCompany ?? false;
+      await before({ withoutCompany, schedules: schedules(resource, 'POST', body) });
+      return client.create(resource, body, ...given);
     },
-    update: async (...given) => {
-      await before({});
-      return client.update(...given);
+    update: async (resource, id, body, ...given) => {
+      await before({ schedules: schedules(resource, 'PUT', body) });
+      return client.update(resource, id, body, ...given);
     },
     remove: async (...given) => {
       await before({});
@@ -28,6 +41,7 @@ export function beforeWrites(client: Client, before: (write: AnnouncedWrite) => 
       const resource = resourceNamed(path.slice(API_PREFIX.length));
       await before({
         withoutCompany: method === 'POST' && (resource?.methods.post?.withoutCompany ?? false),
+        schedules: requestSchedules(request, await naming()),
       });
       return client.raw(request);
     },

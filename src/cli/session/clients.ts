@@ -1,4 +1,5 @@
 /** The clients of a run: a bare one for bulk work, and those that record in the journal what they change. */
+import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import type { ServiceClock } from '../../client/service-clock.ts';
 import type { Trace, TraceEvent } from '../../client/trace.ts';
@@ -7,6 +8,7 @@ import type { Resolved } from '../../profiles/credentials.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import type { Context } from '../outside/context.ts';
+import { approvedTransport } from './approvals.ts';
 import { readOnlyTransport } from './before-writes.ts';
 import type { Connections } from './connections.ts';
 import type { DryRun } from './dry-run.ts';
@@ -24,6 +26,8 @@ export interface SpecialClient {
   readonly ifInterrupted?: string;
   /** The write in the journal that is taken back. */
   readonly undoes?: number;
+  /** Of the plan that it applies: where the profile demands approvals, it schedules tasks with these alone. */
+  readonly approvals?: Approvals;
 }
 
 export interface BulkClient {
@@ -109,15 +113,23 @@ interface Outside {
 export function createClients(outside: Outside): Clients {
   const { context, globals, resolved, wire, waits, dryRun, recorder, warn, onRequest } = outside;
 
-  const make = async ({ signal, ifInterrupted }: SpecialClient, bulk?: BulkClient): Promise<Client> => {
+  const make = async (
+    { signal, ifInterrupted, approvals }: SpecialClient,
+    bulk?: BulkClient,
+  ): Promise<Client> => {
     const { keepPosts = false, trace: watch } = bulk ?? {};
     const found = await resolved();
     const [{ createClient }, opened] = await Promise.all([
       import('../../client/client.ts'),
       keepPosts ? wire.connections.open(found.origin, true) : wire.transport(),
     ]);
-    const { profile } = found;
-    const open = profile?.readOnly ? readOnlyTransport(opened, profile) : opened;
+    const { profile, naming } = found;
+    const basePath = found.baseUrl.slice(found.origin.length);
+    const writing = profile?.readOnly ? readOnlyTransport(opened, profile) : opened;
+    const open =
+      profile?.requireApprovals === undefined
+        ? writing
+        : approvedTransport(writing, profile, { approvals, naming, basePath });
     const told: Transport = (request, signal) => {
       onRequest?.();
       return open(request, signal);
@@ -129,8 +141,8 @@ export function createClients(outside: Outside): Clients {
     };
     const made = createClient({
       credentials: found.credentials,
-      naming: found.naming,
-      basePath: found.baseUrl.slice(found.origin.length),
+      naming,
+      basePath,
       transport: dry ? dry.dryRunTransport(told, dryRun) : told,
       clock: context.clock,
       random: context.random,
@@ -145,14 +157,14 @@ export function createClients(outside: Outside): Clients {
       // Bulk work says how far it is by itself.
       ...(bulk === undefined ? { onWait: waits.onWait(ifInterrupted) } : {}),
     });
-    return dry ? dry.dryRunClient(made, found.naming, dryRun) : made;
+    return dry ? dry.dryRunClient(made, naming, dryRun) : made;
   };
   const plain = once(() => make({}));
   return {
     bare: (bulk) => (bulk === undefined ? plain() : make({}, bulk)),
     recording: async (special) => {
       const [client, { recordingClient }] = await Promise.all([
-        special.signal === undefined ? plain() : make(special),
+        special.signal === undefined && special.approvals === undefined ? plain() : make(special),
         import('../../journal/client.ts'),
       ]);
       const { naming } = await resolved();

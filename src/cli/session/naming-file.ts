@@ -1,7 +1,7 @@
 /** A deployment's own names from a JSON file: overrides of the neutral ones, as a profile's `naming` holds them. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { namingWith } from '../../protocol/naming.ts';
+import { NamingError, namingWith, readOverrides } from '../../protocol/naming.ts';
 import { UsageError } from '../errors/errors.ts';
 
 export type NamingOverrides = Readonly<Record<string, unknown>>;
@@ -17,12 +17,33 @@ export async function readNamingFile(
 ): Promise<NamingOverrides> {
   const overrides = await objectIn(resolve(cwd, file), `${source}: ${file}`);
   try {
-    namingWith(overrides);
-    return overrides;
+    return (await namingChecker())(overrides);
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(`${source}: ${error.message}`, { cause: error });
-    throw error;
+    throw asUsage(error, source);
   }
+}
+
+/**
+ * Gives overrides again, each key in one spelling, once every entry is held against the declarations.
+ * @returns throws a NamingError for one that is not possible
+ */
+export async function namingChecker(): Promise<(overrides: NamingOverrides) => NamingOverrides> {
+  const [{ checkFieldNames }, { catalogue }, { companions }] = await Promise.all([
+    import('../../protocol/naming-fields.ts'),
+    import('../../resources/catalogue.ts'),
+    import('../../resources/companions/catalogue.ts'),
+  ]);
+  return (overrides) => {
+    checkFieldNames(namingWith(overrides), catalogue, companions);
+    return readOverrides(overrides);
+  };
+}
+
+/** What of a naming can't be is the fault of who gave it; any other error stays what it is. */
+export function asUsage(error: unknown, source: string): unknown {
+  if (!(error instanceof NamingError)) return error;
+  const { message, hint } = error;
+  return new UsageError(`${source}: ${message}`, { cause: error, ...(hint === undefined ? {} : { hint }) });
 }
 
 async function objectIn(path: string, called: string): Promise<NamingOverrides> {

@@ -1,5 +1,6 @@
 /** One run of the command line: who asks, of whom, and in which zone; each made when first needed. */
 import type { Credentials } from '../../auth/credentials.ts';
+import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
 import type { Trace } from '../../client/trace.ts';
@@ -8,6 +9,7 @@ import type { Resolved } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import type { Asked } from '../errors/asked.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -16,7 +18,8 @@ import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
-import { beforeWrites, refuseReadOnly } from './before-writes.ts';
+import { refuseUnapproved } from './approvals.ts';
+import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
 import { createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
@@ -47,7 +50,7 @@ export interface Session {
   /**
    * Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found,
    * and before the first write, of a partner or on a terminal, which account it goes to. Refuses writes of a read-only
-   * profile; so do the other clients.
+   * profile, and of one that demands approvals what schedules a task; so do the other clients.
    */
   readonly client: () => Promise<Client>;
   /** Records nothing: for bulk work, which keeps a checkpoint of its own. A new one where something is asked of it. */
@@ -236,12 +239,18 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const isWatched = stderr.isTTY && !globals.quiet;
   const isDryRun = dryRun.isOn;
   const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn: single.say });
-  const beforeWrite = async (write = {}): Promise<void> => {
+  const beforeWrite = async (write: ComingWrite = {}, approvals?: Approvals): Promise<void> => {
     // In a dry run nothing leaves.
-    if (!isDryRun) refuseReadOnly((await resolved()).profile);
+    if (!isDryRun) {
+      const { profile } = await resolved();
+      refuseReadOnly(profile);
+      if (write.schedules) await refuseUnapproved(profile, approvals);
+    }
     await whose.announce(write);
   };
-  const guarded = (client: Client): Client => beforeWrites(special.around?.(client) ?? client, beforeWrite);
+  const naming = async (): Promise<Naming> => (await resolved()).naming;
+  const guarded = (client: Client, approvals?: Approvals): Client =>
+    beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
   const client = once(async () => guarded(await clients.recording({})));
   let names: Promise<NamesOf> | undefined;
   const clocks = createClocks({ clock, client, resolved, ownAccount, knownAccount: () => known, warn });
@@ -261,7 +270,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     },
     client,
     bareClient: async (bulk) => guarded(await clients.bare(bulk)),
-    clientWith: async (other) => guarded(await clients.recording(other)),
+    clientWith: async (other) => guarded(await clients.recording(other), other.approvals),
     recorder,
     account: ownAccount,
     whose,

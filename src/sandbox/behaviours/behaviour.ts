@@ -1,6 +1,6 @@
 /** What one resource does unlike the others: the seam between the generic operations and `rules/`. */
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { ResourceName } from '../../resources/catalogue.ts';
+import type { ServedName } from '../../resources/companions/catalogue.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -22,4 +22,4 @@ export interface Behaviour {
 }
 
 /** One for each resource, empty where it behaves as all do: none is forgotten. */
-export type Behaviours = Readonly<Record<ResourceName, Behaviour>>;
+export type Behaviours = Readonly<Record<ServedName, Behaviour>>;

@@ -7,11 +7,15 @@ import { doNotContact } from './do-not-contact.ts';
 import { emailMessage } from './email-message.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
+import { list } from './list.ts';
 import { sms } from './sms.ts';
 import { smsAutomation } from './sms-automation.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
+import { subscriber } from './subscriber.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
+import { subscriberProfileField } from './subscriber-profile-field.ts';
+import { subscription } from './subscription.ts';
 import { task } from './task.ts';
 import { timedAutomation } from './timed-automation.ts';
 import { user } from './user.ts';
@@ -32,4 +36,8 @@ export const behaviours = {
   task,
   user,
   folder,
+  list,
+  subscriber,
+  subscription,
+  subscriberProfileField,
 } satisfies Behaviours;

@@ -2,20 +2,16 @@
 import { conflict, invalid, limitReached, notFound } from '../../protocol/service-errors.ts';
 import { addSender, countOf, listFields, listSearches, listSenders } from '../store/control.ts';
 import { adminOf, userOf } from '../store/identity.ts';
-import { hasProfileField } from '../store/profile-data.ts';
+import { createField, hasProfileField } from '../store/profile-data.ts';
 import { insertRow } from '../store/rows.ts';
 import { readMsisdn } from './arguments.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const recordOperations = {
-  'field create': async ({ db, account }, { name }) => {
-    const most = account.subscriberprofilefield_limit;
-    if (most !== null && (await countOf(db, 'profile_field', account.id)) >= most)
-      throw limitReached('subscriberprofilefield_limit', most);
-    const same = (await listFields(db, account.id)).find((field) => field.name === name);
-    if (same) throw conflict(`There is a profile field ${name} already`, same.id);
-    return { id: await insertRow(db, 'profile_field', { account_id: account.id, name }), name };
-  },
+  'field create': async ({ db, account, now }, { name }) => ({
+    id: await createField(db, account, { name, cdate: now }),
+    name,
+  }),
   'field list': async ({ db, account }) =>
     (await listFields(db, account.id)).map(({ id, name }) => ({ id, name })),
   'search create': async ({ db, account, now }, { name, field, equals }) => {

@@ -35,6 +35,8 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
+  /** The names of a deployment that a start was given last (contract, "Naming files"). */
+  readonly naming: string;
 }
 
 export function dataDirAt(path: string): DataDir {
@@ -45,6 +47,7 @@ export function dataDirAt(path: string): DataDir {
     log: join(absolute, 'sandbox.out'),
     lock: join(absolute, 'sandbox.lock'),
     snapshots: join(absolute, 'snapshots'),
+    naming: join(absolute, 'naming.json'),
   };
 }
 
@@ -120,7 +123,7 @@ export function writeEndpoint({ path }: DataDir, endpoint: SandboxEndpoint): voi
   writeWhole(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
 }
 
-function writeWhole(path: string, write: (file: AtomicFile) => void): void {
+export function writeWhole(path: string, write: (file: AtomicFile) => void): void {
   const file = asDataDirError(path, () => createAtomicFile(path));
   try {
     write(file);
@@ -141,6 +144,7 @@ export function removeData(dir: DataDir): void {
   for (const end of DATABASE_FILES) rmSync(`${dir.database}${end}`, { force: true });
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
+  rmSync(dir.naming, { force: true });
 }
 
 const ENDPOINT_FILE = 'sandbox.json';

@@ -9,6 +9,7 @@ import { canonicalString } from '../../auth/canonical.ts';
 import { KEY_PLACEHOLDERS, signatureOf } from '../../auth/sign.ts';
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
 import type { FailedCheck } from '../request/failed-check.ts';
+import { isInterfacePath } from '../request/route.ts';
 import { slipBehind } from '../request/signature-slips.ts';
 import type { Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log.ts';
@@ -89,7 +90,7 @@ export function createRequestLog(
   return {
     begin: (incoming) => {
       const target = incoming.url ?? '';
-      if (!IS_SERVICE.test(target)) return undefined;
+      if (!isInterfacePath(target)) return undefined;
       const { headers, method = '' } = incoming;
       const begun = performance.now();
       return {
@@ -117,9 +118,6 @@ export function createRequestLog(
     flush,
   };
 }
-
-/** `/v1` and what clients of other versions ask for. */
-const IS_SERVICE = /^\/v[0-9]/;
 
 function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   const { time, who, begun, ended, method, target, status, failed, injected } = request;

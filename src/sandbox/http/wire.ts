@@ -4,6 +4,7 @@ import { errorBody } from '../../protocol/envelope.ts';
 import { ServiceError, tooLarge } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
+import { UNCOUNTED_OCTETS } from './held-octets.ts';
 
 /**
  * All of a request but its body, which is read only once the request has proved who sends it. Path and query stand
@@ -78,8 +79,8 @@ export function writeResponse(
   const isUnread = isBodyUnread(incoming);
   const headers: string[] = [...SAFE_HEADER_LINES];
   for (const name in response.headers) headers.push(name, response.headers[name] ?? '');
-  if (response.body !== '' || response.status !== 200)
-    headers.push('content-length', String(Buffer.byteLength(response.body)));
+  // Of HEAD too: without a length there are clients that wait for a body until the connection ends.
+  headers.push('content-length', String(Buffer.byteLength(response.body)));
   if (isUnread && response.headers['connection'] === undefined) headers.push('connection', 'close');
   outgoing.writeHead(response.status, headers);
   if (!isUnread) {
@@ -92,7 +93,17 @@ export function writeResponse(
 }
 
 /** Whether the answer to it ends the connection. */
-export const isBodyUnread = (incoming: IncomingMessage): boolean => hasBody(incoming) && !incoming.complete;
+export const isBodyUnread = (incoming: IncomingMessage): boolean =>
+  hasBody(incoming) && !incoming.complete && !isPassedOver(incoming);
+
+/**
+ * A small body of a GET or HEAD, which says nothing: Node reads past it once the answer is written, so a client that
+ * sends `null` with everything keeps its connection. One that waits to be asked for its body is never asked.
+ */
+const isPassedOver = (incoming: IncomingMessage): boolean =>
+  (incoming.method === 'GET' || incoming.method === 'HEAD') &&
+  incoming.headers.expect === undefined &&
+  mostOctets(incoming) <= UNCOUNTED_OCTETS;
 
 /**
  * Reads the rest of a body and keeps nothing of it, or a client that sends before it reads would see a reset instead

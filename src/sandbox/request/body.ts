@@ -5,16 +5,16 @@ import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts'
 import { isEncodedText } from '../../protocol/query.ts';
 import { invalid, malformed, tooLarge, wrongMediaType } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
-import type { Finding, Resource } from '../../schema/resource.ts';
+import type { Finding, Method, Resource } from '../../schema/resource.ts';
 import { parseText } from '../../schema/text-value.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The attributes of the body under their neutral names; empty where there is no body. */
+/** The attributes of the body under their neutral names; empty where there is no body, or one that says nothing. */
 export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
-  const text = request.body ?? '';
+  const text = isBodyIgnored(request.method) ? '' : (request.body ?? '');
   if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw tooLarge(MAX_BODY_OCTETS);
-  if (text === '') return {};
+  if (text === '' || (request.method === 'DELETE' && NOTHING.test(text))) return {};
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   switch (type) {
     case 'application/json':
@@ -25,6 +25,12 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
       throw wrongMediaType(type);
   }
 }
+
+/** Some clients send one with everything: `null`, mostly (wire, "body of GET, HEAD"). */
+export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
+
+/** What a DELETE that names all by its path or query is sent with, whatever its content type (wire, "body of GET, HEAD"). */
+const NOTHING = /^\s*(?:null|\{\s*\})?\s*$/;
 
 /** No request has as many; parsing millions of them would keep everybody else waiting (attributes are flat). */
 const MOST_VALUES = 1_000;

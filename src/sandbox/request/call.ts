@@ -2,11 +2,11 @@
 
 import type { Naming } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import type { CatalogueResource } from '../../resources/catalogue.ts';
+import type { ServedResource } from '../../resources/companions/catalogue.ts';
 import type { AuthKind } from '../../schema/resource.ts';
 import type { Db } from '../store/open.ts';
-import type { Viewer } from '../store/sources.ts';
 import type { Row } from '../store/tables.ts';
+import type { Viewer } from '../store/viewer.ts';
 
 export type Account = Row<'account'>;
 
@@ -27,7 +27,7 @@ export type Caller = PartnerCaller | AccountCaller;
 
 export interface Call {
   readonly db: Db;
-  readonly resource: CatalogueResource;
+  readonly resource: ServedResource;
   readonly caller: AccountCaller;
   /** The service's clock, Unix seconds. */
   readonly now: number;

@@ -1,41 +1,80 @@
 /** From a path to a resource, and maybe one item of it. */
 import { malformed, ServiceError, unsupported } from '../../protocol/service-errors.ts';
 import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
-import { type CatalogueResource, resourceNamed } from '../../resources/catalogue.ts';
+import { companions, type ServedResource } from '../../resources/companions/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, type Resource, readIdOf, supports } from '../../schema/resource.ts';
+import { nearWords } from '../../text/near.ts';
 
 export interface Route {
-  readonly resource: CatalogueResource;
+  readonly resource: ServedResource;
   /** The text of the id in the path. */
   readonly id: string | undefined;
 }
 
+/** What there is, by the names that paths may have. */
+export interface Directory {
+  readonly named: (name: string) => ServedResource | undefined;
+  readonly names: readonly string[];
+}
+
+/** @param spelling `any`: names without regard to case (wire, "Vendor names"); the interface's own are case-sensitive */
+export function directoryOf(resources: readonly ServedResource[], spelling: 'exact' | 'any'): Directory {
+  const key = (name: string): string => (spelling === 'any' ? name.toLowerCase() : name);
+  const byName = new Map(resources.map((each) => [key(each.name), each]));
+  return { named: (name) => byName.get(key(name)), names: resources.map(({ name }) => name) };
+}
+
 /** Finds the resource; 404 where there is none, 405 with `Allow` where it lacks the method. */
-export function route(request: WireRequest): Route {
+export function route(request: WireRequest, directory: Directory): Route {
   const [name = '', id, ...rest] = segments(request.path);
-  const resource = resourceNamed(name);
-  if (!resource || rest.length > 0) throw new ServiceError(404, 'There is no such resource');
+  const resource = directory.named(name);
+  if (!resource) throw new ServiceError(404, noResource(name, directory));
+  if (rest.length > 0)
+    throw new ServiceError(404, `There is nothing below one ${resource.name}: /v1/${resource.name}/<id>`);
   const allowed = METHODS.filter((method) => supports(resource, method));
-  if (!allowed.includes(request.method)) throw unsupported(request.method, name, allowed);
+  if (!allowed.includes(request.method)) throw unsupported(request.method, resource.name, allowed);
   if (request.method === 'POST' && id !== undefined)
     throw unsupported(
       'POST',
-      `one ${name}`,
+      `one ${resource.name}`,
       allowed.filter((method) => method !== 'POST'),
     );
   return { resource, id };
 }
 
+/** Whether a path is one of the interface's, of whatever version: it is answered in its envelope. */
+export const isInterfacePath = (path: string): boolean => VERSION.test(path);
+
+const VERSION = /^\/(v[0-9][0-9.]{0,9})(?:[/?]|$)/i;
+
 /** `/v1/folder/` is the collection (wire, "trailing slash"). */
 function segments(path: string): readonly string[] {
-  if (!path.startsWith(API_PREFIX)) return [];
+  if (!path.startsWith(API_PREFIX)) throw new ServiceError(404, otherVersion(path));
   const parts = path.slice(API_PREFIX.length).replace(/\/$/, '').split('/');
   try {
     return parts.map(decodeURIComponent);
   } catch (cause) {
     throw new ServiceError(400, 'The path is not percent-encoded text', { cause });
   }
+}
+
+function otherVersion(path: string): string {
+  const version = VERSION.exec(path)?.[1];
+  return version === undefined || version === 'v1'
+    ? 'A path of the interface is /v1/<resource> or /v1/<resource>/<id>'
+    : `There is no version ${version} of the interface here: paths begin with ${API_PREFIX}`;
+}
+
+/** Says what the name was most likely meant to be. */
+function noResource(name: string, { names }: Directory): string {
+  if (name === '') return otherVersion('');
+  if (companions.some((each) => each.name === name))
+    return `There is no resource "${name}": it is no part of the interface. A sandbox started with --companions answers it`;
+  const near = nearWords(name, names);
+  const isCase = near.some((each) => each.toLowerCase() === name.toLowerCase());
+  const hint = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`;
+  return `There is no resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
 }
 
 /** The id as its field has it: a whole number, or `<field>_<subscriber>`. */

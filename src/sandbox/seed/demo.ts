@@ -92,7 +92,7 @@ async function seedRecords({ db, now }: SeedOptions): Promise<void> {
   for (const [name, folder_id, permanent] of lists)
     await insertRow(db, 'list', { account_id, folder_id, name, permanent, cdate: times.cdate });
   for (const name of ['Firstname', 'City', 'Drink', 'Birthday'])
-    await insertRow(db, 'profile_field', { account_id, name });
+    await insertRow(db, 'profile_field', { account_id, name, cdate: now });
   const search = { name: 'Espresso drinkers', field_id: DEMO.fields.drink, equals: 'espresso' };
   await insertRow(db, 'search', { account_id, ...search, cdate: now - 90 * DAY });
   for (const email of ['hello@harbourcoffee.example', 'news@harbourcoffee.example'])

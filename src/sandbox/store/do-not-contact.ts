@@ -42,26 +42,39 @@ async function deleteSubscribers(
     !(await firstRow(db, `select 1 from subscriber where account_id = ? and ${column} = ? limit 1`, values))
   )
     return;
-  // Tasks that go on must know whom they have sent to, should one of these come back as another subscriber.
+  await noteDeparture(db, accountId, column, value);
+  await changedRows(db, `delete from subscriber where account_id = ? and ${column} = ?`, values);
+}
+
+/**
+ * Notes whom tasks have sent to before those subscribers are deleted, or have another address. Tasks that go on must know
+ * it, should the address come back as another subscriber; and the outbox finds by it what went to an address.
+ * @param column by which they are found, equal to `value`
+ */
+export async function noteDeparture(
+  db: Db,
+  accountId: number,
+  column: 'id' | 'email' | 'email_domain' | 'msisdn',
+  value: string | number,
+): Promise<void> {
+  const values = [accountId, value];
   await changedRows(
     db,
     `insert or ignore into departed_recipient (task_id, address)
       select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
       join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-      where k.account_id = ? and k.due is not null and k.started = 1 and ${column} = ?`,
+      where k.account_id = ? and k.due is not null and k.started = 1 and s.${column} = ?`,
     values,
   );
-  // By whose ids the outbox finds what went to an address.
   await changedRows(
     db,
     `insert or ignore into former_recipient (account_id, address, subscriber_id)
       select s.account_id, r.address, s.id from subscriber s
       join task k on k.account_id = s.account_id
       join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-      where s.account_id = ? and ${column} = ?`,
+      where s.account_id = ? and s.${column} = ?`,
     values,
   );
-  await changedRows(db, `delete from subscriber where account_id = ? and ${column} = ?`, values);
 }
 
 /** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */

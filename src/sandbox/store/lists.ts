@@ -1,8 +1,12 @@
 /** Lists: not part of the interface, but what folders, tasks and rules point at. */
 import { type RawBuilder, sql } from 'kysely';
+import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { TIMED_KINDS } from '../../resources/automation.ts';
+import { RECENT_TARGET_SECONDS } from '../../resources/task-targets.ts';
 import { timedTable } from './automations.ts';
+import { countOf } from './control.ts';
 import type { Db } from './open.ts';
+import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './tables.ts';
 
 /** The list, where it is one of this company. */
@@ -22,14 +26,51 @@ export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list
 
 /** Whether the user was given the folder that the list is in. */
 export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Promise<boolean> {
-  if (list.folder_id === null) return false;
+  return list.folder_id !== null && mayUseFolder(db, userId, list.folder_id);
+}
+
+/** Whether the user, who sees some folders only, was given this one. */
+export async function mayUseFolder(db: Db, userId: number, folderId: number): Promise<boolean> {
   const row = await db
     .selectFrom('folder_access')
     .select('folder_id')
     .where('user_id', '=', userId)
-    .where('folder_id', '=', list.folder_id)
+    .where('folder_id', '=', folderId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether the subscriber is on a list outside of the folders that the user was given. */
+export async function isOnHiddenList(db: Db, userId: number, subscriberId: number): Promise<boolean> {
+  const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s
+    join list l on l.id = s.list_id where s.subscriber_id = ${subscriberId} and (l.folder_id is null or l.folder_id not in
+      (select a.folder_id from folder_access a where a.user_id = ${userId}))) as found`;
+  return (await query.execute(db)).rows[0]?.found === 1;
+}
+
+/**
+ * Makes a list and returns its id.
+ * @throws ServiceError 409 where the account has as many as it may
+ */
+export async function createList(
+  db: Db,
+  account: Pick<Row<'account'>, 'id' | 'list_limit'>,
+  row: SqlRow & { readonly name: SqlValue },
+): Promise<number> {
+  if ((await countOf(db, 'list', account.id)) >= account.list_limit)
+    throw limitReached('list_limit', account.list_limit);
+  return insertRow(db, 'list', { account_id: account.id, ...row });
+}
+
+/**
+ * Deletes a list as whoever owns it may.
+ * @throws ServiceError 409 for one that is permanent, or that is to be or has been targeted (interface, folder DELETE)
+ */
+export async function removeList(db: Db, list: Row<'list'>, now: number): Promise<void> {
+  if (list.permanent === 1) throw conflict(`List ${list.id} is permanent`);
+  if (await wasTargeted(db, list, now - RECENT_TARGET_SECONDS))
+    throw conflict(`List ${list.id} is to be or has been targeted`);
+  await deleteList(db, list, now);
 }
 
 /** Whether a task is scheduled to the list, or has sent to it since then (interface, folder DELETE). */

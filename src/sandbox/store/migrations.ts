@@ -64,6 +64,25 @@ const RECIPIENT_LOOKUP = `
 create index task_recipient_subscriber on task_recipient (subscriber_id, task_id);
 `;
 
+/** What clients know of lists, subscribers and profile fields, beside what the engine needs of them. */
+const COMPANIONS = `
+alter table list add column note text;
+alter table list add column optin integer not null default 0;
+alter table list add column smsdefault integer not null default 0;
+-- Null until something is changed, here and below.
+alter table list add column changed integer;
+alter table subscriber add column confirmed integer not null default 1;
+alter table subscriber add column changed integer;
+alter table subscription add column confirmed integer not null default 1;
+alter table subscription add column confirmationredirect text;
+alter table subscription add column source text;
+alter table subscription add column changed integer;
+alter table profile_field add column columnheader text;
+alter table profile_field add column type text not null default 'text';
+alter table profile_field add column cdate integer not null default 0;
+alter table profile_field add column changed integer;
+`;
+
 /** Requests to the service as they came, by the machine's clock; ids grow, and the oldest rows go. */
 const REQUEST_LOG = `
 create table request_log (
@@ -102,6 +121,7 @@ export const migrations: readonly string[] = [
   LIST_INDEXES,
   LOOKUPS,
   RECIPIENT_LOOKUP,
+  COMPANIONS,
   REQUEST_LOG,
   CONTROL_TOKENS,
 ];

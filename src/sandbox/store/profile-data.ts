@@ -1,5 +1,9 @@
 /** What subscribers have in custom profile fields. */
+import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import { countOf, listFields } from './control.ts';
 import type { Db } from './open.ts';
+import { insertRow, type SqlRow } from './rows.ts';
+import type { Row } from './tables.ts';
 
 /** The key of one value. */
 export interface ProfileKey {
@@ -16,6 +20,33 @@ export async function hasProfileField(db: Db, accountId: number, fieldId: number
     .where('id', '=', fieldId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Makes a profile field and returns its id.
+ * @throws ServiceError 409 where the account has as many as it may, or one of that name
+ */
+export async function createField(
+  db: Db,
+  account: Pick<Row<'account'>, 'id' | 'subscriberprofilefield_limit'>,
+  row: SqlRow & { readonly name: string },
+): Promise<number> {
+  const most = account.subscriberprofilefield_limit;
+  if (most !== null && (await countOf(db, 'profile_field', account.id)) >= most)
+    throw limitReached('subscriberprofilefield_limit', most);
+  await requireFreeFieldName(db, account.id, row.name);
+  return insertRow(db, 'profile_field', { account_id: account.id, ...row });
+}
+
+/** @param ownId of the field that has the name by right @throws ServiceError 409 where another one has it */
+export async function requireFreeFieldName(
+  db: Db,
+  accountId: number,
+  name: string,
+  ownId?: number,
+): Promise<void> {
+  const same = (await listFields(db, accountId)).find((field) => field.name === name);
+  if (same && same.id !== ownId) throw conflict(`There is a profile field ${name} already`, same.id);
 }
 
 /** Whether the company has this subscriber. */

@@ -1,28 +1,15 @@
 /** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
 import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
 import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
+import type { ServedName } from '../../resources/companions/catalogue.ts';
 import { timedTable } from './automations.ts';
+import { companionSources } from './companion-sources.ts';
 import type { Condition, Source, SqlRow, SqlValue } from './rows.ts';
 import { type SqlText, sql } from './sql.ts';
-
-/** Whose eyes: the account, and within it the user. */
-export interface Viewer {
-  readonly accountId: number;
-  /** Null while a new account has no admin yet. */
-  readonly userId: number | null;
-  readonly isAdmin: boolean;
-  /** Sees only the folders given to them, what is in those, and their own messages. */
-  readonly restricted: boolean;
-}
+import { type Viewer, visibleLists } from './viewer.ts';
 
 const all = sql`true`;
 const select = (rows: SqlText<SqlRow>, rest: Omit<Source, 'rows'> = {}): Source => ({ rows, ...rest });
-
-/** The lists that a restricted viewer may not see are left out. */
-const visibleLists = (viewer: Viewer): Condition =>
-  viewer.restricted
-    ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
-    : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;
 
 const onlyOwn = (viewer: Viewer, condition: boolean): Omit<Source, 'rows'> =>
   condition ? { always: { user_id: viewer.userId } } : {};
@@ -155,7 +142,11 @@ function taskOfOwnMessage(viewer: Viewer): Condition {
     else exists (select 1 from sms_message m where m.id = t.message_id and m.user_id is ${viewer.userId}) end)`;
 }
 
+const served = { ...sources, ...companionSources } satisfies Readonly<
+  Record<ServedName, (viewer: Viewer) => Source>
+>;
+
 /** The rows of the resource that this viewer may see. */
-export function sourceOf(resource: ResourceName, viewer: Viewer): Source {
-  return sources[resource](viewer);
+export function sourceOf(resource: ServedName, viewer: Viewer): Source {
+  return served[resource](viewer);
 }

@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
-import { isBlocked } from './do-not-contact.ts';
+import { isBlocked, noteDeparture } from './do-not-contact.ts';
 import type { Db } from './open.ts';
+import { deleteRow, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './tables.ts';
 
 /** Where a subscriber can be reached: at least one of the two; an address in any case, an MSISDN as bare digits. */
@@ -76,6 +77,59 @@ export async function subscribe(db: Db, listId: number, subscriberId: number, no
     .onConflict((already) => already.doNothing())
     .executeTakeFirstOrThrow();
   return Number(numInsertedOrUpdatedRows) > 0;
+}
+
+/**
+ * Changes columns of a subscriber, the addresses among them as `createSubscriber` makes them.
+ * @throws ServiceError 409: on Do Not Contact, or the address is another subscriber's
+ */
+export async function changeSubscriber(
+  db: Db,
+  current: Row<'subscriber'>,
+  { email, msisdn, ...columns }: SqlRow & { readonly email?: string | null; readonly msisdn?: string | null },
+): Promise<void> {
+  const { id, account_id } = current;
+  const address = typeof email === 'string' ? email.toLowerCase() : email;
+  const contact = {
+    email: address === current.email ? undefined : address,
+    msisdn: msisdn === current.msisdn ? undefined : msisdn,
+  };
+  if (await isBlocked(db, account_id, contact))
+    throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
+  for (const each of [{ email: contact.email ?? undefined }, { msisdn: contact.msisdn ?? undefined }]) {
+    const same = await findSubscriber(db, account_id, each);
+    if (same) throw conflict(`Subscriber ${same.id} has this address already`, same.id);
+  }
+  if (contact.email !== undefined || contact.msisdn !== undefined)
+    await noteDeparture(db, account_id, 'id', id);
+  const addresses = {
+    ...(contact.email === undefined
+      ? {}
+      : { email: contact.email, email_domain: contact.email === null ? null : domainOf(contact.email) }),
+    ...(contact.msisdn === undefined ? {} : { msisdn: contact.msisdn }),
+  };
+  await updateRow(db, 'subscriber', id, { ...columns, ...addresses });
+}
+
+/** Deletes a subscriber with all subscriptions and profile values. What was sent to them stays known. */
+export async function removeSubscriber(db: Db, accountId: number, id: number): Promise<void> {
+  await noteDeparture(db, accountId, 'id', id);
+  await deleteRow(db, 'subscriber', id);
+}
+
+/** Changes columns of a subscription that is there. */
+export async function changeSubscription(
+  db: Db,
+  listId: number,
+  subscriberId: number,
+  columns: Partial<Pick<Row<'subscription'>, 'confirmed' | 'confirmationredirect' | 'source' | 'changed'>>,
+): Promise<void> {
+  await db
+    .updateTable('subscription')
+    .set(columns)
+    .where('list_id', '=', listId)
+    .where('subscriber_id', '=', subscriberId)
+    .execute();
 }
 
 /** The value of one profile field of a subscriber, in place of what was there. */

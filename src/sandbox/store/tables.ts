@@ -107,6 +107,10 @@ export interface ListRow {
   readonly name: string;
   readonly permanent: Generated<number>;
   readonly cdate: number;
+  readonly note: string | null;
+  readonly optin: Generated<number>;
+  readonly smsdefault: Generated<number>;
+  readonly changed: number | null;
 }
 
 export interface SubscriberRow {
@@ -118,18 +122,28 @@ export interface SubscriberRow {
   readonly emailsuspended: Generated<number>;
   readonly smssuspended: Generated<number>;
   readonly cdate: number;
+  readonly confirmed: Generated<number>;
+  readonly changed: number | null;
 }
 
 export interface SubscriptionRow {
   readonly list_id: number;
   readonly subscriber_id: number;
   readonly cdate: number;
+  readonly confirmed: Generated<number>;
+  readonly confirmationredirect: string | null;
+  readonly source: string | null;
+  readonly changed: number | null;
 }
 
 export interface ProfileFieldRow {
   readonly id: Generated<number>;
   readonly account_id: number;
   readonly name: string;
+  readonly columnheader: string | null;
+  readonly type: Generated<string>;
+  readonly cdate: Generated<number>;
+  readonly changed: number | null;
 }
 
 export interface ProfileDataRow {

@@ -58,7 +58,7 @@ describe('examples/campaign/spring.yaml', () => {
       random: randomBytes,
       clock: virtualClock(NOW * 1000),
     });
-    const observed = await observe(client, read.campaign.campaign);
+    const observed = await observe(client, read.campaign);
     const options = { overwrite: false, prune: false, zone: 'Europe/London' };
     for (let days = 0; days < 7; days += 1) {
       const { steps } = plan(read.campaign, { ...observed, now: NOW + days * 86_400 + 54_000 }, options);

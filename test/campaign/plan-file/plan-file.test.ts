@@ -1,4 +1,4 @@
-/** Contract, "Campaigns as files", "The plan": its shape, its digest, and that any other byte is refused. */
+/** Contract, "Campaigns as files": its shape, its digest, and that any other byte is refused. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -190,8 +190,8 @@ describe("expiry is judged by the service's clock", () => {
     expect(() => checkValid(plan, plan.validUntil - 1)).not.toThrow();
   });
   it.each([0, 1, 1e9])('and not %d s later', (late) => {
-    expect(refusal(() => checkValid(plan, plan.validUntil + late))).toMatch(
-      /^the plan has expired: it held until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    expect(refusal(() => checkValid(plan, plan.validUntil + late))).toBe(
+      'the plan has expired: it held until Wed 2026-12-02 09:00:00 +00:00 (UTC)',
     );
   });
 });

@@ -79,7 +79,19 @@ describe('environment', () => {
     expect(new Set(names).size).toBeGreaterThan(20);
     const page = await pageOf('environment');
     // What the system and the shells say of themselves is not svc's to set; NAME stands for any in a message.
-    const systems = ['HOME', 'SHELL', 'BASH_COMPLETION_USER_DIR', 'FPATH', 'ZDOTDIR', 'PATHEXT', 'NAME'];
+    const systems = [
+      'HOME',
+      'SHELL',
+      'BASH_COMPLETION_USER_DIR',
+      'FPATH',
+      'ZDOTDIR',
+      'PATHEXT',
+      'LOGNAME',
+      'USERNAME',
+      'PATH',
+      'TMPDIR',
+      'NAME',
+    ];
     expect([...new Set(names)].filter((name) => !systems.includes(name) && !page.includes(name))).toEqual([]);
   });
 });

@@ -103,3 +103,10 @@ describe('help', () => {
     expect(text).toMatch(/--retries <n> +Maximum retries \(default: 2\)\n/);
   });
 });
+
+it('flags as a process of its own is given them: a switch takes no word after it', async () => {
+  const input = await read('--loud', '--until', 'completed', '--limit=7');
+  const written = input.asWritten([limit, every, until, loud]);
+  expect(written).toEqual(['--limit', '7', '--until', 'completed', '--loud']);
+  expect((await read(...written)).get(loud)).toBe(true);
+});

@@ -79,6 +79,7 @@ const REFUSED_WRITES = [
 const BEYOND_EXAMPLE: Readonly<Record<string, readonly number[]>> = {
   'sms-message lint': [3, 7, 9],
   'email lint': [3, 7, 9],
+  'email pull': [5],
   'features apply': [5, 6],
   'task guard': [5, 6],
 };

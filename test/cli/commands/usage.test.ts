@@ -1,11 +1,11 @@
 /** Contract, "Partners and many companies": `usage`, a month beside the month before, and its page. */
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'parse5';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { NOW } from '../../support/sandbox.ts';
+import { type Node, parsePage, textOf } from '../../support/web-page.ts';
 
 const json = (text: string) => JSON.parse(text);
 const utc = (text: string): number => Date.parse(text) / 1000;
@@ -177,25 +177,11 @@ it('a company that fails is one error, the others go on: exit 8', async () => {
   expect(json(run.stderr).error).toMatchObject({ company_id: 3, exit: 3 });
 });
 
-interface Node {
-  readonly nodeName: string;
-  readonly value?: string;
-  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
-  readonly childNodes?: readonly Node[];
-}
-const nodesIn = (node: Node): readonly Node[] => [node, ...(node.childNodes ?? []).flatMap(nodesIn)];
-const textOf = (node: Node): string =>
-  nodesIn(node)
-    .map(({ value = '' }) => value)
-    .join(' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 async function pageAt(name: string) {
-  const errors: string[] = [];
   const text = await readFile(join(agency.folder, name), 'utf8');
-  const root = parse(text, { onParseError: ({ code }) => errors.push(code) }) as unknown as Node;
-  expect(errors).toEqual([]);
-  return { text, nodes: nodesIn(root) };
+  const { nodes, faults } = parsePage(text);
+  expect(faults).toEqual([]);
+  return { text, nodes };
 }
 const rowsOf = (nodes: readonly Node[]): readonly string[] =>
   nodes.filter(({ nodeName }) => nodeName === 'tr').map(textOf);

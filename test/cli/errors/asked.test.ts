@@ -1,5 +1,6 @@
 /** Contract, "Output" (exits 3 and 7): an error says which, and what next; of a call that is host, profile and key. */
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Profile } from '../../../src/profiles/profile.ts';
@@ -183,5 +184,13 @@ describe('a sandbox that was stopped: contract, "Sandbox"', () => {
     await save({ ...company, naming: { headerPrefix: 'X-Acme-' } });
     const run = await svc(['folder', 'list', '-o', 'json'], { transport: refused });
     expect(JSON.parse(run.stderr).error.hint).toContain('add --naming FILE');
+  });
+
+  it('and has its data speaks the same names: the line that starts it needs no file', async () => {
+    await writeFile(join(folder, 'sandbox.db'), '');
+    await save({ ...company, sandbox: { ...sandbox, dataDir: folder }, naming: { headerPrefix: 'X-Acme-' } });
+    const run = await svc(['folder', 'list', '-o', 'json'], { transport: refused });
+    expect(JSON.parse(run.stderr).error.hint).toContain(`--data ${folder} `);
+    expect(run.stderr).not.toContain('--naming');
   });
 });

@@ -134,7 +134,7 @@ describe('the words for', () => {
       refused(401, { additional_information: { time: 1796000000 } }),
       {
         details: [{ time: 1796000000 }],
-        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. --explain-signature shows what was signed.",
+        hint: "Check the key and the ids (svc profile show), and the clock of this machine: the service's says 2026-11-30T00:53:20.000Z. --explain-signature shows what was signed. A service whose headers have names of its own needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.",
       },
     ],
     [

@@ -440,6 +440,9 @@ it('every verb that reads a resource takes it, and what waits or asks does not',
   expect(without.map(([path]) => path).sort()).toEqual([
     'account create',
     'dnc import',
+    // Files of one company, by its ids.
+    'email pull',
+    'email push',
     'sms estimate',
     'task guard',
     'task undo',

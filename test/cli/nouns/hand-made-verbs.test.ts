@@ -1,12 +1,9 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { statisticsOf } from '../../../src/cli/nouns/task/report.ts';
+import { statisticsOf } from '../../../src/cli/nouns/task/report-figures.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
-import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const service = async () => serviceOf(await withEverything());
 
@@ -14,84 +11,6 @@ it('svc user whoami shows the user who makes the requests', async () => {
   const { transport } = await service();
   const run = await runCli(['user', 'whoami', '-o', 'json'], { transport, env: { SVC_USER_ID: '2' } });
   expect(JSON.parse(run.stdout)).toMatchObject({ id: 2, username: 'sub', currentuser: true });
-});
-
-describe('svc email lint and svc sms-message lint', () => {
-  it('find what is wrong with parts that are given, all at once: exit 2', async () => {
-    const line = [
-      'email',
-      'lint',
-      '--subject',
-      'Ω',
-      '--text',
-      'x'.repeat(1001),
-      '--html',
-      ' ',
-      '--customoptin',
-    ];
-    const run = await runCli([...line, '-o', 'json'], { env: NOBODY });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    const { message, details } = JSON.parse(run.stderr).error;
-    expect(message).toContain(', and 3 more');
-    const faults = details.map(
-      (each: { attribute: string; reason: string }) => `${each.attribute} ${each.reason}`,
-    );
-    expect(faults).toEqual([
-      'subject does not fit Windows-1252: Ω (U+03A9) at 1:1',
-      'text line 1 has 1001 octets with its line end; 1000 is the most',
-      'html has no opt-in link, which customoptin needs',
-      'html is empty',
-    ]);
-  });
-
-  it('check a stored message', async () => {
-    const { transport } = await service();
-    const run = await runCli(['email', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
-    expect(run).toMatchObject({
-      exitCode: 0,
-      stdout: 'subject\tok\t5 characters\nhtml\tok\t12 characters\ntext\tok\t5 characters\n',
-    });
-    const sms = await runCli(['sms-message', 'lint', 'Free', '-o', 'tsv', '--no-header'], { transport });
-    expect(sms.stdout).toBe(
-      'alphabet\tok\tGSM\nparts\tok\t1, of 5 characters\ncredits\tok\t1 for each recipient\n',
-    );
-  });
-
-  it('an SMS of four parts and a sender of symbols', async () => {
-    const line = ['sms-message', 'lint', '--text', 'x'.repeat(460), '--from', 'A & B'];
-    const run = await runCli(line, { env: NOBODY });
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('--text (message) takes 4 parts');
-    expect(run.stderr).toContain('--from (fromname) must be up to 11 letters and digits');
-  });
-
-  it('nothing to check is a usage error', async () => {
-    expect((await runCli(['email', 'lint'], { env: NOBODY })).exitCode).toBe(2);
-  });
-});
-
-describe('svc email preview', () => {
-  it('prints a part, as it is; on a terminal nothing of it is obeyed', async () => {
-    const sandbox = await createTestSandbox();
-    await putEmail(sandbox, { html: '<p>\u001b[31mHi</p>' });
-    const { transport } = serviceOf(sandbox);
-    const line = ['email', 'preview', '1', '--part', 'html'];
-    expect((await runCli(line, { transport })).stdout).toBe('<p>\u001b[31mHi</p>\n');
-    expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
-  });
-
-  it('--out makes a new file and never writes over one', async () => {
-    const folder = await makeTemporaryFolder('preview');
-    const { transport } = await service();
-    const line = ['email', 'preview', 'Free', '--out', 'sale.html'];
-    const run = await runCli(line, { transport, cwd: folder });
-    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote sale.html\n' });
-    expect(await readFile(join(folder, 'sale.html'), 'utf8')).toBe('<p>Hello</p>');
-    const again = await runCli(line, { transport, cwd: folder });
-    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(again.stderr).toContain('cannot write sale.html: it is there already');
-    await rm(folder, { recursive: true });
-  });
 });
 
 describe('svc task wait and svc task watch', () => {

@@ -75,29 +75,3 @@ it.each([
 ])('%j shows none: %j', async (argv, outside) => {
   expect((await svc(argv, outside)).stdout).not.toContain('in 3 days');
 });
-
-describe('svc task report', () => {
-  const report = async (outside: object = {}, argv: readonly string[] = []) => {
-    await made.sandbox.service.store.db
-      .updateTable('task')
-      .set({ size: 200, emailuniqueopens: 50 })
-      .execute();
-    return (await svc(['task', 'report', '1', ...argv], outside)).stdout;
-  };
-
-  it('draws the shares where a person looks', async () => {
-    const text = await report({ env: { NO_COLOR: '1', LANG: 'en_GB.UTF-8' } });
-    expect(text).toMatch(/^opens +50 +25 +█████░{15}$/m);
-    expect(text).toMatch(/^size +200 +-$/m);
-    expect(await report({ env: { NO_COLOR: '1', LANG: 'C' } })).toMatch(/^opens +50 +25 +#####\.{15}$/m);
-  });
-
-  it.each([
-    [{ tty: false }, []],
-    [{}, ['--plain']],
-    [{}, ['-o', 'json']],
-    [{}, ['-o', 'csv']],
-  ])('%j %j has none', async (outside, argv) => {
-    expect(await report(outside, argv)).not.toMatch(/[█░]|#{2}|share/i);
-  });
-});

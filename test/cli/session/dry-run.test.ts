@@ -10,9 +10,11 @@ import { type Group, isGroup, type Verb } from '../../../src/cli/command/command
 import { entries } from '../../../src/cli/registry/entries.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
+import { putPlan } from '../../support/plans.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeKey } from '../../support/ssh-keys.ts';
 
 interface Case {
   /** Argv after the verb. */
@@ -90,11 +92,26 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       ...['--name', 'A', '--subject', 'B', '--from-name', 'C', '--reply-to', 'a@example.com'],
       ...['--html', '<p>D</p>', '--text', 'D'],
     ),
+    would(
+      'POST /v1/emailMessage',
+      ...['--name', 'A', '--subject', 'B', '--from-name', 'C', '--reply-to', 'a@example.com'],
+      ...['--html', '<p>D</p>', '--text-from-html'],
+    ),
   ],
   'email update': [would('PUT /v1/emailMessage/1', 'Free', '--subject', 'New')],
   'email delete': [would('DELETE /v1/emailMessage/1', 'Free')],
   'email lint': [reads('Free')],
-  'email preview': [reads('Free'), would('write new.html', 'Free', '--out', 'new.html')],
+  'email preview': [
+    reads('Free'),
+    would('write new.html', 'Free', '--out', 'new.html'),
+    would('write new.png', 'Free', '--png', 'new.png'),
+    would('show the message in the browser', 'Free', '--open'),
+  ],
+  'email pull': [would('write free.html, free.txt and free.svc.json', 'Free')],
+  'email push': [
+    would('PUT /v1/emailMessage/3', 'links-pulled.html', '--overwrite'),
+    would('POST /v1/emailMessage', 'taken-pulled.html', '--overwrite'),
+  ],
   'link list': [reads()],
   'link get': [reads('1')],
   'link exists': [reads('1')],
@@ -115,7 +132,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'task wait': [exits(1, reads('3', '--timeout', '5s'))],
   'task watch': [reads('3')],
   'task guard': [would('PUT /v1/task/4', '4', '--max-bounce', '5%', '--then', 'cancel')],
-  'task report': [reads('Sale')],
+  'task report': [reads('Sale'), would('write sale.html', 'Sale', '--html', 'sale.html')],
+  'task calendar': [reads(), would('write tasks.ics', '--ics', 'tasks.ics')],
   'folder list': [reads()],
   'folder get': [reads('1')],
   'folder exists': [reads('1')],
@@ -214,7 +232,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'company import': [ofRoster(would('put 1 company into the roster of profile agency', 'companies.csv'))],
   'company sync': [ofRoster(reads())],
   'company use': [ofRoster(would('make company 1 (Company) the company of profile agency', 'Company'))],
-  plan: [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
+  export: [would('write exported/campaign.yaml', 'exported')],
+  'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],
   usage: [
@@ -223,6 +242,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   doctor: [reads()],
   demo: [would('send a campaign in a sandbox of its own')],
+  'plan show': [reads('spring.plan')],
+  approve: [would('write spring.plan.ada.sig', 'spring.plan', '--identity', 'key', '--name', 'ada')],
   api: [
     reads('GET', '/v1/folder'),
     would('POST /v1/folder', 'POST', '/v1/folder', '--data', '{"name":"A"}'),
@@ -354,15 +375,23 @@ beforeAll(async () => {
   outside = {
     transport: service.transport,
     cwd: join(home, 'work'),
-    env: { SVC_CONFIG_DIR: join(home, 'config'), SVC_STATE_DIR: join(home, 'state') },
+    env: {
+      PATH: process.env['PATH'],
+      SVC_CONFIG_DIR: join(home, 'config'),
+      SVC_STATE_DIR: join(home, 'state'),
+    },
   };
   write('dnc.csv', 'email\na@example.com\nb@example.com\n');
   write('sms.csv', 'to\n447700900123\n447700900124\n');
   write('data.csv', 'subscriber,field,value\n1,1,green\n');
   write('baseline.yaml', 'list_limit: 9\n');
+  writePulled('links-pulled', '3');
+  writePulled('taken-pulled', '2');
   write('companies.csv', 'id,name\n2,Other\n');
   write('spring.yaml', 'version: 1\ncampaign: Spring\nfolders:\n  news:\n    name: News\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
+  await putPlan(join(home, 'work', 'spring.plan'));
+  await makeKey(join(home, 'work'), 'key');
   await prepare();
 }, 60_000);
 
@@ -370,6 +399,15 @@ afterAll(async () => {
   await running.stop();
   await folder.remove();
 });
+
+/** As `email pull` wrote it once, and changed since. */
+function writePulled(name: string, id: string): void {
+  const digest = '0'.repeat(64);
+  const sidecar = { version: 1, company: '1', id, hash: '0000000', files: { html: digest, text: digest } };
+  write(`${name}.svc.json`, JSON.stringify(sidecar));
+  write(`${name}.html`, '<p>New</p>');
+  write(`${name}.txt`, 'New');
+}
 
 const write = (name: string, text: string): void => writeFileSync(join(home, 'work', name), text);
 

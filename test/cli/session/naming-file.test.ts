@@ -43,7 +43,15 @@ describe('SVC_NAMING', () => {
       env: { ...env, SVC_NAMING: 'names.json' },
     });
     expect(run).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
-    expect((await runCli(['folder', 'list'], { ...outside, env })).exitCode).toBe(3);
+    const without = await runCli(['folder', 'list'], { ...outside, env });
+    expect(without.exitCode).toBe(3);
+    expect(without.stderr).toContain(
+      'needs them as naming: --naming FILE of svc profile add, or SVC_NAMING.',
+    );
+    const wrongKey = { ...env, SVC_NAMING: 'names.json', SVC_API_KEY: KEYS.other };
+    const refused = await runCli(['folder', 'list'], { ...outside, env: wrongKey });
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('Headers were named X-Acme-…, as naming has it.');
   });
 
   it.each([
@@ -55,6 +63,87 @@ describe('SVC_NAMING', () => {
     const run = await runCli(['folder', 'list'], { cwd: folder, env: { ...env, SVC_NAMING: file } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain(message);
+  });
+});
+
+describe('names that can not work are told before anything is saved or sent', () => {
+  const FAULTS: readonly (readonly [unknown, string, string])[] = [
+    [{ headers: 'X-' }, 'naming has no entry headers', 'entries: header-prefix, '],
+    [{ 'header-prefix': 'X:' }, 'naming.header-prefix can\'t be "X:"', ''],
+    [
+      { fields: { enablecmr: 'x' } },
+      'there is no attribute enablecmr',
+      'did you mean enablecms or enablecrm',
+    ],
+    [
+      { fields: { name: 'subject' } },
+      'emailMessage has an attribute of that name',
+      'give subject another name',
+    ],
+    [{ fields: { name: 'x', text: 'x' } }, 'gives name and text the same name, x', ''],
+    [
+      { fields: { name: 'sort' } },
+      'queries have that word for something else',
+      'sort, reverse, count, start',
+    ],
+  ];
+
+  it.each(FAULTS)('%j', async (names, message, hint) => {
+    await writeFile(join(folder, 'faulty.json'), JSON.stringify(names));
+    for (const [argv, own] of [
+      [['folder', 'list', '-o', 'json'], { SVC_NAMING: 'faulty.json' }],
+      [
+        [
+          'profile',
+          'add',
+          'x',
+          ...ADD,
+          '--api-key-stdin',
+          '--no-check',
+          '--naming',
+          'faulty.json',
+          '-o',
+          'json',
+        ],
+        {},
+      ],
+    ] as const) {
+      const run = await runCli(argv, { cwd: folder, env: { ...env, ...own }, stdin: KEYS.company });
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      const { error } = JSON.parse(run.stderr);
+      expect([error.message, error.hint ?? '']).toEqual([
+        expect.stringContaining(message),
+        expect.stringContaining(hint),
+      ]);
+    }
+  });
+
+  it('keys in either spelling, and the profile has them in one', async () => {
+    await writeFile(join(folder, 'dashes.json'), JSON.stringify({ 'header-prefix': 'X-Acme-', case: 'any' }));
+    const argv = [
+      'profile',
+      'add',
+      'dashes',
+      ...ADD,
+      '--api-key-stdin',
+      '--naming',
+      'dashes.json',
+      '-o',
+      'json',
+    ];
+    const run = await runCli(argv, { ...(await service()), env: { ...NOBODY, ...env }, stdin: KEYS.company });
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout).naming).toEqual({ headerPrefix: 'X-Acme-', case: 'any' });
+    const set = (key: string, value: string) =>
+      runCli(['profile', 'set', 'dashes', key, value, '-o', 'json'], { env: { ...NOBODY, ...env } });
+    const changed = await set('naming.header-prefix', 'X-Other-');
+    expect(JSON.parse(changed.stdout).naming).toEqual({ headerPrefix: 'X-Other-', case: 'any' });
+    const refused = await set('naming.fields.enablecmr', 'x');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(JSON.parse(refused.stderr).error.hint).toContain('did you mean enablecms or enablecrm');
+    expect((await set('naming.fields.name', 'sort')).exitCode).toBe(2);
+    const after = await set('naming.fields.name', 'title');
+    expect(JSON.parse(after.stdout).naming.fields).toEqual({ name: 'title' });
   });
 });
 

@@ -20,8 +20,8 @@ afterAll(async () => {
 
 const nonce = (): string => randomBytes(20).toString('hex');
 
-/** Signed headers of the admin's POST, as lines. */
-function signedLines(used = nonce(), path = '/v1/folder'): readonly string[] {
+/** Signed headers of the admin's request, as lines. */
+function signedLines(used = nonce(), path = '/v1/folder', method = 'POST'): readonly string[] {
   const { company } = sandbox.ready;
   const credentials = {
     kind: 'company',
@@ -29,7 +29,7 @@ function signedLines(used = nonce(), path = '/v1/folder'): readonly string[] {
     userId: company.adminUserId,
     apiKey: company.apiKey,
   } as const;
-  const headers = signRequest({ method: 'POST', path }, credentials, {
+  const headers = signRequest({ method, path }, credentials, {
     nonce: used,
     date: new Date().toUTCString(),
   });
@@ -39,8 +39,8 @@ function signedLines(used = nonce(), path = '/v1/folder'): readonly string[] {
   ];
 }
 
-const head = (more: readonly string[], path = '/v1/folder'): string =>
-  `${[`POST ${path} HTTP/1.1`, `Host: localhost:${sandbox.port}`, ...more].join('\r\n')}\r\n\r\n`;
+const head = (more: readonly string[], path = '/v1/folder', method = 'POST'): string =>
+  `${[`${method} ${path} HTTP/1.1`, `Host: localhost:${sandbox.port}`, ...more].join('\r\n')}\r\n\r\n`;
 
 interface Line {
   readonly socket: Socket;
@@ -171,6 +171,68 @@ describe('a body that nobody signed for', () => {
     await client.closed;
     expect(Date.now() - began).toBeLessThan(6_000);
   });
+});
+
+describe('what every client knows the end of (wire: HEAD is "framed so that no client waits for a body")', () => {
+  const asked = (method: 'GET' | 'HEAD', more: readonly string[] = [], path = '/v1/user') =>
+    head([...signedLines(nonce(), path, method), ...more], path, method);
+
+  it.each([
+    ['/v1/user', 200],
+    ['/v1/task', 404],
+  ])('HEAD %s has a length, and the connection goes on', async (path, status) => {
+    const client = line();
+    client.socket.write(asked('HEAD', [], path));
+    const first = await client.heard(/\r\n\r\n/);
+    expect(first).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(first).toMatch(/\r\ncontent-length: 0\r\n/i);
+    expect(first).not.toMatch(/transfer-encoding/i);
+    client.socket.write(asked('HEAD', ['Connection: close'], path));
+    const answers = await client.closed;
+    expect(answers.match(/HTTP\/1\.1 /g)).toHaveLength(2);
+    expect(answers.endsWith('\r\n\r\n')).toBe(true);
+  });
+
+  it.each(['GET', 'HEAD'] as const)(
+    '%s with a body: it is passed over, early or late, and the connection goes on',
+    async (method) => {
+      const client = line();
+      client.socket.write(`${asked(method, ['Content-Length: 4'])}null`);
+      client.socket.write(asked(method, ['Content-Length: 4']));
+      // Both are answered before the second body has come.
+      expect(await client.heard(/HTTP\/1\.1 200 .*HTTP\/1\.1 200 .*\r\n\r\n/s)).not.toMatch(
+        /\r\nconnection: close/i,
+      );
+      client.socket.write('nu');
+      client.socket.write(`ll${asked(method, ['Connection: close'])}`);
+      expect((await client.closed).match(/HTTP\/1\.1 200 /g)).toHaveLength(3);
+    },
+  );
+
+  it('a request within the body of a GET is never taken for one', async () => {
+    const inner = `${head([...signedLines(), 'Content-Length: 12'])}{"name":"S"}`;
+    const before = await folders();
+    const client = line();
+    client.socket.write(asked('GET', [`Content-Length: ${inner.length}`]));
+    await client.heard(/\r\n\r\n\{/);
+    client.socket.write(`${inner}${asked('GET', ['Connection: close'])}`);
+    expect((await client.closed).match(/HTTP\/1\.1 /g)).toHaveLength(2);
+    expect(await folders()).toBe(before);
+  });
+
+  it.each([
+    'Content-Length: 3000000',
+    'Transfer-Encoding: chunked',
+    'Expect: 100-continue\r\nContent-Length: 4',
+  ])(
+    'a GET whose body is long, of no known length, or waits to be asked for ends the connection: %j',
+    async (more) => {
+      const client = line();
+      client.socket.write(asked('GET', [more]));
+      expect(await client.heard(/\r\n\r\n\{/)).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is);
+      client.socket.destroy();
+    },
+  );
 });
 
 describe('Expect: 100-continue', () => {

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { namingWith } from '../../../src/protocol/naming.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, type Signing, signing } from '../../support/signing.ts';
 
@@ -140,5 +141,70 @@ describe('one transaction a request', () => {
     });
     expect(answer.status).toBe(500);
     expect(await sandbox.rows('profile_data')).toHaveLength(2);
+  });
+});
+
+describe('wire, "Vendor names": `null-optional`, a required attribute that may be null may be left out', () => {
+  // Interface, smsAutomation POST: required keyword (string/null), list_id, name, summary (string/null).
+  const rule = { list_id: 1, name: 'Rule' };
+  const post = (target: string, body: Readonly<Record<string, unknown>>) =>
+    send({ method: 'POST', target, body: JSON.stringify(body) });
+  beforeEach(async () => {
+    await sandbox.put('list', { account_id: 1, name: 'List', cdate: NOW });
+  });
+
+  it('is not so by default', async () => {
+    const answer = await post('/v1/smsAutomation', rule);
+    expect(answer.status).toBe(400);
+    expect(answer.response['additional_information']).toEqual([
+      { attribute: 'keyword', reason: 'is required' },
+      { attribute: 'summary', reason: 'is required' },
+    ]);
+  });
+
+  describe('with it', () => {
+    beforeEach(async () => {
+      sandbox = await createTestSandbox({ naming: namingWith({ 'null-optional': true }) });
+      await sandbox.put('list', { account_id: 1, name: 'List', cdate: NOW });
+    });
+
+    it('they are null', async () => {
+      const answer = await post('/v1/smsAutomation', rule);
+      expect([answer.status, answer.data]).toMatchObject([
+        202,
+        { keyword: null, summary: null, name: 'Rule' },
+      ]);
+    });
+
+    it('in a form too', async () => {
+      const contentType = 'application/x-www-form-urlencoded';
+      const body = 'list_id=1&name=Rule';
+      const answer = await send({ method: 'POST', target: '/v1/smsAutomation', body, contentType });
+      expect([answer.status, answer.data['keyword']]).toEqual([202, null]);
+    });
+
+    it('one that may not be null is still required', async () => {
+      const answer = await post('/v1/smsAutomation', { name: 'Rule' });
+      expect([answer.status, answer.response['additional_information']]).toEqual([
+        400,
+        [{ attribute: 'list_id', reason: 'is required' }],
+      ]);
+    });
+
+    it('rules hold as for a null that was sent: a task needs a list or a search', async () => {
+      const message_id = await sandbox.put('sms_message', {
+        account_id: 1,
+        user_id: 1,
+        name: 'M',
+        fromname: 'Shop',
+        message: 'Hi',
+        cdate: NOW,
+        mdate: NOW,
+      });
+      const task = { channel: 'sms', message_id, name: 'T', scheduledtime: NOW + 3600 };
+      expect((await post('/v1/task', task)).status).toBe(400);
+      const made = await post('/v1/task', { ...task, list_id: 1 });
+      expect([made.status, made.data]).toMatchObject([202, { list_id: 1, search_id: null }]);
+    });
   });
 });

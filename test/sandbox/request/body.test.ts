@@ -1,7 +1,7 @@
 /** Bodies as JSON and as forms (wire, "body of POST, PUT"). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BODY_OCTETS } from '../../../src/protocol/wire.ts';
-import { createTestSandbox, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
+import { createTestSandbox, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../../support/signing.ts';
 
 let sandbox: TestSandbox;
@@ -117,6 +117,97 @@ describe('application/x-www-form-urlencoded: "numbers and booleans as text, an e
       body: 'list_limit=many&locked=maybe',
     });
     expect([answer.status, named(answer)]).toEqual([400, ['list_limit', 'locked']]);
+  });
+});
+
+describe('"body of GET, HEAD: ignored, whatever it is; on DELETE `null`, `{}` and nothing are the same"', () => {
+  const folderId = () => sandbox.put('folder', { account_id: 1, name: 'News', cdate: NOW, mdate: NOW });
+
+  it.each([
+    ['null', 'application/json'],
+    ['{}', 'application/json'],
+    ['', 'application/json'],
+    ['[', 'application/json'],
+    ['{"name":"Olds"}', 'application/json'],
+    ['name=Olds', 'application/x-www-form-urlencoded'],
+    ['<x/>', 'application/xml'],
+    ['x'.repeat(MAX_BODY_OCTETS + 1), 'text/plain'],
+  ])('GET and HEAD with %.20j as %s', async (body, contentType) => {
+    const target = `/v1/folder/${await folderId()}`;
+    const shown = await send({ method: 'GET', target, body, contentType });
+    expect([shown.status, shown.data['name']]).toEqual([200, 'News']);
+    expect((await send({ method: 'HEAD', target, body, contentType })).status).toBe(200);
+    expect((await send({ method: 'HEAD', target: '/v1/folder/99', body, contentType })).status).toBe(404);
+  });
+
+  it.each([
+    ['null', 'application/json'],
+    [' null\n', 'application/json'],
+    ['{}', 'application/json'],
+    ['{ }', 'application/json'],
+    ['', 'application/json'],
+    ['null', 'application/x-www-form-urlencoded'],
+    ['{}', 'text/plain'],
+  ])('DELETE with %j as %s', async (body, contentType) => {
+    const id = await folderId();
+    const gone = await send({ method: 'DELETE', target: `/v1/folder/${id}`, body, contentType });
+    expect([gone.status, gone.data]).toEqual([200, { id }]);
+    expect(await sandbox.rows('folder')).toEqual([]);
+  });
+
+  it.each([
+    ['[]', 'application/json', 400],
+    ['0', 'application/json', 400],
+    ['{"name":"News"}', 'application/json', 400],
+    ['x', 'text/plain', 415],
+  ])(
+    'a DELETE that says something else still has to make sense: %j as %s',
+    async (body, contentType, status) => {
+      const id = await folderId();
+      const answer = await send({ method: 'DELETE', target: `/v1/folder/${id}`, body, contentType });
+      expect(answer.status).toBe(status);
+      expect(await sandbox.rows('folder')).toHaveLength(1);
+    },
+  );
+
+  it('nothing names nothing: DELETE of a collection with null is 400', async () => {
+    await folderId();
+    const answer = await send({ method: 'DELETE', target: '/v1/folder', body: 'null' });
+    expect([answer.status, named(answer)]).toEqual([400, ['id']]);
+    expect(await sandbox.rows('folder')).toHaveLength(1);
+  });
+});
+
+describe('"true/false without regard to case (two of the clients send True)"', () => {
+  it.each([
+    ['True', true],
+    ['TRUE', true],
+    ['False', false],
+    ['fALSE', false],
+  ])('%s in a form', async (text, value) => {
+    const answer = await send({
+      ...PARTNER,
+      uid: undefined,
+      method: 'PUT',
+      target: '/v1/accountFeatures/1',
+      contentType: 'application/x-www-form-urlencoded',
+      body: `enableanalyse=${text}`,
+    });
+    expect([answer.status, answer.data['enableanalyse']]).toEqual([200, value]);
+  });
+
+  it.each([
+    ['currentuser=True', ['admin']],
+    ['currentuser=FALSE', ['sub', 'sub2']],
+    ['reverse=True', ['sub2', 'sub', 'admin']],
+    ['reverse=False', ['admin', 'sub', 'sub2']],
+  ])('in a query: %s', async (query, usernames) => {
+    const answer = await send({ target: `/v1/user?${query}` });
+    expect(answer.list.map(({ username }) => username)).toEqual(usernames);
+  });
+
+  it.each(['currentuser=yes', 'reverse=on', 'currentuser=truee'])('400 for %s', async (query) => {
+    expect((await send({ target: `/v1/user?${query}` })).status).toBe(400);
   });
 });
 

@@ -1,5 +1,6 @@
 /** From a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { namingWith } from '../../../src/protocol/naming.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from '../../resources/transcript.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../../support/signing.ts';
@@ -35,6 +36,66 @@ describe('404 for what is no resource', () => {
   ])('%s', async (target) => {
     const answer = await send({ target });
     expect([answer.status, answer.response['code']]).toEqual([404, 404]);
+  });
+});
+
+describe('what a 404 says', () => {
+  const message = async (target: string) => (await send({ target })).response['message'];
+
+  it.each([
+    ['/v1/foldr', 'There is no resource "foldr". Did you mean folder?'],
+    ['/v1/folders/3', 'There is no resource "folders". Did you mean folder?'],
+    ['/v1/emailMesage', 'There is no resource "emailMesage". Did you mean emailMessage?'],
+    ['/v1/Folder', 'There is no resource "Folder": case counts. Did you mean folder?'],
+    [
+      '/v1/accountfeatures',
+      'There is no resource "accountfeatures": case counts. Did you mean accountFeatures?',
+    ],
+    ['/v1/invoice', 'There is no resource "invoice"'],
+    [`/v1/${'x'.repeat(500)}`, `There is no resource "${'x'.repeat(40)}"`],
+    ['/v0/folder', 'There is no version v0 of the interface here: paths begin with /v1/'],
+    ['/v1.2/folder', 'There is no version v1.2 of the interface here: paths begin with /v1/'],
+    ['/V1/folder', 'There is no version V1 of the interface here: paths begin with /v1/'],
+    ['/v1/', 'A path of the interface is /v1/<resource> or /v1/<resource>/<id>'],
+    ['/v1/folder/1/name', 'There is nothing below one folder: /v1/folder/<id>'],
+  ])('%s', async (target, words) => {
+    expect(await message(target)).toBe(words);
+  });
+});
+
+describe('wire, "Vendor names": `case: any`', () => {
+  beforeEach(async () => {
+    sandbox = await createTestSandbox({ naming: namingWith({ case: 'any' }) });
+  });
+
+  it.each(['folder', 'Folder', 'FOLDER', 'fOLDER'])('/v1/%s', async (name) => {
+    const id = await folder('News');
+    expect((await send({ target: `/v1/${name}/${id}` })).data['name']).toBe('News');
+    const made = await send({ method: 'POST', target: `/v1/${name}`, body: '{"name":"Olds"}' });
+    expect(made.status).toBe(202);
+    expect((await send({ method: 'DELETE', target: `/v1/${name}/${id}` })).data).toEqual({ id });
+  });
+
+  it('every name of the interface, in lower case', async () => {
+    for (const name of Object.keys(transcript)) {
+      const { status, response } = await send({ target: `/v1/${name.toLowerCase()}` });
+      expect([name, status, response['message'] ?? null]).not.toEqual([
+        name,
+        404,
+        expect.stringContaining('no resource'),
+      ]);
+    }
+  });
+
+  it('the path that was sent is what was signed, in its own case', async () => {
+    const request = signing({ ...ADMIN, target: '/v1/User' });
+    const forged = await sandbox.service.handle({ ...request, path: '/v1/user' });
+    expect(forged.status).toBe(401);
+    expect((await sandbox.service.handle(request)).status).toBe(200);
+  });
+
+  it('what is no resource is none in any case', async () => {
+    expect((await send({ target: '/v1/Folders' })).status).toBe(404);
   });
 });
 

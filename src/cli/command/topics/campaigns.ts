@@ -11,8 +11,24 @@ export const CAMPAIGNS: HelpPage = {
       items([
         ['svc plan FILE', 'Compares the file with the service and shows what would be done. Writes nothing'],
         ['svc plan FILE --out PLAN', 'Keeps the plan: its contents, its times, and a digest over all of it'],
+        ['svc approve PLAN', 'Signs that plan with an SSH key: a file PLAN.NAME.sig beside it'],
+        ['svc plan show PLAN', 'Shows that plan, and who has approved it'],
         ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
         ['svc apply FILE', 'Plans and does it in one'],
+        ['svc export DIR', 'Writes what is there as such a file, with its contents beside it'],
+        [
+          'svc email pull ID',
+          'Writes the parts of one message to files; svc email push FILE sends them back',
+        ],
+      ]),
+    ),
+    section(
+      'Approvals',
+      items([
+        ['approve --identity KEYFILE', 'The key to sign with'],
+        ['apply --approvals N', 'Refuses without the approvals of N people, of this plan, before it expires'],
+        ['--signers FILE', "Who may approve: a line for each key, in the format of git's allowed_signers"],
+        ['require-approvals', 'In a profile (svc profile set): demands them whatever the flags'],
       ]),
     ),
     section(
@@ -33,7 +49,9 @@ export const CAMPAIGNS: HelpPage = {
   ],
   examples: ['svc plan spring.yaml --out spring.plan'],
   notes: [
+    'In a pipeline a pull request is planned with --format markdown, and a merge applies the plan that was approved: svc help ci.',
     'Run again after a crash, or on another machine, apply goes on where it was: a mark at the end of each name says whose it is, and nothing else is kept.',
+    'In an exported file id says which record an item is, and hash what it came to then. It is kept as it is until the file changes, and gets the mark of the campaign then. What another campaign has made is never changed.',
     'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
   ],
 };

@@ -48,6 +48,14 @@ export const CI: HelpPage = {
       ],
     },
     {
+      heading: 'A campaign that is a file (svc help campaigns)',
+      code: [
+        'svc email lint --html-file spring.html --text-file spring.txt --format github',
+        'svc plan spring.yaml --out spring.plan --format markdown > plan.md',
+        'svc apply spring.plan --approvals 1 --signers team.signers --yes -o json',
+      ],
+    },
+    {
       heading: 'A rehearsal in the job',
       code: [
         'svc sandbox start --detach --clock manual',

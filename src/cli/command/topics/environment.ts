@@ -44,6 +44,7 @@ export const ENVIRONMENT: HelpPage = {
       items([
         ['SVC_OUTPUT', 'Format, as of -o'],
         ['SVC_PAGER, PAGER', 'Program for long output on a terminal; empty or cat: none'],
+        ['BROWSER', 'Program that opens a page: email preview --open'],
         ['SVC_PLAIN', '1: output for screen readers, as of --plain'],
         ['NO_COLOR', 'Set: no colour, whatever the next two say'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'Set: colour off a terminal too'],

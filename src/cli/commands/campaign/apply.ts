@@ -2,10 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Applied, apply } from '../../../campaign/apply/apply.ts';
+import {
+  type Approvals,
+  checkApprovals,
+  type RequiredApprovals,
+  requiredApprovals,
+} from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
 import {
+  approvedSteps,
   changesSince,
   type ObservedState,
   observedState,
@@ -13,25 +20,40 @@ import {
 } from '../../../campaign/plan/continuation.ts';
 import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { checkValid, type Plan, readPlan } from '../../../campaign/plan-file/plan-file.ts';
+import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
+import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { choiceFlag, countFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { pageOf, summaryOf } from './page.ts';
-import { shownOf } from './plan.ts';
+import { appliedMarkdownOf, pageOf } from './page.ts';
+import { shownOf } from './plan-make.ts';
+import { planText } from './plan-page.ts';
+import { signersFlag, signersIn } from './plan-show.ts';
 import { overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+import { countsOf } from './step-words.ts';
 
+/** What fits a narrow terminal first: the key says which item it is. */
 const COLUMNS: readonly Column[] = [
-  ...['action', 'kind', 'key', 'id'].map((name) => ({ name })),
-  { name: 'name', role: 'name' as const },
+  ...['action', 'kind', 'key'].map((name) => ({ name })),
   { name: 'done', kind: 'bool' as const },
+  { name: 'id' },
   { name: 'size', kind: 'number' as const },
+  { name: 'name', role: 'name' as const },
   { name: 'reason' },
 ];
+
+const formatFlag = choiceFlag('format', ['markdown'], {
+  describe: 'Print a summary for people; -o json for programs',
+});
+const approvalsFlag = countFlag('approvals', {
+  describe: 'Number of people who must have approved the plan',
+  min: 1,
+});
 
 export const campaignApply: Verb = {
   name: 'apply',
@@ -41,13 +63,14 @@ export const campaignApply: Verb = {
     'nothing is made twice and nothing is sent twice',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [setFlag, overwriteFlag, pruneFlag],
+  flags: [approvalsFlag, signersFlag, formatFlag, setFlag, overwriteFlag, pruneFlag],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
-    return carryOut(session, work);
+    const applied = await carryOut(session, work);
+    return outcomeOf(work, applied, input.get(formatFlag) === 'markdown');
   },
 };
 
@@ -57,8 +80,12 @@ interface Work {
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedState;
+  /** How many it has taken to look. */
+  readonly requests: number;
   /** What a person reads before the question. */
   readonly page: string;
+  /** Of a plan: with which its tasks may be scheduled. */
+  readonly approvals?: Approvals;
 }
 
 /** A plan is JSON, and a campaign's file is a mapping of YAML. */
@@ -79,6 +106,15 @@ async function readText(session: Session, path: string): Promise<string> {
 }
 
 async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
+  const { count } = await required(session, input);
+  if (count > 0)
+    throw new CampaignError(
+      'refused',
+      `${path} is a campaign file, and only a plan with ${count === 1 ? 'an approval' : `${count} approvals`} may be applied; nothing was sent`,
+      {
+        hint: `svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
+      },
+    );
   mustBeConfirmable(session, 'apply a campaign');
   const file = await planFile(session, input, path);
   const { read, planned, options } = file;
@@ -87,7 +123,8 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     options,
     steps: planned.steps,
     observed: observedState(planned),
-    page: pageOf(await shownOf(file)),
+    requests: file.observed.requests,
+    page: pageOf(await shownOf(file), columnsOf(session)),
   };
 }
 
@@ -96,19 +133,44 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
     if (input.has(flag))
       throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
   mustBeConfirmable(session, 'apply a plan');
-  const found = readPlan(await readText(session, path));
+  const full = resolve(session.context.cwd, path);
+  const found = readPlanFile(full, path);
   await refuseOtherCompany(session, found);
   await refuseChangedFiles(session, found);
-  const client = await session.client();
-  await session.account();
-  checkValid(found, client.serviceTime() ?? (await session.serviceNow()));
+  const { env, signal } = session.context;
+  const now = await session.serviceNow();
+  const approvals = await checkApprovals(full, found, await required(session, input), { env, signal, now });
   return {
+    approvals,
     campaign: found.inputs.wanted,
     options: found.inputs.options,
     steps: found.steps,
     observed: found.observed,
-    page: `Plan of campaign ${found.campaign}, company ${found.company.id} (${found.company.name})\n${summaryOf(found.steps)}\n`,
+    requests: 0,
+    page: `${planText(found, now, columnsOf(session))}${approvedBy(approvals)}`,
   };
+}
+
+/** People as the signers file names them. */
+const namesOf = (approvals: Approvals | undefined): readonly string[] =>
+  (approvals?.people ?? []).map(({ names }) => names.join(', '));
+
+function approvedBy(approvals: Approvals): string {
+  const names = namesOf(approvals);
+  return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
+}
+
+/** Of the page, which is read on stderr. */
+const columnsOf = ({ context: { stderr } }: Session): number | undefined =>
+  stderr.isTTY ? stderr.columns : undefined;
+
+/** What profile and flags ask for. */
+async function required(session: Session, input: Input): Promise<RequiredApprovals> {
+  const { profile } = await session.resolved();
+  return requiredApprovals(profile, {
+    approvals: input.get(approvalsFlag),
+    signers: signersIn(session, input),
+  });
 }
 
 async function refuseOtherCompany(session: Session, { company }: Plan): Promise<void> {
@@ -133,10 +195,10 @@ async function refuseChangedFiles(session: Session, { inputs }: Plan): Promise<v
   }
 }
 
-async function carryOut(session: Session, work: Work): Promise<Outcome> {
+async function carryOut(session: Session, work: Work): Promise<readonly Applied[]> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
-    const observed = await observe(client, work.campaign.campaign);
+    const observed = await observe(client, work.campaign);
     const planned = plan(work.campaign, observed, work.options);
     const changes = changesSince(work, planned);
     if (changes.length > 0)
@@ -150,34 +212,43 @@ async function carryOut(session: Session, work: Work): Promise<Outcome> {
       );
     return { observed, planned };
   };
-  const { planned } = await look();
+  const { planned, observed: found } = await look();
   if (isNothing(planned.steps)) {
-    await session.info(`nothing to do: ${summaryOf(planned.steps)}`);
-    return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
+    await session.info(
+      `nothing to do: ${countsOf(planned.steps)}, ${work.requests + found.requests} requests`,
+    );
+    return planned.steps.map((step) => ({ step, done: undefined }));
   }
   await session.warn(work.page.trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
-  if (session.globals.dryRun) return outcomeOf(planned.steps.map((step) => ({ step, done: undefined })));
+  if (session.globals.dryRun) return planned.steps.map((step) => ({ step, done: undefined }));
   if (doing.length > 0)
     await confirm(
       session,
-      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${summaryOf(doing)})`,
+      `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${countsOf(doing)})`,
     );
   // Whoever read and answered took their time.
   const { observed } = await look();
   const { signal } = new AbortController();
-  const applied = await apply(work.campaign, observed, work.options, {
-    client,
-    sure: await session.clientWith({
-      signal,
-      ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
-    }),
-    latestNow: session.latestNow,
-    note: session.warn,
-    begin: async () => session.context.signal.throwIfAborted(),
-    end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
-  });
-  return outcomeOf(applied);
+  const { approvals } = work;
+  return apply(
+    work.campaign,
+    observed,
+    work.options,
+    {
+      client: approvals ? await session.clientWith({ approvals }) : client,
+      sure: await session.clientWith({
+        ...(approvals ? { approvals } : {}),
+        signal,
+        ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
+      }),
+      latestNow: session.latestNow,
+      note: session.warn,
+      begin: async () => session.context.signal.throwIfAborted(),
+      end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
+    },
+    (steps) => approvedSteps(work.steps, steps),
+  );
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -194,7 +265,7 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-function outcomeOf(applied: readonly Applied[]): Outcome {
+function outcomeOf(work: Work, applied: readonly Applied[], asMarkdown: boolean): Outcome {
   const rows = applied.map(({ step, done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
@@ -210,7 +281,9 @@ function outcomeOf(applied: readonly Applied[]): Outcome {
   });
   const isBlocked = applied.some(({ step }) => step.action === 'blocked');
   return {
-    result: { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
+    result: asMarkdown
+      ? { kind: 'text', text: appliedMarkdownOf(work.campaign.campaign, rows, namesOf(work.approvals)) }
+      : { kind: 'rows', rows, columns: COLUMNS, empty: 'The file names nothing.' },
     exit: isBlocked ? EXIT.conflict : EXIT.done,
   };
 }

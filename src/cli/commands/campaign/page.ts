@@ -1,9 +1,14 @@
 /** A plan for people: on a terminal, and as Markdown for the comment of a pull request. */
 import type { ContentDiff } from '../../../campaign/diff.ts';
-import type { Action, Step } from '../../../campaign/model.ts';
+import type { Action, Step, WantedItem } from '../../../campaign/model.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { displayWidth } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { wrapped } from '../../../text/wrap.ts';
+import { itemWords } from './item-words.ts';
+import { countsOf } from './step-words.ts';
 
 export interface Shown {
   readonly campaign: string;
@@ -16,6 +21,10 @@ export interface Shown {
   readonly findings: readonly LintFinding[];
   readonly balance: { readonly email: number | null; readonly sms: number | null };
   readonly requests: number;
+  /** Of the file: what is made is told in a line or two. */
+  readonly items?: readonly WantedItem[];
+  /** The plan that was written to a file; `validUntil` in Unix seconds. */
+  readonly kept?: { readonly sha256: string; readonly validUntil: number };
 }
 
 const SIGNS: Readonly<Record<Action, string>> = {
@@ -28,32 +37,19 @@ const SIGNS: Readonly<Record<Action, string>> = {
   orphaned: '?',
 };
 
-/** How many of each, those that do something first: `2 to create, 1 to change, 4 kept`. */
-export function summaryOf(steps: readonly Step[]): string {
-  const words: Readonly<Record<Action, string>> = {
-    create: 'to create',
-    change: 'to change',
-    replace: 'to replace',
-    cancel: 'to take away',
-    blocked: 'blocked',
-    orphaned: 'no longer named',
-    keep: 'as the file says',
-  };
-  const counts = (Object.keys(words) as Action[]).flatMap((action) => {
-    const { length } = steps.filter((step) => step.action === action);
-    return length === 0 ? [] : [`${length} ${words[action]}`];
-  });
-  return counts.length === 0 ? 'the file names nothing' : counts.join(', ');
-}
-
-export function pageOf(shown: Shown): string {
+/**
+ * For a terminal, or a log of so many columns. Text of others is not escaped yet.
+ * @param columns 100 where there is no terminal
+ */
+export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = shown;
   const width = (pick: (step: Step) => string): number =>
-    Math.max(0, ...steps.map((step) => pick(step).length));
+    Math.max(0, ...steps.map((step) => displayWidth(pick(step))));
   const [actions, kinds, keys] = [width(({ action }) => action), width(({ kind }) => kind), width(keyOf)];
+  const padded = (text: string, to: number): string => text + ' '.repeat(to - displayWidth(text));
   const lines = steps.flatMap((step) => [
-    `${SIGNS[step.action]} ${step.action.padEnd(actions)}  ${step.kind.padEnd(kinds)}  ${keyOf(step).padEnd(keys)}  ${step.name}`,
-    ...detailsOf(step, shown).map((line) => `    ${line}`),
+    `${SIGNS[step.action]} ${padded(step.action, actions)}  ${padded(step.kind, kinds)}  ${padded(keyOf(step), keys)}  ${oneLine(step.name)}`,
+    ...detailsOf(step, shown).flatMap((line) => hanging(line, columns, DETAIL)),
   ]);
   return `${[
     `Campaign ${campaign}, ${company}`,
@@ -64,23 +60,25 @@ export function pageOf(shown: Shown): string {
       `message ${key}, ${attribute}:`,
       ...diffLines(unified),
     ]),
-    ...(findings.length === 0 ? [] : ['', 'Findings:', ...findings.map(findingLine)]),
+    ...(findings.length === 0
+      ? []
+      : ['', 'Findings:', ...together(findings).flatMap((line) => hanging(line, columns, '  '))]),
     '',
-    ...creditLines(shown),
-    `${sentence(summaryOf(steps))}. ${shown.requests} requests.`,
+    ...[...creditLines(shown), ...planLines(shown)].flatMap((line) => hanging(line, columns, '')),
+    `${sentence(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
   ].join('\n')}\n`;
 }
 
 export function markdownOf(shown: Shown): string {
   const { campaign, company, steps, diffs, findings } = shown;
   const rows = steps.map((step) => {
-    const details = detailsOf(step, shown).map(cell).join('<br>');
-    return `| ${step.action} | ${step.kind} | ${cell(keyOf(step))} | ${cell(step.name)} | ${details} |`;
+    const details = detailsOf(step, shown).map(inline).join('<br>');
+    return `| ${step.action} | ${step.kind} | ${inline(keyOf(step))} | ${inline(step.name)} | ${details} |`;
   });
   return `${[
     `### Campaign ${inline(campaign)}, ${inline(company)}`,
     '',
-    `${sentence(summaryOf(steps))}.`,
+    `${sentence(countsOf(steps))}.`,
     '',
     '| | kind | key | name | |',
     '| --- | --- | --- | --- | --- |',
@@ -93,58 +91,111 @@ export function markdownOf(shown: Shown): string {
     ]),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...findings.map((each) => `- ${inline(findingLine(each))}`)]),
-    '',
-    ...creditLines(shown).map(inline),
+      : ['', '**Findings**', '', ...together(findings).map((line) => `- ${inline(line)}`)]),
+    ...[...creditLines(shown), ...planLines(shown)].flatMap((line) => ['', inline(line)]),
   ].join('\n')}\n`;
 }
 
+/**
+ * What apply has done, for the summary of a job.
+ * @param rows as `svc apply -o json` prints them
+ * @param approvedBy people
+ */
+export function appliedMarkdownOf(
+  campaign: string,
+  rows: readonly JsonObject[],
+  approvedBy: readonly string[],
+): string {
+  const done = rows.filter((row) => row['done'] === true).length;
+  const blocked = rows.filter(({ action }) => action === 'blocked').length;
+  const lines = rows.map((row) => {
+    const text = (name: string): string => inline(String(row[name] ?? ''));
+    const isDone = row['done'] === true ? 'yes' : 'no';
+    return `| ${text('action')} | ${text('kind')} | ${text('key')} | ${text('id')} | ${text('name')} | ${isDone} | ${text('size')} | ${text('reason')} |`;
+  });
+  return `${[
+    `### Campaign ${inline(campaign)}`,
+    '',
+    `${done === 0 ? 'Nothing was changed' : `${counted(done, 'step')} done`}${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
+    ...(approvedBy.length === 0 ? [] : ['', `Approved by ${approvedBy.map(inline).join('; ')}.`]),
+    '',
+    '| | kind | key | id | name | done | size | reason |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n')}\n`;
+}
+
+const WITHOUT_TERMINAL = 100;
+const DETAIL = '    ';
+
 const keyOf = ({ key, id }: Step): string => key ?? id ?? '';
 
-function detailsOf(step: Step, { zone, now }: Shown): readonly string[] {
+function detailsOf(step: Step, { zone, now, items }: Shown): readonly string[] {
   const { reason, changes = [], time, size, credits, action, until } = step;
-  const isScheduled = action === 'create' || action === 'change' || action === 'replace';
+  const isMade = action === 'create' || action === 'replace';
+  const isScheduled = isMade || action === 'change';
+  const item = items?.find(({ kind, key }) => kind === step.kind && key === step.key);
   return [
     ...(reason === undefined
       ? []
       : [`${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`]),
+    ...(item !== undefined && isMade ? itemWords(item) : []),
     ...changes.map(({ attribute, from, to }) => `${attribute}: ${worded(from)} → ${worded(to)}`),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
     ...(typeof size === 'number'
-      ? [`${size} subscriptions${typeof credits === 'number' ? `, ${credits} credits` : ''}`]
+      ? [
+          `${counted(size, 'subscription')}${typeof credits === 'number' ? `, ${counted(credits, 'credit')}` : ''}`,
+        ]
       : []),
   ];
 }
 
-/** The truth of a time: UTC, the company's, and how far off. */
+/** The truth of a time: in the zone that local times are read in, how far off, and UTC. */
 function timeLines(time: number, zone: string, now: number): readonly string[] {
   const ahead = Math.round(time - now);
   const distance = ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(Math.max(1, -ahead))} ago`;
   const local = formatTime(time, zone, 'long');
   const utc = formatTime(time, 'UTC', 'long');
-  return local === utc ? [`${utc}, ${distance}`] : [`${local}, the company, ${distance}`, utc];
+  return local === utc ? [`at ${utc}, ${distance}`] : [`at ${local}, ${distance}`, `that is ${utc}`];
 }
 
 function creditLines({ steps, balance }: Shown): readonly string[] {
-  const known = steps.filter(
+  const tasks = steps.filter(
     ({ kind, action }) => kind === 'task' && action !== 'cancel' && action !== 'orphaned',
   );
-  const unknown = known.filter(
+  if (tasks.length === 0) return [];
+  const sized = tasks.filter(({ credits }) => typeof credits === 'number');
+  const unsized = tasks.filter(
     ({ size, action }) => typeof size !== 'number' && action !== 'keep' && action !== 'blocked',
   );
-  const sum = known.reduce((total, { credits }) => total + (typeof credits === 'number' ? credits : 0), 0);
-  if (known.length === 0) return [];
-  const also = unknown.length === 0 ? '' : `; of ${unknown.length} the size is known once they are made`;
+  const sum = sized.reduce((total, { credits }) => total + (credits ?? 0), 0);
+  const later = `the service counts ${counted(unsized.length, 'task')} when ${unsized.length === 1 ? 'it is' : 'they are'} made`;
+  const known = `${sum} for ${counted(sized.length, 'task')}`;
+  const words = [...(sized.length > 0 ? [known] : []), ...(unsized.length > 0 ? [later] : [])];
   return [
-    `Credits: ${sum} for the tasks whose size is known${also}. Balance: ${balance.email ?? '?'} e-mail, ${balance.sms ?? '?'} SMS.`,
+    `Credits: ${words.length === 0 ? 'not known' : words.join('; ')}. Balance: ${balance.email ?? '?'} e-mail, ${balance.sms ?? '?'} SMS.`,
   ];
 }
+
+/** By which the plan that is approved is told from any other. */
+const planLines = ({ kept, zone }: Shown): readonly string[] =>
+  kept === undefined
+    ? []
+    : [`Plan: sha256 ${kept.sha256}`, `Holds until ${formatTime(kept.validUntil, zone, 'long')}.`];
 
 const worded = (value: Step['name'] | number | boolean | null): string =>
   value === null ? 'null' : typeof value === 'string' ? JSON.stringify(value) : String(value);
 
-const findingLine = ({ file, line, column, severity, rule, message }: LintFinding): string =>
-  `${[file, line, column].filter((part) => part !== null).join(':')}${file === null ? '' : ': '}${severity} ${rule}: ${message}`;
+/** A line for each place; what one rule says in the same words of several files stands once. */
+function together(findings: readonly LintFinding[]): readonly string[] {
+  const places = new Map<string, string[]>();
+  for (const { file, line, column, severity, rule, message } of findings) {
+    const words = `${severity}: ${message} [${rule}]`;
+    const place = [file, line, column].filter((part) => part !== null).join(':');
+    places.set(words, [...(places.get(words) ?? []), ...(place === '' ? [] : [place])]);
+  }
+  return [...places].map(([words, at]) => (at.length === 0 ? words : `${at.join(', ')}: ${words}`));
+}
 
 const diffLines = (unified: string): readonly string[] => unified.trimEnd().split('\n');
 
@@ -157,6 +208,17 @@ function fenced(unified: string): readonly string[] {
 
 /** Text of others in Markdown: nothing in it is markup. */
 const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|~@]/g, '\\$&').replace(/\s+/g, ' ');
-const cell = (text: string): string => inline(text);
 
+/** Broken at blanks, indented, and further lines by two more. */
+const hanging = (text: string, columns: number, indent: string): readonly string[] =>
+  wrapped(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
+    (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
+  );
+
+/** A name has no say in what begins a line. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+const NARROWEST = 20;
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

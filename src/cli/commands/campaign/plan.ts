@@ -1,97 +1,11 @@
-/** `svc plan FILE…`: what a campaign file comes to. It writes nothing to the service. */
-import { contentDiffs } from '../../../campaign/diff.ts';
-import { withPlannedTimes } from '../../../campaign/plan/continuation.ts';
-import { isNothing } from '../../../campaign/plan/plan.ts';
-import { writePlan } from '../../../campaign/plan-file/plan-file.ts';
-import type { Verb } from '../../command/command.ts';
-import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
-import type { Session } from '../../session/session.ts';
-import { lintOf } from './lint.ts';
-import { markdownOf, pageOf, type Shown } from './page.ts';
-import { overwriteFlag, type PlannedFile, partsOf, planFile, pruneFlag, setFlag, validFlag } from './read.ts';
+/** `svc plan FILE…`, and what is done with a plan before it is applied. */
+import type { Group } from '../../command/command.ts';
+import { planMake } from './plan-make.ts';
+import { planShow } from './plan-show.ts';
 
-const outFlag = textFlag('out', { describe: 'Write the plan to this file', value: 'plan' });
-const checkFlag = switchFlag('check', { describe: 'Exit 11 where there is something to do' });
-const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Page, comment of a pull request, or the plan itself',
-});
-const forceFlag = switchFlag('force', { describe: 'With --out: replace a file that is there' });
-
-export const campaignPlan: Verb = {
+export const plan: Group = {
   name: 'plan',
-  summary: 'Show what a campaign file would do',
-  about:
-    'Compares the file with the service and writes nothing to it. The plan is what svc approve signs and svc apply does; svc help campaigns',
-  example: 'plan spring.yaml --check',
-  positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
-  flags: [outFlag, formatFlag, checkFlag, setFlag, validFlag, overwriteFlag, pruneFlag, forceFlag],
-  run: async (session, input) => {
-    const out = input.get(outFlag);
-    if (out !== undefined && input.positionals.length > 1)
-      throw new UsageError('--out takes the plan of one file', { hint: 'plan the files one by one' });
-    const planned: PlannedFile[] = [];
-    for (const path of input.positionals) planned.push(await planFile(session, input, path));
-    const texts = planned.map((each) => planText(each, input.get(validFlag)));
-    if (out !== undefined) await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
-    const isUnmet = input.get(checkFlag) && planned.some((each) => !isNothing(each.planned.steps));
-    return {
-      result: { kind: 'text', text: await printed(session, input.get(formatFlag), planned, texts) },
-      exit: isUnmet ? EXIT.unmet : EXIT.done,
-    };
-  },
+  summary: 'Show what a campaign file would do, and who has approved a plan',
+  commands: [planMake, planShow],
+  otherwise: 'make',
 };
-
-function planText(file: PlannedFile, valid: number): string {
-  const { planned, read } = file;
-  return writePlan(partsOf(file, valid, withPlannedTimes(read.campaign.items, planned.steps)));
-}
-
-async function printed(
-  session: Session,
-  asked: 'text' | 'markdown' | 'json' | undefined,
-  planned: readonly PlannedFile[],
-  texts: readonly string[],
-): Promise<string> {
-  const { escapeForTerminal } = await import('../../../text/terminal.ts');
-  const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
-  if (format === 'json')
-    return texts.length === 1
-      ? (texts[0] ?? '')
-      : `[\n${texts.map((text) => text.trimEnd()).join(',\n')}\n]\n`;
-  const pages: string[] = [];
-  for (const each of planned) {
-    const shown = await shownOf(each);
-    pages.push(
-      format === 'markdown' ? markdownOf(shown) : escapeForTerminal(pageOf(shown), { newlines: true }),
-    );
-  }
-  return pages.join('\n');
-}
-
-export async function shownOf({ read, observed, planned, options, path }: PlannedFile): Promise<Shown> {
-  const { account, now, requests } = observed;
-  const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-  return {
-    campaign: read.campaign.campaign,
-    company: `company ${String(account['id'])} (${String(account['name'])})`,
-    zone: options.zone,
-    now,
-    steps: planned.steps,
-    diffs: contentDiffs(planned),
-    findings: await lintOf(read, observed, path),
-    balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
-    requests,
-  };
-}
-
-async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { resolve } = await import('node:path');
-  const { writeBeside } = await import('../../../bulk/write-beside.ts');
-  session.beforeChange(`write ${path}`);
-  const file = await writeBeside(resolve(session.context.cwd, path), path, force);
-  await file.write(text);
-  await file.commit();
-  await session.info(`wrote ${path}`);
-}

@@ -40,7 +40,7 @@ export async function planFile(session: Session, input: Input, path: string): Pr
   const read = await readFileOf(session, path, set);
   await refuseOtherCompany(session, path, read.campaign.company);
   const client = await session.client();
-  const observed = await observe(client, read.campaign.campaign);
+  const observed = await observe(client, read.campaign);
   const options = {
     overwrite: input.get(overwriteFlag),
     prune: input.get(pruneFlag),

@@ -15,6 +15,10 @@ export function explainStart(error: unknown, port?: number): unknown {
       cause: error,
     });
   }
+  if (error.name === 'NamingError') {
+    const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};
+    return new UsageError(`--companions: ${error.message}`, { ...hint, cause: error });
+  }
   if (error.name === 'ClockAheadError')
     return new UsageError(`--clock real would move the sandbox's time back: ${error.message}`, {
       hint: 'start it with --clock manual, or delete its data with svc sandbox reset and begin anew',

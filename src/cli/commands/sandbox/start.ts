@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Naming, namingWith } from '../../../protocol/naming.ts';
+import { type Naming, namingWith, overridesOf } from '../../../protocol/naming.ts';
 import type { Ready, RunningSandbox } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
@@ -32,6 +32,9 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
   describe: 'Real time, or a clock that only svc sandbox clock moves',
   value: 'mode',
 });
+const companionsFlag = switchFlag('companions', {
+  describe: 'Answer /v1/list, subscriber, subscription … as well',
+});
 const detachFlag = switchFlag('detach', { describe: 'Run in the background' });
 
 export const start: Verb = {
@@ -39,11 +42,16 @@ export const start: Verb = {
   summary: 'Start the sandbox on this machine',
   about:
     'Beyond the loopback address it speaks HTTPS alone: --tls-cert and --tls-key, or --behind-proxy where TLS ends in ' +
-    'front. The profiles sandbox and sandbox-partner are written; --profile NAME names others, --profile none writes ' +
-    'none. --naming FILE takes a JSON object of names as svc profile set knows them. A sandbox that has data keeps it ' +
-    'and its clock: --seed is ignored then, and --clock real is refused where the clock would go back',
+    'front. Its data and names are kept; a naming file with {} brings the neutral names back. It writes the profiles ' +
+    'sandbox and sandbox-partner, or --profile NAME or none. With data there, --seed is ignored, and --clock real ' +
+    'refused where time would go back',
   example: 'sandbox start --clock manual',
-  flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, ...DOOR_FLAGS, ...OUTSIDE_FLAGS, detachFlag],
+  flags: [
+    ...[portFlag, dataFlag, seedFlag, clockFlag, namingFlag, companionsFlag],
+    ...DOOR_FLAGS,
+    ...OUTSIDE_FLAGS,
+    detachFlag,
+  ],
   run: async (session, input) => {
     const { context } = session;
     const wanted = await readWanted(session, input);
@@ -51,22 +59,25 @@ export const start: Verb = {
     const names = await profilesToWrite(session);
     const hadData = await hasData(wanted.folder);
     const notes = await notesOn(session, wanted);
-    const sayNotes = async (): Promise<void> => {
+    const sayMore = async (): Promise<void> => {
       for (const note of notes) await session.info(note);
+      if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
       const ready = await startInBackground(session, wanted.folder, passedOn(input));
-      await announce(session, ready, { names, isNew: !hadData, detached: true });
-      await sayNotes();
+      const naming = await keptNaming(wanted.folder);
+      await announce(session, ready, { names, naming, isNew: !hadData, detached: true });
+      await sayMore();
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
     const { closedTerminal, heed } = onHangup(session, running, wanted.doors);
     try {
-      await writeProfiles(session, names, running.ready, wanted.overrides);
-      await announce(session, running.ready, { names, isNew: running.seeded, detached: false });
-      await sayNotes();
+      const { naming, ready } = running;
+      await writeProfiles(session, names, ready, overridesOf(naming));
+      await announce(session, ready, { names, naming, isNew: running.seeded, detached: false });
+      await sayMore();
       await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
     } finally {
       heed();
@@ -91,11 +102,25 @@ export function startInBackground(
   );
 }
 
+/** What a sandbox that was started by another process speaks. */
+async function keptNaming(folder: string): Promise<Naming> {
+  const [{ dataDirAt }, kept] = await Promise.all([
+    import('../../../sandbox/data/data-dir.ts'),
+    import('../../../sandbox/data/kept-naming.ts'),
+  ]);
+  return kept.keptNaming(dataDirAt(folder));
+}
+
 /** Before it starts: a detached sandbox says nothing but that it is ready. */
 async function hasData(folder: string): Promise<boolean> {
   const { dataDirAt } = await import('../../../sandbox/data/data-dir.ts');
   return existsSync(dataDirAt(folder).database);
 }
+
+/** Nobody is to take them for the interface's. */
+const COMPANIONS_ANSWERED =
+  'It answers /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField too. They are no part of the ' +
+  "interface: what they do is this sandbox's own, and may not be what a deployment does.";
 
 const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} has data already, which is kept. svc sandbox reset --data ${folder} deletes it; ` +
@@ -106,8 +131,9 @@ export interface Wanted {
   readonly port: number;
   readonly seed: 'demo' | 'empty' | undefined;
   readonly clock: 'real' | 'manual' | undefined;
-  readonly naming: Naming;
-  readonly overrides: Readonly<Record<string, unknown>> | undefined;
+  /** Undefined: as it was. */
+  readonly naming: Naming | undefined;
+  readonly companions: boolean;
   readonly outside: Outside;
   readonly doors: WantedDoors;
 }
@@ -162,8 +188,8 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
     port: doors.listen?.port ?? input.get(portFlag),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
-    naming: namingWith(overrides),
-    overrides,
+    naming: overrides && namingWith(overrides),
+    companions: input.get(companionsFlag),
     outside: readOutside(input),
     doors,
   };
@@ -187,6 +213,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       seed: wanted.seed ?? 'demo',
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
       naming: wanted.naming,
+      companions: wanted.companions,
       ...wanted.outside,
       ...startOptionsOf(wanted.doors),
       machineNow: () => context.clock.now(),
@@ -206,7 +233,11 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Wanted
 
 /** The same flags again, for a process of its own. */
 const passedOn = (input: Input): readonly string[] =>
-  input.asWritten([portFlag, seedFlag, clockFlag, namingFlag, profileFlag, ...DOOR_FLAGS, ...OUTSIDE_FLAGS]);
+  input.asWritten([
+    ...[portFlag, seedFlag, clockFlag, namingFlag, companionsFlag, profileFlag],
+    ...DOOR_FLAGS,
+    ...OUTSIDE_FLAGS,
+  ]);
 
 /** The first line on stdout, once requests are taken (contract, "Sandbox"). */
 async function announce(
@@ -214,6 +245,7 @@ async function announce(
   ready: Ready,
   about: {
     readonly names: { readonly company: string; readonly partner: string } | undefined;
+    readonly naming: Naming;
     readonly isNew: boolean;
     readonly detached: boolean;
   },
@@ -224,11 +256,14 @@ async function announce(
     await stdout.write(`${JSON.stringify(ready)}\n`);
     return;
   }
-  const { names, isNew, detached } = about;
+  const { names, naming, isNew, detached } = about;
   const lines = [
     `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
     `  data     ${ready.dataDir}${isNew ? ', new' : ''}`,
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
+    ...(overridesOf(naming)
+      ? [`  names    a deployment's own, with headers ${naming.headerPrefix}…; later starts keep them`]
+      : []),
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),
     `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${await dataOption(session, ready.dataDir)}`,

@@ -15,13 +15,10 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { grouped } from '../../output/bar.ts';
+import type { NewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface Page {
-  readonly path: string;
-  /** What people know it by. */
-  readonly name: string;
-  readonly force: boolean;
+export interface Page extends NewFile {
   readonly month: string;
 }
 

@@ -1,11 +1,12 @@
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Verb } from '../../command/command.ts';
-import { fileFlag, switchFlag } from '../../command/flag.ts';
+import { fileFlag } from '../../command/flag.ts';
 import { columnsOf } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
+import { forceFlagFor } from '../../request/new-file.ts';
 
 const outFlag = fileFlag('out', { describe: 'Write to this file instead of standard output' });
-const forceFlag = switchFlag('force', { describe: 'With --out: replace a file that is there' });
+const forceFlag = forceFlagFor('out');
 
 export const dncExport: Verb = {
   name: 'export',

@@ -1,41 +1,38 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
-import type { Finding } from '../../../schema/resource.ts';
-import { lintVerb } from './lint.ts';
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** What common mail programs show of a subject. */
-const SHOWN_OF_A_SUBJECT = 60;
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { idIn } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { readEmail, textFromHtmlFlag } from './email-body.ts';
+import { lintVerb, type MoreKnown } from './lint.ts';
 
 export const emailLint = lintVerb(emailMessage, {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
-  about: 'Windows-1252, line lengths, opt-in elements, subject and parts',
+  about:
+    'What the service would refuse, and what readers and mail clients stumble over. The rules: svc help lint',
   content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
-  faults: (values) => ['subject', 'html', 'text'].flatMap((attribute) => emptiness(values, attribute)),
-  rows: (values) => [subjectRow(values), partRow(values, 'html'), partRow(values, 'text')],
+  load: async () => {
+    const [{ lintEmail, summariseEmail }, { EMAIL_RULES }] = await Promise.all([
+      import('../../../lint/email.ts'),
+      import('../../../lint/email-rules.ts'),
+    ]);
+    return { rules: EMAIL_RULES, lint: lintEmail, summarise: summariseEmail };
+  },
+  flags: [textFromHtmlFlag],
+  read: (session, input, words) => readEmail(session, 'PUT', input, words),
+  askMore,
+  watches: true,
 });
 
-function emptiness(values: Values, attribute: string): readonly Finding[] {
-  const value = values[attribute];
-  return typeof value === 'string' && value.trim() === '' ? [{ attribute, reason: 'is empty' }] : [];
-}
-
-function subjectRow({ subject }: Values): JsonObject {
-  if (typeof subject !== 'string') return { check: 'subject', result: 'advice', detail: 'not given' };
-  const length = [...subject].length;
-  const long = length > SHOWN_OF_A_SUBJECT;
+/** Links of a stored message are tracking addresses; the service says where they lead (interface, "emailMessageLink"). */
+async function askMore(session: Session, stored: JsonObject): Promise<MoreKnown> {
+  const client = await session.client();
+  const links = await client.find(emailMessageLink, { message_id: idIn(stored) });
+  const { address } = await session.account();
   return {
-    check: 'subject',
-    result: long ? 'advice' : 'ok',
-    detail: long
-      ? `${length} characters; many mail programs show ${SHOWN_OF_A_SUBJECT}`
-      : `${length} characters`,
+    ...(typeof address === 'string' ? { postalAddress: address } : {}),
+    targets: links.flatMap(({ type, target }) =>
+      (type === 'html' || type === 'text') && typeof target === 'string' ? [{ part: type, target }] : [],
+    ),
   };
-}
-
-function partRow(values: Values, part: 'html' | 'text'): JsonObject {
-  const value = values[part];
-  if (typeof value !== 'string') return { check: part, result: 'advice', detail: 'not given' };
-  return { check: part, result: 'ok', detail: `${[...value].length} characters` };
 }

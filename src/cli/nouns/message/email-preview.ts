@@ -1,33 +1,47 @@
 import { resolve } from 'node:path';
+import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
-import type { Verb } from '../../command/command.ts';
-import { choiceFlag, fileFlag } from '../../command/flag.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { choiceFlag, countFlag, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOf } from '../../output/columns.ts';
 import { recordOf } from '../../request/references.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
 
-const partFlag = choiceFlag('part', ['html', 'text', 'subject'], { describe: 'Only this part' });
+const partFlag = choiceFlag('part', ['html', 'text', 'subject'], { describe: 'Only this part, as it is' });
 const outFlag = fileFlag('out', { describe: 'Write to a new file (default part: html)' });
+const openFlag = switchFlag('open', { describe: 'Show the HTML in the browser' });
+const pngFlag = fileFlag('png', { describe: 'Draw the HTML into a new file, by Chromium' });
+const widthFlag = countFlag('width', { describe: 'Pixels, with --png', min: 100, max: 4000, default: 800 });
+const heightFlag = countFlag('height', {
+  describe: 'Pixels, with --png',
+  min: 100,
+  max: 16000,
+  default: 1200,
+});
 
 export const emailPreview: Verb = {
   name: 'preview',
-  summary: 'Print an e-mail message, or a part of it to a file',
-  example: 'email preview 1 --part html --out sale.html',
+  summary: 'Show an e-mail message: as text, in the browser, or as a picture',
+  about:
+    'Scripts are off everywhere. A picture is drawn without a network: images on the web stay away from it',
+  example: 'email preview 1 --open',
   positionals: [idPositional(emailMessage)],
-  flags: [partFlag, outFlag],
+  flags: [openFlag, pngFlag, widthFlag, heightFlag, partFlag, outFlag],
   companies: 'reads',
   run: async (session, input) => {
+    checkTogether(session, input);
+    const record = await recordOf(session, emailMessage, input.positionals[0] ?? '');
     const out = input.get(outFlag);
     const part = input.get(partFlag) ?? (out === undefined ? undefined : 'html');
-    const record = await recordOf(session, emailMessage, input.positionals[0] ?? '');
-    if (part === undefined) {
-      const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
-      return { result: { kind: 'object', value, ...columnsOf(emailMessage) } };
-    }
+    const png = input.get(pngFlag);
+    if (input.get(openFlag)) return inBrowser(session, record);
+    if (png !== undefined) return asPicture(session, record, png, input);
+    if (part === undefined) return shown(session, record);
     const body = String(record[part] ?? '');
     if (out === undefined) return { result: { kind: 'raw', body: body.endsWith('\n') ? body : `${body}\n` } };
     await writeNew(session, out, body);
@@ -35,8 +49,48 @@ export const emailPreview: Verb = {
   },
 };
 
+function checkTogether({ globals }: Session, input: Input): void {
+  const ways = [openFlag, pngFlag].filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
+  const parts = [partFlag, outFlag].filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
+  const given = [...ways, ...parts];
+  if (ways.length > 1 || (ways.length > 0 && parts.length > 0))
+    throw new UsageError(`${given.join(' and ')} do not go together`, { hint: 'give one of them' });
+  if (ways.length > 0 && globals.companies !== undefined)
+    throw new UsageError(`${ways.join()} does not go with --companies`);
+}
+
+async function shown(session: Session, record: JsonObject): Promise<Outcome> {
+  if (!(await isForPeople(session))) {
+    const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
+    return { result: { kind: 'object', value, ...columnsOf(emailMessage) } };
+  }
+  const { previewText } = await import('./preview-text.ts');
+  const { stdout } = session.context;
+  return { result: { kind: 'text', text: previewText(record, stdout.isTTY ? stdout.columns : undefined) } };
+}
+
+async function inBrowser(session: Session, record: JsonObject): Promise<Outcome> {
+  session.beforeChange('show the message in the browser');
+  const { showInBrowser } = await import('./preview-shown.ts');
+  await showInBrowser(session, htmlOf(record));
+  return { result: { kind: 'nothing' } };
+}
+
+async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {
+  session.beforeChange(`write ${name}`);
+  const { pictureOf } = await import('./preview-shown.ts');
+  const size = { width: input.get(widthFlag), height: input.get(heightFlag) };
+  await writeNew(session, name, await pictureOf(session, htmlOf(record), size));
+  return { result: { kind: 'nothing' } };
+}
+
+function htmlOf({ html }: JsonObject): string {
+  if (typeof html === 'string' && html.trim() !== '') return html;
+  throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
+}
+
 /** Never over a file that is there, and never through a link. */
-async function writeNew(session: Session, name: string, text: string): Promise<void> {
+async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
   session.beforeChange(`write ${name}`);
   const path = resolve(session.context.cwd, name);
   const { open } = await import('node:fs/promises');
@@ -45,7 +99,7 @@ async function writeNew(session: Session, name: string, text: string): Promise<v
     throw new UsageError(`cannot write ${name}: ${why}`, { cause });
   });
   try {
-    await file.writeFile(text, 'utf8');
+    await file.writeFile(content, 'utf8');
   } finally {
     await file.close();
   }

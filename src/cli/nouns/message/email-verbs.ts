@@ -1,6 +1,43 @@
-/** What `email` has besides the verbs of its declaration. */
+/** What `email` has besides the verbs of its declaration, and those of them that take more. */
+import { emailMessage } from '../../../resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';
+import { idOf } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { createFrom, createVerb } from '../generic/create.ts';
+import { updateFrom, updateVerb } from '../generic/update.ts';
+import { readEmail, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
+import { emailPull } from './email-pull.ts';
+import { emailPush } from './email-push.ts';
 
-export const emailVerbs: readonly Verb[] = [emailLint, emailPreview];
+const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
+
+const create = createVerb(emailMessage);
+const update = updateVerb(emailMessage);
+
+const emailCreate: Verb = {
+  ...create,
+  flags: [...create.flags, textFromHtmlFlag],
+  run: async (session, input) =>
+    createFrom(session, emailMessage, input, await readEmail(session, 'POST', input, wordsIn(session))),
+};
+
+const emailUpdate: Verb = {
+  ...update,
+  flags: [...update.flags, textFromHtmlFlag],
+  run: async (session, input) => {
+    const [text = ''] = input.positionals;
+    const draft = await readEmail(session, 'PUT', input, wordsIn(session));
+    return updateFrom(session, emailMessage, draft, () => idOf(session, emailMessage, text));
+  },
+};
+
+export const emailVerbs: readonly Verb[] = [
+  emailCreate,
+  emailUpdate,
+  emailLint,
+  emailPreview,
+  emailPull,
+  emailPush,
+];

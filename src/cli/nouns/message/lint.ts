@@ -1,68 +1,190 @@
-/** Local checks of a message, stored or not sent yet: the declaration's own, and advice that refuses nothing. */
+/** `lint` of both kinds of message: stored, or not sent yet. What it looks for stands in `src/lint/`. */
+import type { LintFinding } from '../../../lint/finding.ts';
+import type { Content, LinkTarget, Origin } from '../../../lint/origin.ts';
+import type { LintRule } from '../../../lint/rule.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import type { Finding, Resource } from '../../../schema/resource.ts';
-import type { Input, Verb } from '../../command/command.ts';
+import { type ContentWords, type Finding, NEUTRAL_WORDS, type Resource } from '../../../schema/resource.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
 import { FindingsError, UsageError } from '../../errors/errors.ts';
-import { bodyFlags } from '../../request/attribute-flags.ts';
-import { readBody } from '../../request/body.ts';
+import { bodyFlags, fieldOf, textFileIn, writable } from '../../request/attribute-flags.ts';
+import { type Draft, readBody } from '../../request/body.ts';
 import { recordOf } from '../../request/references.ts';
+import { isForPeople } from '../../session/for-people.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
+import { exitOf, ignoreFlag, type Linted, lintFormatFlag, strictFlag, watchFlag } from './lint-flags.ts';
 
-type Values = Readonly<Record<string, unknown>>;
-
-interface Lint {
+/** What one kind of message has of its own. */
+export interface Lint {
   readonly example: string;
   readonly about: string;
-  /** The attributes that people read. */
+  /** The attributes that are checked of a stored message. */
   readonly content: readonly string[];
-  /** What is wrong beyond what the declaration says. */
-  readonly faults: (values: Values) => readonly Finding[];
-  /** What it comes to, one row for each thing looked at. */
-  readonly rows: (values: Values) => readonly JsonObject[];
+  /** Loaded when something is checked: help needs none of it. */
+  readonly load: () => Promise<Linter>;
+  /** Flags besides those of the attributes. */
+  readonly flags?: readonly FlagShape[];
+  /** In place of the attributes' flags alone. @param words asked for only where they are needed */
+  readonly read?: (session: Session, input: Input, words: () => Promise<ContentWords>) => Promise<Draft>;
+  /** What the service knows of a stored message besides its attributes. */
+  readonly askMore?: (session: Session, stored: JsonObject) => Promise<MoreKnown>;
+  /** Set where files are read, which can be watched. */
+  readonly watches?: true;
+}
+
+export interface Linter {
+  readonly rules: readonly LintRule[];
+  readonly lint: (content: Content, origin: Origin) => readonly LintFinding[];
+  /** One line of what it comes to. */
+  readonly summarise: (content: Content) => string | undefined;
+}
+
+export interface MoreKnown {
+  readonly postalAddress?: string;
+  readonly targets?: readonly LinkTarget[];
 }
 
 export function lintVerb(resource: Resource, lint: Lint): Verb {
   return {
     name: 'lint',
-    summary: `Check ${resource.singular} on this machine; exit 2 if something is wrong`,
+    summary: `Check ${resource.singular} on this machine; exit 11 on errors`,
     about: lint.about,
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],
-    flags: bodyFlags(resource, 'PUT'),
+    flags: [
+      ...[lintFormatFlag, strictFlag, ignoreFlag],
+      ...(lint.watches ? [watchFlag] : []),
+      ...(lint.flags ?? []),
+      ...bodyFlags(resource, 'PUT'),
+    ],
     companies: 'reads',
+    live: true,
     run: async (session, input) => {
-      const values = await contentOf(session, resource, lint.content, input);
-      const findings = [...(await findingsIn(session, resource, values)), ...lint.faults(values)];
-      if (findings.length > 0) throw new FindingsError(findings, '');
-      const columns = ['check', 'result', 'detail'].map((name) => ({ name }));
-      return { result: { kind: 'rows', rows: lint.rows(values), columns, empty: 'Nothing to check.' } };
+      checkForms(session, input);
+      const linter = await lint.load();
+      checkIgnored(linter.rules, input);
+      const work = (): Promise<Linted> => lintOnce(session, resource, lint, linter, input);
+      if (input.find(watchFlag)) return watchFiles(session, resource, input, work);
+      return outcomeOf(session, input, linter, await work());
     },
   };
+}
+
+/** `-o` and what chooses from rows are for rows, which `--format` prints none of. */
+function checkForms({ globals }: Session, input: Input): void {
+  if (!input.has(lintFormatFlag)) return;
+  const isQueried = globals.fields ?? globals.query ?? globals.jq;
+  if (input.has({ name: 'output' }) || input.has({ name: 'json' }) || isQueried !== undefined)
+    throw new UsageError('--format goes with neither -o nor --json, --fields, --query and --jq', {
+      hint: 'leave out --format; -o json prints the same rows as --format json',
+    });
+  if (globals.companies !== undefined)
+    throw new UsageError('--format does not go with --companies', { hint: 'write -o json' });
+}
+
+function checkIgnored(rules: readonly LintRule[], input: Input): void {
+  const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
+  if (unknown !== undefined)
+    throw new UsageError(`there is no rule ${unknown}`, { hint: 'svc help lint lists them' });
+}
+
+async function lintOnce(
+  session: Session,
+  resource: Resource,
+  lint: Lint,
+  linter: Linter,
+  input: Input,
+): Promise<Linted> {
+  const { content, origin } = await contentOf(session, resource, lint, input);
+  const ignored = new Set(input.get(ignoreFlag));
+  const findings = linter.lint(content, origin).filter(({ rule }) => !ignored.has(rule));
+  return { findings, summary: linter.summarise(content) };
 }
 
 /** A stored message, with what the flags say over it. */
 async function contentOf(
   session: Session,
   resource: Resource,
-  content: readonly string[],
+  lint: Lint,
   input: Input,
-): Promise<Values> {
-  const { body, findings } = await readBody(session, resource, 'PUT', input);
-  if (findings.length > 0) throw new FindingsError(findings);
+): Promise<{ readonly content: Content; readonly origin: Origin }> {
   const [text] = input.positionals;
+  const words = (): Promise<ContentWords> => wordsOf(session, text !== undefined);
+  const { body, findings } = await (lint.read?.(session, input, words) ??
+    readBody(session, resource, 'PUT', input));
+  const refused = [...findings, ...(await unreadable(resource, body))];
+  if (refused.length > 0) throw new FindingsError(refused, '');
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('there is nothing to check', { hint: 'give an id, a name, or the parts as flags' });
-  const stored = text === undefined ? {} : await recordOf(session, resource, text);
-  const known = Object.entries(stored).filter(([name, value]) => content.includes(name) && value !== null);
-  return { ...Object.fromEntries(known), ...body };
+  const stored = text === undefined ? undefined : await recordOf(session, resource, text);
+  const known = Object.entries(stored ?? {}).filter(
+    ([name, value]) => lint.content.includes(name) && value !== null && !Object.hasOwn(body, name),
+  );
+  const more = stored === undefined ? {} : await lint.askMore?.(session, stored);
+  return {
+    content: { ...Object.fromEntries(known), ...body },
+    origin: {
+      files: filesIn(resource, input),
+      stored: new Set(known.map(([name]) => name)),
+      words: await words(),
+      ...more,
+    },
+  };
 }
 
-async function findingsIn(session: Session, resource: Resource, values: Values): Promise<readonly Finding[]> {
-  const { checkPayload } = await import('../../../schema/validator.ts');
+/** What is no content at all: unknown attributes of `--data`, and files that are no text. */
+async function unreadable(
+  resource: Resource,
+  body: Readonly<Record<string, unknown>>,
+): Promise<readonly Finding[]> {
+  const [{ checkPayload }, { brokenText }] = await Promise.all([
+    import('../../../schema/validator.ts'),
+    import('../../../text/broken-text.ts'),
+  ]);
+  const known = writable(resource, 'PUT');
+  const isBroken = (value: unknown): boolean => typeof value === 'string' && brokenText(value) !== undefined;
+  return checkPayload(resource, 'PUT', 'company', { ...body }).findings.filter(
+    ({ attribute }) => !known.includes(attribute) || isBroken(body[attribute]),
+  );
+}
+
+/** By attribute the file that its flag names; standard input has no name. */
+export function filesIn(resource: Resource, input: Input): Readonly<Record<string, string>> {
+  const files = writable(resource, 'PUT').map((attribute) => [
+    attribute,
+    textFileIn(input, fieldOf(resource, attribute)),
+  ]);
+  return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
+}
+
+/** The words of the deployment, where there is one to ask for them; a check of files needs no credentials. */
+async function wordsOf(session: Session, isAsked: boolean): Promise<ContentWords> {
   const { globals, context } = session;
-  // The words of the deployment, where there is one to ask for them; a lint needs no credentials.
-  const asked = globals.profile ?? context.env['SVC_PROFILE'];
-  const words = asked ? (await session.resolved()).naming : undefined;
-  return checkPayload(resource, 'PUT', 'company', { ...values }, words).findings;
+  const profile = globals.profile ?? context.env['SVC_PROFILE'];
+  return isAsked || profile ? (await session.resolved()).naming : NEUTRAL_WORDS;
+}
+
+/** Rows where a program asked for them; text, or a form that another program reads. */
+async function outcomeOf(
+  session: Session,
+  input: Input,
+  { rules }: Linter,
+  linted: Linted,
+): Promise<Outcome> {
+  const exit = exitOf(linted.findings, input.get(strictFlag));
+  const { rowsOf, printed } = await import('./lint-output.ts');
+  const format = input.get(lintFormatFlag);
+  if (format === undefined && !(await isForPeople(session))) return { result: rowsOf(linted), exit };
+  return { result: await printed(session, input, rules, linted), exit };
+}
+
+async function watchFiles(
+  session: Session,
+  resource: Resource,
+  input: Input,
+  work: () => Promise<Linted>,
+): Promise<Outcome> {
+  const { lintWatching } = await import('./lint-watch.ts');
+  return lintWatching(session, { files: Object.values(filesIn(resource, input)), input, work });
 }

@@ -1,39 +1,27 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../../../resources/sms-message.ts';
-import { charactersOutsideGsm, measureSms } from '../../../text/gsm.ts';
+import { measureSms } from '../../../text/gsm.ts';
 import { lintVerb } from './lint.ts';
 
 export const smsMessageLint = lintVerb(smsMessage, {
   example: 'sms-message lint --from Example --text "Everything must go"',
-  about: 'Alphabet, parts, credits and the sender',
+  about: 'Alphabet, parts, credits and the sender. The rules: svc help lint',
   content: ['fromname', 'message', 'subinfo'],
-  faults: () => [],
-  rows: (values) => {
-    const { message, subinfo } = values;
-    if (typeof message !== 'string') return [{ check: 'values', result: 'ok', detail: 'there is no text' }];
-    const { alphabet, characters, parts, credits } = measureSms(
-      message,
-      subinfo === true ? SUBINFO_OCTETS : 0,
-    );
-    const outside = charactersOutsideGsm(message);
-    const rows: JsonObject[] = [
-      {
-        check: 'alphabet',
-        result: outside.length === 0 ? 'ok' : 'advice',
-        detail: alphabetDetail(alphabet, outside),
-      },
-      {
-        check: 'parts',
-        result: parts === 1 ? 'ok' : 'advice',
-        detail: `${parts}, of ${characters} characters`,
-      },
-      { check: 'credits', result: 'ok', detail: `${credits} for each recipient` },
-    ];
-    return rows;
+  load: async () => {
+    const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');
+    return {
+      rules: SMS_RULES,
+      lint: (content, { files }) => lintSms(content, { file: files['message'] ?? null }),
+      summarise: ({ message, subinfo }) => summaryOf(message, subinfo === true),
+    };
   },
 });
 
-function alphabetDetail(alphabet: string, outside: readonly string[]): string {
-  if (outside.length === 0) return alphabet;
-  return `${alphabet}, a part is shorter: ${outside.slice(0, 10).join(' ')}`;
+function summaryOf(message: unknown, hasSubinfo: boolean): string | undefined {
+  if (typeof message !== 'string') return undefined;
+  const measure = measureSms(message, hasSubinfo ? SUBINFO_OCTETS : 0);
+  const { alphabet, characters, parts, credits } = measure;
+  const counts = [counted(characters, 'character'), counted(parts, 'part'), counted(credits, 'credit')];
+  return `${alphabet}, ${counts.join(', ')} for each recipient`;
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

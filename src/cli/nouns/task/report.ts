@@ -1,62 +1,93 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
+/** `svc task report`: what became of a task, and of two beside each other. Contract, "Insight". */
 import { task } from '../../../resources/task.ts';
-import type { Verb } from '../../command/command.ts';
-import { barOf, glyphsFor } from '../../output/bar.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { fileFlag, textFlag } from '../../command/flag.ts';
+import { preparedVerb } from '../../command/run-verb.ts';
+import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
+import { isInWords } from '../../request/in-words.ts';
+import { forceFlagFor, planFileOfOne } from '../../request/new-file.ts';
 import { recordOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { attributesOf, type StatisticName } from './statistics.ts';
+import { comparedFigures, type Reported, reportOf, statisticsOf } from './report-figures.ts';
 import { tellStopped } from './stopped.ts';
 
-export const taskReport: Verb = {
+const compareFlag = {
+  ...textFlag('compare', { describe: 'Beside this task, by id or exact name', value: 'id-or-name' }),
+  completes: task.noun,
+};
+const htmlFlag = fileFlag('html', { describe: 'Write a page of it to this file too' });
+const forceFlag = forceFlagFor('html');
+
+export const taskReport: Verb = preparedVerb({
   name: 'report',
-  summary: 'Show the statistics of a task, with shares of its size',
+  summary: 'Show what became of a task: opened, clicked, unsubscribed, bounced, complained',
+  about:
+    'Percentages are of the size, which is the number of subscriptions found when the task was made. With --compare ' +
+    'differences are in percentage points, and say whether they may be chance',
   example: 'task report 1',
   positionals: [idPositional(task)],
-  flags: [],
+  flags: [compareFlag, htmlFlag, forceFlag],
   companies: 'reads',
-  run: async (session, { positionals: [text = ''] }) => {
-    const record = await recordOf(session, task, text);
-    const rows = statisticsOf(record);
-    await tellStopped(session, record);
-    const columns: readonly Column[] = [
-      { name: 'statistic' },
-      { name: 'count', kind: 'number' },
-      { name: 'percent', kind: 'number' },
-      ...(session.context.stdout.isTTY && !session.globals.plain ? [shareBar(session)] : []),
-    ];
-    return { result: { kind: 'rows', rows, columns, empty: 'it has no statistics' } };
+  prepare: async (session, input) => {
+    const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
+    const file = await planFileOfOne(session, 'html', given);
+    return {
+      run: async (acting) => {
+        const records = await recordsIn(acting, input);
+        for (const record of records) if (record !== undefined) await tellStopped(acting, record);
+        if (file !== undefined) {
+          const { writeReportPage } = await import('./report-page.ts');
+          await writeReportPage(acting, file, records);
+        }
+        return outcomeOf(acting, records);
+      },
+    };
   },
-};
+});
 
-const BAR_COLUMNS = 20;
-
-/** Where a person looks: as long as all of them. */
-function shareBar({ context: { env, platform } }: Session): Column {
-  const glyphs = glyphsFor(env, platform);
-  const word = ({ percent }: JsonObject): { readonly text: string } => {
-    if (typeof percent !== 'number') return { text: '' };
-    const { full, rest } = barOf(percent / 100, BAR_COLUMNS, glyphs);
-    return { text: `${full}${rest}` };
-  };
-  return { name: 'share', workedOut: { from: ['percent'], word } };
+async function recordsIn(session: Session, input: Input): Promise<Reported> {
+  const record = await recordOf(session, task, input.positionals[0] ?? '');
+  const compared = input.get(compareFlag);
+  if (compared === undefined) return [record, undefined];
+  const other = await recordOf(session, task, compared);
+  if (String(other['id']) !== String(record['id'])) return [record, other];
+  throw new UsageError(`task ${String(record['id'])} can't be compared with itself`, {
+    hint: 'give --compare another task: svc task list shows their ids',
+  });
 }
 
-/** What was wanted comes first. */
-const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
-
-/** A row for each statistic that the task's channel has; a share of nothing is null. */
-export function statisticsOf(record: JsonObject): readonly JsonObject[] {
-  const size = Number(record['size']);
-  const share = (count: number): number | null =>
-    size > 0 ? Math.round((count / size) * 10_000) / 100 : null;
-  const counted = REPORTED.flatMap((statistic) =>
-    attributesOf(statistic).flatMap((attribute) => {
-      const count = record[attribute];
-      return typeof count === 'number' ? [{ statistic, count, percent: share(count) }] : [];
-    }),
-  );
-  const sized = typeof record['size'] === 'number';
-  return sized ? [{ statistic: 'size', count: size, percent: null }, ...counted] : counted;
+async function outcomeOf(session: Session, [record, other]: Reported): Promise<Outcome> {
+  if (await isInWords(session)) {
+    const { reportText } = await import('./report-text.ts');
+    return { result: { kind: 'text', text: await reportText(session, [record, other]) } };
+  }
+  const empty = 'It has no statistics.';
+  if (other === undefined) {
+    const rows = statisticsOf(record).map((figure) => ({ ...figure }));
+    return { result: { kind: 'rows', rows, columns: COLUMNS, empty } };
+  }
+  if (await isOneObject(session)) {
+    const value = { task: reportOf(record, other), other: reportOf(other, record) };
+    return { result: { kind: 'object', value, columns: [{ name: 'task' }, { name: 'other' }] } };
+  }
+  const rows = comparedFigures(record, other).map((figure) => ({ ...figure }));
+  return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
 }
+
+/** In a table, csv and tsv two tasks are columns of the same rows. */
+async function isOneObject(session: Session): Promise<boolean> {
+  if (session.globals.query !== undefined || session.globals.jq !== undefined) return true;
+  return ['json', 'ndjson', 'yaml'].includes(await session.format());
+}
+
+const numbers = (...names: readonly string[]): readonly Column[] =>
+  names.map((name) => ({ name, kind: 'number' }));
+
+const COLUMNS: readonly Column[] = [{ name: 'statistic' }, ...numbers('count', 'percent')];
+const COMPARED_COLUMNS: readonly Column[] = [
+  { name: 'statistic' },
+  ...numbers('task_count', 'task_percent', 'other_count', 'other_percent', 'points'),
+  { name: 'may_be_chance', kind: 'bool' },
+];

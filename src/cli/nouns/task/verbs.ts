@@ -1,5 +1,6 @@
 /** What `task` has besides the verbs of its declaration, or in their place. */
 import type { Verb } from '../../command/command.ts';
+import { taskCalendar } from './calendar.ts';
 import { taskCancel } from './cancel.ts';
 import { taskCreate } from './create.ts';
 import { taskGet } from './get.ts';
@@ -12,5 +13,5 @@ import { taskWatch } from './watch.ts';
 
 export const taskVerbs: readonly Verb[] = [
   ...[taskGet, taskCreate, taskUpdate, taskCancel, taskUndo],
-  ...[taskWait, taskWatch, taskGuard, taskReport],
+  ...[taskWait, taskWatch, taskGuard, taskReport, taskCalendar],
 ];

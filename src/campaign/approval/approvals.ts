@@ -1,0 +1,119 @@
+/** How many approvals a plan needs, and whether it has them. */
+import type { Profile } from '../../profiles/profile.ts';
+import { CampaignError } from '../errors.ts';
+import { checkValid, makePlan, type Plan } from '../plan-file/plan-file.ts';
+import { type Person, peopleOf, readSignatures, type Signature, type SignersFile } from './signatures.ts';
+import type { SshKeygenPorts } from './ssh-keygen.ts';
+
+export interface RequiredApprovals {
+  /** People; 0 where nobody asks for approvals. */
+  readonly count: number;
+  /** Who may approve; of what asks for approvals always. */
+  readonly signers: SignersFile | undefined;
+}
+
+type Demanding = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
+
+/**
+ * What profile and flags ask for together. Flags raise what the profile demands, and never lower it; the profile's signers
+ * are never replaced.
+ * @param flags `approvals` a whole number of at least 1, `signers` with an absolute path
+ * @throws CampaignError `input`, `refused`
+ */
+export function requiredApprovals(
+  profile: Demanding | undefined,
+  flags: { readonly approvals?: number | undefined; readonly signers?: SignersFile | undefined },
+): RequiredApprovals {
+  const count = Math.max(profile?.requireApprovals ?? 0, flags.approvals ?? 0);
+  const signers = signersOf(profile, flags.signers);
+  if (count > 0 && signers === undefined)
+    throw new CampaignError('input', '--approvals needs --signers FILE, which says whose they may be');
+  if (count === 0 && flags.signers !== undefined)
+    throw new CampaignError('input', '--signers needs --approvals N, which says how many of them');
+  return { count, signers };
+}
+
+/**
+ * Whose approvals count: the profile's signers, else those of the flag.
+ * @throws CampaignError `refused` where the flag names others than the profile, or a profile demands approvals of nobody
+ */
+export function signersOf(
+  profile: Demanding | undefined,
+  given: SignersFile | undefined,
+): SignersFile | undefined {
+  const { name, requireApprovals = 0, signers: own } = profile ?? { name: '' };
+  if (requireApprovals > 0 && own === undefined)
+    throw new CampaignError('refused', `profile ${name} demands approvals and names no signers`, {
+      hint: `svc profile set ${name} signers FILE names who may approve`,
+    });
+  if (own !== undefined && given !== undefined && given.path !== own)
+    throw new CampaignError('refused', `profile ${name} has signers of its own: ${own}`, {
+      hint: 'leave --signers out: no other file takes their place',
+    });
+  return own === undefined ? given : { path: own, name: own };
+}
+
+/** That a plan was approved by as many as were asked for. Only `checkApprovals` makes one. */
+export interface Approvals {
+  /** Of the plan. */
+  readonly sha256: string;
+  readonly required: RequiredApprovals;
+  readonly people: readonly Person[];
+}
+
+const CHECKED = new WeakSet<Approvals>();
+
+/**
+ * Whether these approvals are what the profile demands before a task is scheduled.
+ * @param approvals what anybody handed on: what `checkApprovals` did not make is none
+ */
+export function fulfils(
+  approvals: Approvals,
+  { requireApprovals = 0, signers }: Pick<Profile, 'requireApprovals' | 'signers'>,
+): boolean {
+  if (requireApprovals === 0) return true;
+  const { required, people } = approvals;
+  const isBySigners = signers !== undefined && required.signers?.path === signers;
+  return CHECKED.has(approvals) && isBySigners && people.length >= requireApprovals;
+}
+
+/**
+ * Checks that the plan still holds and has its approvals.
+ * @param planPath absolute: the signatures stand beside it
+ * @param plan as `readPlan` read it
+ * @param ports `now`: Unix seconds of the service's clock
+ * @throws CampaignError `refused`, with a detail for each signature that doesn't count
+ */
+export async function checkApprovals(
+  planPath: string,
+  plan: Plan,
+  required: RequiredApprovals,
+  ports: SshKeygenPorts & { readonly now: number },
+): Promise<Approvals> {
+  const { version: _, sha256, ...parts } = plan;
+  if (makePlan(parts).sha256 !== sha256)
+    throw new CampaignError('refused', 'the plan was changed since it was read');
+  checkValid(plan, ports.now);
+  const { count, signers } = required;
+  const signatures = count === 0 ? [] : await readSignatures(planPath, sha256, signers, ports);
+  const people = peopleOf(signatures);
+  if (people.length < count) throw tooFew(people, signatures, count);
+  const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
+  CHECKED.add(approvals);
+  return approvals;
+}
+
+function tooFew(people: readonly Person[], signatures: readonly Signature[], count: number): CampaignError {
+  const by = people.length === 0 ? '' : `, by ${people.map(({ name }) => name).join(', ')}`;
+  const details = signatures
+    .filter(({ state }) => state !== 'valid')
+    .map(({ file, reason, fingerprint }) => ({
+      attribute: file,
+      reason: `does not count: ${reason}`,
+      fingerprint,
+    }));
+  return new CampaignError('refused', `the plan has ${people.length} of ${count} approvals${by}`, {
+    hint: 'svc approve PLAN --identity KEYFILE adds one, of another person',
+    details,
+  });
+}

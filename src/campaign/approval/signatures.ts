@@ -1,0 +1,278 @@
+/**
+ * Signatures over a plan (contract, "Campaigns as files"): SSH signatures in the namespace `svc-plan` over the hexadecimal
+ * text of its digest, each in a file `PLAN.NAME.sig` beside the plan. Who has signed is what the signers file says of the
+ * key; the NAME in the file's name says nothing.
+ */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { FileError } from '../../files/errors.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
+import { CampaignError } from '../errors.ts';
+import { type SshKeygenPorts, type SshKeygenRun, saidBy, sshKeygen } from './ssh-keygen.ts';
+
+export const NAMESPACE = 'svc-plan';
+
+const MOST_SIGNATURES = 100;
+const MOST_SIGNATURE_OCTETS = 32 * 1024;
+const MOST_SIGNERS_OCTETS = 1024 * 1024;
+
+export interface Signature {
+  /** Its name, without the folder. */
+  readonly file: string;
+  /**
+   * `valid`: over this plan, by a key that the signers file knows now. `unknown`: over this plan, by a key that it doesn't
+   * know, or where there is no such file. `invalid`: anything else.
+   */
+  readonly state: 'valid' | 'unknown' | 'invalid';
+  /** What the signers file calls whose key it is: one name, or several of the same person. None unless it is valid. */
+  readonly principals: readonly string[];
+  /** `SHA256:…`; null where there is no signature over this plan. */
+  readonly fingerprint: string | null;
+  /** Why it isn't valid, to read on after a colon. */
+  readonly reason: string | null;
+}
+
+export interface SignersFile {
+  /** Absolute. */
+  readonly path: string;
+  /** What people know it by. */
+  readonly name: string;
+}
+
+/**
+ * Every signature beside the plan, by the names of the files.
+ * @param planPath absolute
+ * @param sha256 the plan's digest
+ * @param signers who may sign, in the format of git's `allowed_signers`; undefined where nobody has said
+ * @throws CampaignError `refused`: no ssh-keygen, a signers file that can't be read, or more files than there can be signers
+ */
+export async function readSignatures(
+  planPath: string,
+  sha256: string,
+  signers: SignersFile | undefined,
+  ports: SshKeygenPorts,
+): Promise<readonly Signature[]> {
+  const allowed = signers && readSigners(signers);
+  const files = await signatureFiles(planPath);
+  if (files.length === 0) return [];
+  return inTemporaryFolder(async (folder) => {
+    const known = signers && { ...signers, copy: join(folder, 'signers') };
+    // What one signature is judged by is what the next one is, whoever writes the file meanwhile.
+    if (known && allowed) await writeFile(known.copy, allowed);
+    const found: Signature[] = [];
+    for (const file of files)
+      found.push(await judge(join(dirname(planPath), file), { file, sha256, folder, known }, ports));
+    return found;
+  });
+}
+
+/** @throws CampaignError `refused` */
+function readSigners({ path, name }: SignersFile): Buffer {
+  try {
+    return readRegularFile(path, name, MOST_SIGNERS_OCTETS);
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
+    throw new CampaignError('refused', `the signers can't be read: ${cause.message}`, {
+      hint: "a line for each key, as in git's allowed_signers: alice@example.com ssh-ed25519 AAAA…",
+      cause,
+    });
+  }
+}
+
+async function signatureFiles(planPath: string): Promise<readonly string[]> {
+  const start = `${basename(planPath)}.`;
+  const files = (await readdir(dirname(planPath)))
+    .filter((file) => file.startsWith(start) && file.endsWith('.sig') && file.length > start.length + 4)
+    .sort();
+  if (files.length > MOST_SIGNATURES)
+    throw new CampaignError('refused', `there are more than ${MOST_SIGNATURES} files ${start}*.sig`, {
+      hint: 'leave those of the people who approve',
+    });
+  return files;
+}
+
+/** One signature, whoever made it: over this digest or not. @param path absolute */
+export async function readSignature(path: string, sha256: string, ports: SshKeygenPorts): Promise<Signature> {
+  return inTemporaryFolder((folder) =>
+    judge(path, { file: basename(path), sha256, folder, known: undefined }, ports),
+  );
+}
+
+interface Judging {
+  readonly file: string;
+  readonly sha256: string;
+  readonly folder: string;
+  readonly known: (SignersFile & { readonly copy: string }) | undefined;
+}
+
+async function judge(
+  path: string,
+  { file, sha256, folder, known }: Judging,
+  ports: SshKeygenPorts,
+): Promise<Signature> {
+  const none = { file, principals: [], fingerprint: null };
+  const copy = join(folder, 'signature');
+  try {
+    await writeFile(copy, readRegularFile(path, file, MOST_SIGNATURE_OCTETS));
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return { ...none, state: 'invalid', reason: error.message };
+  }
+  const hidden = { [copy]: file, ...(known ? { [known.copy]: known.name } : {}) };
+  const { fingerprint, run } = await checkedSignature(copy, sha256, ports);
+  if (fingerprint === undefined)
+    return { ...none, state: 'invalid', reason: `not over this plan: ${saidBy(run, hidden)}` };
+  const signed = { ...none, fingerprint };
+  if (!known) return { ...signed, state: 'unknown', reason: 'no signers file says whose key it is' };
+  const found = await sshKeygen(['-Y', 'find-principals', '-s', copy, '-f', known.copy], ports);
+  const principals = found.exitCode === 0 ? found.stdout.split(/\r?\n/).filter((line) => line !== '') : [];
+  if (principals.length === 0) {
+    const said = saidBy(found, hidden);
+    const isOutdated = /expired|not yet valid/.test(said);
+    if (isOutdated) return { ...signed, state: 'invalid', reason: said };
+    const more = found.stderr.includes(known.copy) ? ` (${said})` : '';
+    return { ...signed, state: 'unknown', reason: `${known.name} knows no such key${more}` };
+  }
+  const pattern = principals.find((each) => /[*?!]/.test(each));
+  if (pattern !== undefined)
+    return {
+      ...signed,
+      state: 'invalid',
+      reason: `${known.name} names its key by the pattern ${pattern}, which is nobody in particular`,
+    };
+  for (const principal of principals) {
+    const verify = ['-Y', 'verify', '-f', known.copy, '-I', principal, '-n', NAMESPACE, '-s', copy];
+    const verified = await sshKeygen(verify, ports, { input: sha256 });
+    if (verified.exitCode !== 0)
+      return { ...signed, state: 'invalid', reason: `of ${principal}: ${saidBy(verified, hidden)}` };
+  }
+  return { ...signed, principals, state: 'valid', reason: null };
+}
+
+/** Whether it is a signature over this digest, whoever made it, and by which key. */
+async function checkedSignature(
+  path: string,
+  sha256: string,
+  ports: SshKeygenPorts,
+): Promise<{ readonly run: SshKeygenRun; readonly fingerprint: string | undefined }> {
+  const args = ['-Y', 'check-novalidate', '-n', NAMESPACE, '-s', path];
+  const run = await sshKeygen(args, ports, { input: sha256 });
+  const fingerprint = /\bkey (SHA256:[A-Za-z0-9+/]+)/.exec(run.stdout)?.[1];
+  return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
+}
+
+/** A person who has approved. */
+export interface Person {
+  /** The first of the names in the signers file. */
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly fingerprints: readonly string[];
+  readonly files: readonly string[];
+}
+
+/**
+ * Whose valid signatures these are. One person are all that share a key or a name, case aside: two keys, two copies, and two
+ * lines of the signers file make nobody two people.
+ */
+export function peopleOf(signatures: readonly Signature[]): readonly Person[] {
+  let people: readonly Person[] = [];
+  for (const { state, principals, fingerprint, file } of signatures) {
+    const [name] = principals;
+    if (state !== 'valid' || name === undefined || fingerprint === null) continue;
+    const one: Person = { name, names: principals, fingerprints: [fingerprint], files: [file] };
+    const same = people.filter((each) => areSame(each, one));
+    const others = people.filter((each) => !same.includes(each));
+    people = [...others, [...same, one].reduce(joined)];
+  }
+  return people.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function areSame(a: Person, b: Person): boolean {
+  const names = b.names.map(folded);
+  return (
+    a.names.some((name) => names.includes(folded(name))) ||
+    a.fingerprints.some((each) => b.fingerprints.includes(each))
+  );
+}
+
+const folded = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+const joined = (a: Person, b: Person): Person => ({
+  name: a.name,
+  names: [...new Set([...a.names, ...b.names])],
+  fingerprints: [...new Set([...a.fingerprints, ...b.fingerprints])],
+  files: [...a.files, ...b.files],
+});
+
+export interface Identity {
+  /** Absolute: a private key, or a public one whose private key an agent has. */
+  readonly path: string;
+  /** What people know it by. */
+  readonly name: string;
+}
+
+export interface KeyShown {
+  /** `SHA256:…` */
+  readonly fingerprint: string;
+  /** What the key calls itself: `alice@laptop`; undefined where it says nothing. */
+  readonly comment: string | undefined;
+}
+
+/** @throws CampaignError `input`: no such key */
+export async function showKey(identity: Identity, ports: SshKeygenPorts): Promise<KeyShown> {
+  const shown = await sshKeygen(['-l', '-f', identity.path], ports);
+  // `256 SHA256:… alice@laptop (ED25519)`
+  const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
+  const [, fingerprint, comment = ''] = parts ?? [];
+  if (shown.exitCode !== 0 || fingerprint === undefined)
+    throw noKey(identity, saidBy(shown, { [identity.path]: identity.name }));
+  // Of a public key without a comment ssh-keygen tells the file.
+  const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
+  return { fingerprint, comment: isNone ? undefined : comment };
+}
+
+/**
+ * The signature, as the text of its file, and whose key has made it: what nobody can verify is not handed out.
+ * @param onTerminal whether ssh-keygen may ask there, for a passphrase or for a key to be touched
+ * @throws CampaignError `input`: the key can't be used
+ */
+export async function signDigest(
+  sha256: string,
+  identity: Identity,
+  ports: SshKeygenPorts & { readonly onTerminal: boolean },
+): Promise<{ readonly text: string; readonly fingerprint: string }> {
+  const { onTerminal } = ports;
+  return inTemporaryFolder(async (folder) => {
+    const message = join(folder, 'digest');
+    await writeFile(message, sha256);
+    // An empty passphrase: with one that isn't it fails, in place of asking.
+    const asking = onTerminal ? [] : ['-P', ''];
+    const args = ['-q', '-Y', 'sign', ...asking, '-n', NAMESPACE, '-f', identity.path, message];
+    const signed = await sshKeygen(args, ports, { onTerminal });
+    if (signed.exitCode !== 0) {
+      const said = saidBy(signed, { [identity.path]: identity.name, [folder]: '' });
+      throw noKey(identity, onTerminal ? 'ssh-keygen says why above' : said);
+    }
+    const made = `${message}.sig`;
+    const { fingerprint, run } = await checkedSignature(made, sha256, ports);
+    if (fingerprint === undefined) throw noKey(identity, saidBy(run, { [folder]: '' }));
+    const text = readRegularFile(made, 'the signature', MOST_SIGNATURE_OCTETS).toString('utf8');
+    return { text, fingerprint };
+  });
+}
+
+const noKey = ({ name }: Identity, why: string): CampaignError =>
+  new CampaignError('input', `the key ${name} can't be used: ${why}`, {
+    hint: 'ssh-keygen asks for a passphrase on a terminal; or let ssh-agent have the key, and name its public one',
+  });
+
+/** Of this user alone, and gone when the work is done. */
+async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-approval-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,81 @@
+/** OpenSSH's `ssh-keygen`, which signs and verifies: there is no cryptography of our own, and no private key is read here. */
+import { codeOf } from '../../files/errors.ts';
+import { CampaignError } from '../errors.ts';
+
+export interface SshKeygenPorts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface SshKeygenRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  /** Empty where it went to the terminal. */
+  readonly stderr: string;
+}
+
+/** Long enough for a key on hardware to be touched. */
+const TIMEOUT_MS = 60_000;
+const MOST_OCTETS = 64 * 1024;
+
+/**
+ * Runs it to its end.
+ * @param how `input` is its standard input; `onTerminal` gives it the terminal, where it asks for a passphrase or a touch by
+ *   itself. Otherwise it has no terminal at all, and asks nothing.
+ * @throws CampaignError `refused` where it is not installed or does not end; the signal's reason after Ctrl-C
+ */
+export async function sshKeygen(
+  args: readonly string[],
+  { env, signal }: SshKeygenPorts,
+  how: { readonly input?: string; readonly onTerminal?: boolean } = {},
+): Promise<SshKeygenRun> {
+  const { execa } = await import('execa');
+  const { input, onTerminal = false } = how;
+  const stdio = input !== undefined ? { input } : ({ stdin: onTerminal ? 'inherit' : 'ignore' } as const);
+  const result = await execa('ssh-keygen', [...args], {
+    ...stdio,
+    stdout: 'pipe',
+    stderr: onTerminal ? 'inherit' : 'pipe',
+    env: onTerminal ? { ...env } : withoutWindows(env),
+    extendEnv: false,
+    // In a session of its own there is no /dev/tty to ask on.
+    detached: !onTerminal,
+    cancelSignal: signal,
+    ...(onTerminal ? {} : { timeout: TIMEOUT_MS, forceKillAfterDelay: 1000 }),
+    maxBuffer: MOST_OCTETS,
+    reject: false,
+  });
+  signal.throwIfAborted();
+  const { exitCode, timedOut, cause } = result;
+  if (timedOut)
+    throw new CampaignError('refused', `ssh-keygen did not end within ${TIMEOUT_MS / 1000} s`, {
+      hint: 'on a terminal, without --no-input, it can ask for a passphrase or a touch',
+    });
+  if (exitCode === undefined) throw notRun(cause);
+  return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
+}
+
+/** Nor a window to ask in. Its messages are the same in every language, but for those of the system. */
+function withoutWindows(env: SshKeygenPorts['env']): Record<string, string | undefined> {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
+  return { ...rest, LC_ALL: 'C' };
+}
+
+function notRun(cause: unknown): CampaignError {
+  const isMissing = codeOf(cause) === 'ENOENT';
+  return new CampaignError(
+    'refused',
+    isMissing
+      ? 'approvals need ssh-keygen, and there is none on PATH'
+      : `ssh-keygen can't be run (${codeOf(cause) ?? 'it was ended'})`,
+    { hint: "install OpenSSH 8.2 or later: Debian's package is openssh-client", cause },
+  );
+}
+
+/** What it said, as a part of a sentence: the first line, without the names of files that only we know. */
+export function saidBy({ stderr, stdout }: SshKeygenRun, hidden: Readonly<Record<string, string>>): string {
+  const lines = `${stderr}\n${stdout}`.split('\n').map((line) => line.trim());
+  const first = lines.find((line) => line !== '') ?? 'it said nothing';
+  return Object.entries(hidden).reduce((text, [path, name]) => text.replaceAll(path, name), first);
+}

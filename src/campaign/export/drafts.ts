@@ -1,0 +1,285 @@
+/** What the items of an exported file are to say, record by record. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { RuleKind } from '../../resources/automation.ts';
+import { EDITORS } from '../../resources/email-message.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { formatTime } from '../../text/timezone.ts';
+import { messageParts, type Part, ruleParts } from '../file/parts.ts';
+import type { WrittenValue } from '../file/write.ts';
+import type { Channel, ItemKind } from '../model.ts';
+import { originalLinks } from '../original-links.ts';
+import { adoptedHashes, bareName, type Variant } from '../plan/adoption.ts';
+import { messageAttributes, refersIn } from '../plan/rule-references.ts';
+
+/** The key of a message of the file; undefined where the file has none for it. */
+export type KeyOf = (channel: Channel, id: string) => string | undefined;
+
+type Attribute = readonly [string, WrittenValue];
+
+/** An item of the file to be. */
+export interface Draft {
+  readonly kind: Exclude<ItemKind, 'folder'>;
+  readonly variant: Variant;
+  readonly id: string;
+  readonly key: string;
+  /** Without a mark. */
+  readonly name: string;
+  /** What people should know of it: stands before it in the file. */
+  readonly comments: readonly string[];
+  /** What is not as the service has it, or may not be. */
+  readonly warnings: readonly string[];
+  readonly attributes: (keyOf: KeyOf) => readonly Attribute[];
+  /** By their path beside the file. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+interface Source {
+  readonly record: JsonObject;
+  readonly key: string;
+}
+
+export function messageDraft(channel: Channel, { record, key }: Source, links: readonly JsonObject[]): Draft {
+  const contents = new Map<string, string>();
+  const warnings: string[] = [];
+  const name = bareName(record);
+  const values: Attribute[] = [];
+  const files: Attribute[] = [];
+  for (const part of messageParts(channel)) {
+    const spelling = part.spellings[0] ?? part.name;
+    const value = scalarOf(record[part.name]);
+    if (part.takes === 'file') {
+      const path = `content/${key}.${part.name === 'html' ? 'html' : 'txt'}`;
+      const content = contentOf(channel, part.name, String(value ?? ''), links);
+      contents.set(path, content.text);
+      warnings.push(...content.warnings);
+      files.push([spelling, path]);
+    } else if (part.name === 'tracktextlinks') {
+      if (links.some(({ type }) => type === 'text')) values.push([spelling, true]);
+    } else if (part.takes === 'value' && !OWN_PARTS.includes(part.name))
+      if (part.isRequired || !isDefault(part, value)) values.push([spelling, value]);
+  }
+  const attributes: readonly Attribute[] = [
+    ['channel', channel],
+    ...tie('message', channel, record, links),
+    ['name', name],
+    ...values,
+    ...files,
+  ];
+  const about = { kind: 'message', variant: channel, id: String(record['id']), key } as const;
+  const comments = [...messageComments(channel, record), ...warnings.map(sentence)];
+  return { ...about, name, comments, warnings, attributes: () => attributes, contents };
+}
+
+/** Written by themselves. */
+const OWN_PARTS: readonly string[] = ['channel', 'name'];
+
+/** As the file is to have it, and what is not as it was before the service rewrote its links. */
+export function contentOf(
+  channel: Channel,
+  attribute: string,
+  stored: string,
+  links: readonly JsonObject[],
+): { readonly text: string; readonly warnings: readonly string[] } {
+  if (channel === 'sms') return { text: withByteOrder(smsFile(stored)), warnings: [] };
+  const type = attribute === 'html' ? 'html' : 'text';
+  const { text, isWhole, isByOrder } = originalLinks(stored.replaceAll('\r\n', '\n'), links, type);
+  const warnings = [
+    ...(isWhole
+      ? []
+      : [
+          `some links in ${attribute} are those that the service has put there: where they lead can't be told`,
+        ]),
+    ...(isByOrder
+      ? [`which link in ${attribute} leads where is known from nothing but their order; check them`]
+      : []),
+  ];
+  return { text: withByteOrder(text), warnings };
+}
+
+/** What a change of the message would come to that its attributes don't tell. */
+function messageComments(
+  channel: Channel,
+  { editor, defaultoptin, editable }: JsonObject,
+): readonly string[] {
+  if (channel === 'sms') return [];
+  const editors: Readonly<Record<number, string>> = {
+    [EDITORS.classic]: 'the Classic Editor',
+    [EDITORS.designer]: 'Campaign Designer',
+  };
+  const made = editors[Number(editor)];
+  return [
+    ...(made ? [`Made with ${made}: it can't be changed here, so a change makes a new version.`] : []),
+    ...(defaultoptin === true
+      ? [
+          Number(editable) === 1
+            ? 'The default opt-in message of the company.'
+            : 'The default opt-in message of the company: a change makes a new version, which is not the default one.',
+        ]
+      : []),
+  ];
+}
+
+export function taskDraft({ record, key }: Source, zone: string): Draft {
+  const id = String(record['id']);
+  const channel = record['channel'] as Channel;
+  const message = String(record['message_id']);
+  const [list, search] = [record['list_id'], record['search_id']];
+  return {
+    kind: 'task',
+    variant: null,
+    id,
+    key,
+    name: bareName(record),
+    comments: [],
+    warnings: [],
+    contents: new Map(),
+    attributes: (keyOf) => {
+      const known = keyOf(channel, message);
+      return [
+        ...tie('task', null, record, []),
+        ['name', bareName(record)],
+        ...(known === undefined ? ([['channel', channel]] as const) : []),
+        ['message', known ?? numberOf(message)],
+        ...(list == null ? [] : ([['list', numberOf(String(list))]] as const)),
+        ...(search == null ? [] : ([['search', numberOf(String(search))]] as const)),
+        ['at', timeIn(Number(record['scheduledtime']), zone)],
+        ...(record['rate'] == null ? [] : ([['rate', scalarOf(record['rate'])]] as const)),
+      ];
+    },
+  };
+}
+
+/** @param links of all messages */
+export function ruleDraft(rule: RuleKind, { record, key }: Source, links: readonly JsonObject[]): Draft {
+  const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
+  const name = bareName(record);
+  return {
+    kind: 'automation',
+    variant: rule,
+    id: String(record['id']),
+    key,
+    name,
+    comments: link ? [`Link ${String(link['id'])} leads to ${String(link['target'])}`] : [],
+    warnings: [],
+    contents: new Map(),
+    attributes: (keyOf) => {
+      const given: Attribute[] = [['kind', rule], ...tie('automation', rule, record, []), ['name', name]];
+      const seen = new Set(['kind', 'name', 'id', 'hash']);
+      for (const part of inReadingOrder(ruleParts(rule))) {
+        if (seen.has(part.name) || isDefault(part, scalarOf(record[part.name]))) continue;
+        if (part.name.endsWith('actiononweekend') && !isTimed(rule, record) && record[part.name] === true)
+          continue;
+        const found = ruleAttribute(rule, part, record, keyOf);
+        if (!found) continue;
+        seen.add(part.name);
+        given.push(found);
+      }
+      return given;
+    },
+  };
+}
+
+/** What a rule does stands before what it does that to. */
+const inReadingOrder = (parts: readonly Part[]): readonly Part[] => {
+  const type = parts.filter(({ name }) => name === 'actiontype');
+  const at = parts.findIndex(({ name }) => name === 'actiontarget');
+  const others = parts.filter(({ name }) => name !== 'actiontype');
+  return at < 0 ? parts : [...others.slice(0, at), ...type, ...others.slice(at)];
+};
+
+/** Only then it may be said whether it acts at weekends (interface, "Automation rules" 1). */
+function isTimed(rule: RuleKind, record: JsonObject): boolean {
+  const prefix = rule === 'sms' ? 'message_' : '';
+  return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;
+}
+
+function ruleAttribute(
+  rule: RuleKind,
+  { name, takes, spellings, field }: Part,
+  record: JsonObject,
+  keyOf: KeyOf,
+): Attribute | undefined {
+  const value = scalarOf(record[name]);
+  const spelling = spellings[0] ?? name;
+  if (takes === 'after' || takes === 'before') {
+    const span =
+      typeof value === 'number' && value >= 0 === (takes === 'after') ? Math.abs(value) : undefined;
+    const words = span === undefined ? undefined : spanOf(span, field.unit === 'minutes' ? 60 : 1);
+    return words === undefined ? undefined : [spelling, words];
+  }
+  if (!refersIn(rule, record).includes(name)) return [spelling, value];
+  const id = String(value);
+  const channel = messageAttributes(rule, record)[name];
+  return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
+}
+
+/** `id` and `hash`, which say which record the item is. */
+function tie(
+  kind: Exclude<ItemKind, 'folder'>,
+  variant: Variant,
+  record: JsonObject,
+  links: readonly JsonObject[],
+): readonly Attribute[] {
+  const [hash = null] = adoptedHashes(kind, variant, record, links);
+  return [
+    ['id', numberOf(String(record['id']))],
+    ['hash', hash],
+  ];
+}
+
+/** What an item without the attribute comes to. */
+function isDefault({ name, field }: Part, value: WrittenValue): boolean {
+  if (value === null) return true;
+  if (name === 'editor') return value === EDITORS.html;
+  if (name === 'paused') return value === false;
+  if (name.endsWith('actiontimediff')) return value === 0;
+  return field.default !== undefined && value === field.default;
+}
+
+const scalarOf = (value: unknown): WrittenValue =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  typeof value === 'boolean'
+    ? value
+    : null;
+
+const numberOf = (id: string): WrittenValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
+
+/** In the company's time with its offset, where that is read as the same moment; else as it is. */
+function timeIn(seconds: number, zone: string): WrittenValue {
+  const time = Math.floor(seconds);
+  const [, date, clock, offset] =
+    /^\S+ (\S+) (\S+) ([+-][0-9]{2}:[0-9]{2}) /.exec(formatTime(time, zone, 'long')) ?? [];
+  const phrase = `${date}T${clock}${offset}`;
+  const read = parseTimePhrase(phrase, { now: time, zone });
+  return read.ok && read.time === time ? phrase : time;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const;
+
+/** `1d2h`; undefined where that is no whole number, or too long for one. */
+function spanOf(count: number, unit: number): string | undefined {
+  let rest = count * unit;
+  let words = '';
+  for (const [letter, seconds] of UNITS) {
+    const many = Math.floor(rest / seconds);
+    rest -= many * seconds;
+    if (many > 0) words += `${many}${letter}`;
+  }
+  return parseDuration(words) === count * unit ? words : undefined;
+}
+
+/** Whoever reads it takes one line end off. */
+const smsFile = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
+
+/** Whoever reads it takes one mark of the byte order off. */
+const withByteOrder = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

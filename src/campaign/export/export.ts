@@ -1,0 +1,223 @@
+/** What is there as a campaign's file: read back and planned before anybody gets it, so that a plan right after has nothing to do. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { RuleKind } from '../../resources/automation.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import type { ContentWords } from '../../schema/resource.ts';
+import { CampaignError } from '../errors.ts';
+import { MAX_FILE_OCTETS, readCampaign } from '../file/read.ts';
+import { type WrittenFile, writeCampaign } from '../file/write.ts';
+import { campaignPart, readMark, SET_ASIDE } from '../marks.ts';
+import type { Observed, Step } from '../model.ts';
+import { bareName } from '../plan/adoption.ts';
+import { plan } from '../plan/plan.ts';
+import { type Draft, type KeyOf, messageDraft, ruleDraft, taskDraft } from './drafts.ts';
+import { createKeys } from './keys.ts';
+
+export interface ExportOptions {
+  /** What the file is to call itself. */
+  readonly campaign: string;
+  /** What a deployment calls its own elements. */
+  readonly words?: ContentWords | undefined;
+}
+
+export interface Exported {
+  readonly text: string;
+  /** By their path beside the file. */
+  readonly contents: ReadonlyMap<string, string>;
+  readonly items: readonly Draft[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface LeftOut {
+  /** `task`, `e-mail message`, `rule click`. */
+  readonly what: string;
+  readonly id: string;
+  readonly name: string;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+}
+
+/**
+ * Messages, tasks that are not over, and rules.
+ * @param observed with the links of all e-mail messages (`observeAll`)
+ * @throws CampaignError where that doesn't go into one file
+ */
+export async function exportCampaign(observed: Observed, options: ExportOptions): Promise<Exported> {
+  const all = draftsOf(observed, options);
+  const leftOut = [...all.leftOut];
+  let drafts = all.drafts;
+  for (;;) {
+    const file = fileOf(observed, options, drafts, leftOut);
+    const contents = new Map(drafts.flatMap((draft) => [...draft.contents]));
+    const unfit = await unfitIn(observed, options, file, contents);
+    if (unfit.size === 0) return { text: file.text, contents, items: drafts, leftOut };
+    for (const draft of drafts) {
+      const reason = unfit.get(nameOf(draft));
+      if (reason !== undefined) leftOut.push(left(draft, reason));
+    }
+    drafts = drafts.filter((draft) => !unfit.has(nameOf(draft)));
+  }
+}
+
+const nameOf = ({ kind, key }: Pick<Draft, 'kind' | 'key'>): string => `${kind} ${key}`;
+
+const left = ({ kind, variant, id, name }: Draft, reason: string): LeftOut => ({
+  what:
+    kind === 'message'
+      ? `${variant === 'email' ? 'e-mail' : 'SMS'} message`
+      : kind === 'automation'
+        ? `rule ${variant}`
+        : kind,
+  id,
+  name,
+  reason,
+});
+
+function draftsOf(
+  observed: Observed,
+  { campaign }: ExportOptions,
+): { readonly drafts: readonly Draft[]; readonly leftOut: readonly LeftOut[] } {
+  const { messages, tasks, rules, links, account } = observed;
+  const keyFor = createKeys(marksOf(observed, campaign));
+  const source = (kind: Draft['kind'], record: JsonObject) => ({
+    record,
+    key: keyFor(kind, bareName(record), String(record['id'])),
+  });
+  const email = inOrder(messages.email).map((record) =>
+    messageDraft('email', source('message', record), links.get(String(record['id'])) ?? []),
+  );
+  const sms = inOrder(messages.sms).map((record) => messageDraft('sms', source('message', record), []));
+  const live = inOrder(tasks).filter(({ cancelled, completed }) => cancelled !== true && completed !== true);
+  const zone = String(account['timezone']);
+  const scheduled = live.map((record) => ({ record, draft: taskDraft(source('task', record), zone) }));
+  const allLinks = [...links.values()].flat();
+  const found = (Object.entries(rules) as [RuleKind, readonly JsonObject[]][]).flatMap(([rule, rows]) =>
+    inOrder(rows).map((record) => ({
+      record,
+      draft: ruleDraft(rule, source('automation', record), allLinks),
+    })),
+  );
+  const leftOut: LeftOut[] = [];
+  const drafts: Draft[] = [...email, ...sms];
+  for (const { record, draft } of [...scheduled, ...found]) {
+    const reason = reasonAgainst(record);
+    if (reason === undefined) drafts.push(draft);
+    else leftOut.push(left(draft, reason));
+  }
+  return { drafts, leftOut };
+}
+
+/** What no file can say, or need not. */
+function reasonAgainst({ splittest_id, name }: JsonObject): string | undefined {
+  if (splittest_id != null) return `it belongs to split test ${String(splittest_id)}, which a file can't say`;
+  if (readMark(name)?.mark.content === SET_ASIDE)
+    return 'a campaign has set it aside: another takes its place';
+  return undefined;
+}
+
+const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
+  rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+
+/** Items of the file must not be taken for what a campaign of the same name has made. */
+function marksOf(observed: Observed, campaign: string): (kind: string, part: string) => boolean {
+  const own = campaignPart(campaign);
+  const rows = [
+    ...observed.messages.email,
+    ...observed.messages.sms,
+    ...observed.tasks,
+    ...Object.values(observed.rules).flat(),
+  ];
+  const taken = new Set(
+    rows.flatMap(({ name }) => {
+      const mark = readMark(name)?.mark;
+      return mark?.campaign === own ? [mark.key] : [];
+    }),
+  );
+  return (_, part) => taken.has(part);
+}
+
+function fileOf(
+  { account }: Observed,
+  { campaign }: ExportOptions,
+  drafts: readonly Draft[],
+  leftOut: readonly LeftOut[],
+): WrittenFile {
+  const keys = new Map(
+    drafts.filter(({ kind }) => kind === 'message').map(({ variant, id, key }) => [`${variant} ${id}`, key]),
+  );
+  const keyOf: KeyOf = (channel, id) => keys.get(`${channel} ${id}`);
+  const { id, name } = account;
+  return writeCampaign({
+    campaign,
+    company: BigInt(String(id)),
+    comments: {
+      first: [
+        `What company ${String(id)} (${String(name)}) had when svc export wrote this. svc plan compares it with what is there`,
+        'now, and svc apply changes that; svc help campaigns. id is the record that an item is, hash what it came to then: a',
+        'change by hand since then is told, and not written over. Both may be taken out of an item once apply has changed it.',
+      ],
+      last: leftOut.length === 0 ? [] : ['Left out:', ...leftOut.map((each) => `- ${leftOutLine(each)}`)],
+    },
+    items: drafts.map(({ kind, key, comments, attributes }) => ({
+      kind,
+      key,
+      comments,
+      attributes: attributes(keyOf),
+    })),
+  });
+}
+
+/** In one line; a name may be as long as somebody made it. */
+export const leftOutLine = ({ what, id, name, reason }: LeftOut): string =>
+  `${what} ${id} (${name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}): ${reason}`;
+
+const LONGEST_NAME = 60;
+
+/** Items that the file can't have, each with why. */
+async function unfitIn(
+  observed: Observed,
+  options: ExportOptions,
+  file: WrittenFile,
+  contents: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const octets = Buffer.from(file.text, 'utf8');
+  if (octets.length > MAX_FILE_OCTETS)
+    throw new CampaignError(
+      'input',
+      `the company has more than fits one campaign file: ${octets.length} octets, and ${MAX_FILE_OCTETS} are the most`,
+    );
+  const read = await readCampaign(
+    { path: 'campaign.yaml', octets },
+    {
+      env: {},
+      set: new Map(),
+      ...(options.words === undefined ? {} : { words: options.words }),
+      readContent: async (path) => ({ octets: Buffer.from(contents.get(path) ?? '', 'utf8') }),
+    },
+  );
+  const unfit = new Map<string, string>();
+  if ('faults' in read) {
+    for (const { line, message } of read.faults) {
+      const item = file.itemAt(line);
+      if (item === undefined) throw new CampaignError('input', `the file can't be written: ${message}`);
+      const reason = message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message;
+      if (!unfit.has(item)) unfit.set(item, reason);
+    }
+    return unfit;
+  }
+  const { steps } = plan(read.campaign, observed, {
+    overwrite: false,
+    prune: false,
+    zone: String(observed.account['timezone']),
+  });
+  for (const step of steps)
+    if (step.key !== undefined && step.action !== 'keep')
+      unfit.set(`${step.kind} ${step.key}`, reasonOf(step));
+  return unfit;
+}
+
+function reasonOf({ action, reason, changes = [] }: Step): string {
+  if (action === 'blocked' && reason !== undefined) return reason;
+  const attributes = changes.map(({ attribute }) => attribute).join(', ');
+  return `a file can't say it as it is${attributes === '' ? '' : `: ${attributes}`}`;
+}

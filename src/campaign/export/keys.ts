@@ -1,0 +1,44 @@
+/** Keys for records, from their names. */
+import { ITEM_KEY } from '../file/shape.ts';
+import { keyPart } from '../marks.ts';
+import type { ItemKind } from '../model.ts';
+
+const LONGEST = 40;
+
+/** Names of devices on Windows, where files are called by keys. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+/**
+ * Gives keys that are unlike each other, and whose marks are none of those that are taken.
+ * @param taken the key part of a mark that somebody has
+ */
+export function createKeys(taken: (kind: ItemKind, part: string) => boolean) {
+  const given = new Set<string>();
+  return (kind: ItemKind, name: string, id: string): string => {
+    const plain = slugOf(name);
+    const isUsable = ITEM_KEY.test(plain) && !DEVICE.test(plain);
+    const base = isUsable ? plain : slugOf(plain === '' ? `${kind}-${id}` : `${kind}-${plain}`);
+    for (let count = 1; ; count += 1) {
+      const ending = count === 1 ? '' : `-${count}`;
+      const key = `${base.slice(0, LONGEST - ending.length).replace(/-+$/, '')}${ending}`;
+      const part = `${kind} ${keyPart(kind, key)}`;
+      if (given.has(part) || taken(kind, keyPart(kind, key))) continue;
+      given.add(part);
+      return key;
+    }
+  };
+}
+
+/** Small letters, digits, and hyphens between them; '' where a name has none. */
+function slugOf(name: string): string {
+  const letters = name
+    .slice(0, 400)
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
+  return letters
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, LONGEST)
+    .replace(/-+$/, '');
+}

@@ -1,0 +1,41 @@
+/** `id` and `hash` of an item: the record that is there already, which it is taken to be. */
+import { CONTENT_PART } from '../marks.ts';
+import type { Adopted } from '../model.ts';
+import { take } from './bodies.ts';
+import type { ScalarNode } from './document.ts';
+import { calledIn, type Given, type ItemEntry, type ItemsReading } from './given.ts';
+import { idOf, type Read } from './values.ts';
+
+/**
+ * To be spread into the item.
+ * @param variant of the item: its channel or kind, since ids are theirs alone
+ */
+export function adoptedIn(
+  reading: ItemsReading,
+  item: ItemEntry,
+  given: ReadonlyMap<string, Given>,
+  variant: string,
+): { readonly adopted?: Adopted } {
+  const id = take(reading, item, given.get('id'), (node) => idOf(node, 'the record that it is'));
+  const hash = take(reading, item, given.get('hash'), hashOf);
+  const hashPlace = given.get('hash')?.node.place;
+  if (hashPlace && typeof hash === 'string' && !given.has('id'))
+    reading.faults.add(hashPlace, `${calledIn(item)}hash goes only with id`);
+  if (id === undefined || id === null) return {};
+  const record = `${item.kind} ${variant} ${id}`;
+  const other = reading.adopted.get(record);
+  if (other !== undefined)
+    reading.faults.add(
+      given.get('id')?.node.place ?? item.place,
+      `${calledIn(item)}id ${id} is that of ${item.kind} ${other} too; leave out one of them`,
+    );
+  reading.adopted.set(record, item.key);
+  return { adopted: { id, hash: hash ?? null } };
+}
+
+function hashOf({ value, source }: ScalarNode): Read<string | null> {
+  if (value === null) return { value: null };
+  return CONTENT_PART.test(source)
+    ? { value: source }
+    : { fault: 'is no hash that svc export wrote; take it out to compare with what is there now' };
+}

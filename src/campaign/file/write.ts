@@ -1,0 +1,112 @@
+/** Writes a campaign's file, so that `read.ts` finds in it what was put there. */
+import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
+import { escapeForTerminal, UNSAFE_CLASS } from '../../text/terminal.ts';
+import type { ItemKind } from '../model.ts';
+import { SECTIONS, VERSION } from './shape.ts';
+
+export type WrittenValue = string | number | bigint | boolean | null;
+
+export interface WrittenItem {
+  readonly kind: ItemKind;
+  readonly key: string;
+  /** Lines before it, for people. */
+  readonly comments: readonly string[];
+  /** As the file spells them, in this order. */
+  readonly attributes: readonly (readonly [string, WrittenValue])[];
+}
+
+export interface WrittenCampaign {
+  readonly campaign: string;
+  readonly company: WrittenValue;
+  /** Lines at the top and at the end, for people. */
+  readonly comments: { readonly first: readonly string[]; readonly last: readonly string[] };
+  readonly items: readonly WrittenItem[];
+}
+
+export interface WrittenFile {
+  readonly text: string;
+  /** The item whose lines this one is among, as `kind key`; undefined where it is none's. */
+  readonly itemAt: (line: number) => string | undefined;
+}
+
+export function writeCampaign({ campaign, company, comments, items }: WrittenCampaign): WrittenFile {
+  const document = new Document(new YAMLMap());
+  const root = document.contents as unknown as YAMLMap;
+  root.set('version', VERSION);
+  root.set('campaign', scalarOf(campaign));
+  root.set('company', scalarOf(company));
+  for (const { name, kind } of SECTIONS) {
+    const own = items.filter((item) => item.kind === kind);
+    if (own.length > 0) addTo(root, name, sectionOf(own), []).spaceBefore = true;
+  }
+  if (comments.first.length > 0) document.commentBefore = commentOf(comments.first);
+  if (comments.last.length > 0) document.comment = commentOf(comments.last);
+  const text = document.toString({
+    lineWidth: 0,
+    minContentWidth: 0,
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+  const escaped = text.replace(UNSAFE, escaped32);
+  return { text: escaped, itemAt: itemsByLine(escaped) };
+}
+
+function sectionOf(items: readonly WrittenItem[]): YAMLMap {
+  const section = new YAMLMap();
+  for (const { key, comments, attributes } of items) {
+    const item = new YAMLMap();
+    for (const [name, value] of attributes) addTo(item, name, scalarOf(value), []);
+    addTo(section, key, item, comments);
+  }
+  return section;
+}
+
+function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: readonly string[]): Scalar {
+  const key = new Scalar(name);
+  if (comments.length > 0) key.commentBefore = commentOf(comments);
+  map.items.push(new Pair(key, value));
+  return key;
+}
+
+/** A text is written so that nothing of it is a variable, and a character that can't be seen can be read. */
+function scalarOf(value: WrittenValue): Scalar {
+  if (typeof value !== 'string') return new Scalar(value);
+  const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
+  if (UNSAFE.test(value)) scalar.type = Scalar.QUOTE_DOUBLE;
+  UNSAFE.lastIndex = 0;
+  return scalar;
+}
+
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gu');
+
+/** As a text in double quotes has it, where alone one can stand. */
+function escaped32(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
+}
+
+/** Each line with a blank before it; what could end a line, or can't be seen, as what it is. */
+const commentOf = (lines: readonly string[]): string =>
+  lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
+
+function itemsByLine(text: string): WrittenFile['itemAt'] {
+  const lines = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const found: { readonly from: number; readonly to: number; readonly item: string }[] = [];
+  for (const { name, kind } of SECTIONS) {
+    const section = isMap(contents) ? contents.get(name, true) : undefined;
+    if (!isMap(section)) continue;
+    for (const { key, value } of section.items) {
+      if (!isScalar(key)) continue;
+      const [from = 0] = (key as Scalar).range ?? [];
+      const [, end = from] = (value as Scalar | null)?.range ?? [];
+      found.push({
+        from: lines.linePos(from).line,
+        to: lines.linePos(end).line,
+        item: `${kind} ${String(key.value)}`,
+      });
+    }
+  }
+  return (line) => found.find(({ from, to }) => from <= line && line <= to)?.item;
+}

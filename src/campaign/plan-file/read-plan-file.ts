@@ -1,0 +1,29 @@
+/** A plan from the disk. */
+import { FileError } from '../../files/errors.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
+import { CampaignError } from '../errors.ts';
+import { type Plan, readPlan } from './plan-file.ts';
+
+const MOST_OCTETS = 64 * 1024 * 1024;
+
+/**
+ * @param path absolute
+ * @param name what people know it by
+ * @throws CampaignError `refused`: no such file, or not what `svc plan` has written, octet for octet
+ */
+export function readPlanFile(path: string, name: string): Plan {
+  return readPlan(textOf(path, name));
+}
+
+function textOf(path: string, name: string): string {
+  try {
+    const octets = readRegularFile(path, name, MOST_OCTETS);
+    // A byte order mark is one of the octets that nobody has written.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
+  } catch (cause) {
+    if (cause instanceof FileError) throw new CampaignError('refused', cause.message, { cause });
+    if (cause instanceof TypeError)
+      throw new CampaignError('refused', `${name} is no plan: it is not UTF-8 text`, { cause });
+    throw cause;
+  }
+}

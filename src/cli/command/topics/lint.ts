@@ -1,0 +1,28 @@
+/** `svc help lint`: every rule, how grave it is, and what to do. */
+import { asSentence, type LintRule } from '../../../lint/rule.ts';
+import { RULES_BY_NOUN } from '../../../lint/rules.ts';
+import type { HelpPage, HelpSection } from '../help-page.ts';
+
+// Contract, "Insight".
+export const LINT: HelpPage = {
+  summary: 'What svc email lint and svc sms-message lint look for',
+  usage: 'svc <email|sms-message> lint [id] [flags]',
+  sections: Object.entries(RULES_BY_NOUN).flatMap(([noun, rules]) => sectionsOf(noun, rules)),
+  examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
+  notes: [
+    'Errors end in exit code 11, with --strict warnings too. --ignore RULE leaves a rule out.',
+    'What mail clients show is from https://www.caniemail.com, as of 2025-09-09.',
+  ],
+};
+
+function sectionsOf(noun: string, rules: readonly LintRule[]): readonly HelpSection[] {
+  return (['error', 'warning', 'info'] as const).map((severity) => ({
+    heading: `${noun} lint: ${severity}`,
+    items: rules
+      .filter((each) => each.severity === severity)
+      .map(({ rule, finds, instead }) => ({
+        term: rule,
+        text: `${asSentence(finds)} ${asSentence(instead)}`,
+      })),
+  }));
+}

@@ -1,0 +1,86 @@
+/** `svc export DIR`: what the company has, as a campaign file with its content files. It writes nothing to the service. */
+import { join, resolve } from 'node:path';
+import { type Exported, exportCampaign, leftOutLine } from '../../../campaign/export/export.ts';
+import type { ItemKind } from '../../../campaign/model.ts';
+import { observeAll } from '../../../campaign/observe.ts';
+import type { Verb } from '../../command/command.ts';
+import { textFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+import { mustHaveRoom, writeFolder } from './write-folder.ts';
+
+const FILE = 'campaign.yaml';
+const CONTENT = 'content';
+
+const campaignFlag = textFlag('campaign', {
+  describe: "Name of the campaign in the file (default: the company's name)",
+  value: 'name',
+});
+
+export const campaignExport: Verb = {
+  name: 'export',
+  summary: "Write the company's messages, tasks and rules as a campaign file",
+  about: `Writes ${FILE} and ${CONTENT}/ into the folder, never over what is there, and content with its original links. svc plan on it right after has nothing to do. Tasks that are over are left out; svc help campaigns`,
+  example: 'export spring',
+  positionals: [
+    { name: 'dir', describe: 'Folder to write to; made where it is not there', completes: 'file' },
+  ],
+  flags: [campaignFlag],
+  run: async (session, input) => {
+    const [shown = ''] = input.positionals;
+    if (shown.trim() === '') throw new UsageError('a folder is needed: svc export spring');
+    const dir = resolve(session.context.cwd, shown);
+    await mustHaveRoom(dir, shown, [FILE, CONTENT]);
+    const asked = input.get(campaignFlag);
+    if (asked !== undefined && (asked.trim() === '' || /[\r\n]/.test(asked)))
+      throw new UsageError('--campaign must be a name in one line');
+    const observed = await observeAll(await session.client());
+    const { account } = observed;
+    const campaign = asked ?? nameFor(account['name'], account['id']);
+    const words = (await session.resolved()).naming;
+    const exported = await exportCampaign(observed, { campaign, words });
+    await tell(session, exported);
+    session.beforeChange(`write ${join(shown, FILE)}`);
+    const files = [...exported.contents].map(
+      ([path, text]) => [path.slice(CONTENT.length + 1), text] as const,
+    );
+    await writeFolder(dir, shown, {
+      file: { name: FILE, text: exported.text },
+      below: { name: CONTENT, files: new Map(files) },
+    });
+    const counts = countsOf(exported);
+    const file = join(shown, FILE);
+    await session.info(`wrote ${file}; svc plan ${file} compares it with what is there`);
+    return {
+      result: {
+        kind: 'object',
+        value: { file, campaign, ...counts, leftOut: exported.leftOut.length },
+        columns: [
+          { name: 'file' },
+          { name: 'campaign', role: 'name' },
+          ...[...Object.keys(counts), 'leftOut'].map((name) => ({ name, kind: 'number' as const })),
+        ],
+      },
+    };
+  },
+};
+
+/** Whoever reads the file wants it in one line, with something in it. */
+function nameFor(name: unknown, id: unknown): string {
+  const line = String(name ?? '')
+    .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  return line === '' ? `Company ${String(id)}` : line;
+}
+
+/** What is not in the file, and what in it is not as it was written once. */
+async function tell(session: Session, { items, leftOut }: Exported): Promise<void> {
+  for (const { variant, id, name, warnings } of items)
+    for (const warning of warnings) await session.warn(`${variant} message ${id} (${name}): ${warning}`);
+  for (const each of leftOut) await session.warn(`left out: ${leftOutLine(each)}`);
+}
+
+function countsOf({ items }: Exported): Readonly<Record<'messages' | 'tasks' | 'automations', number>> {
+  const count = (kind: ItemKind): number => items.filter((item) => item.kind === kind).length;
+  return { messages: count('message'), tasks: count('task'), automations: count('automation') };
+}

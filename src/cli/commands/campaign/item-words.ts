@@ -1,0 +1,90 @@
+/** What an item of a campaign is, for who reviews its plan: what is sent, to whom, and within which bounds. */
+import { actionWords } from '../../../automations/action-words.ts';
+import type {
+  Reference,
+  Value,
+  WantedItem,
+  WantedMessage,
+  WantedRule,
+  WantedTask,
+} from '../../../campaign/model.ts';
+import { RULES } from '../../../campaign/observe.ts';
+import { bounded } from '../../../text/bounded.ts';
+import { formatDuration } from '../../../text/duration.ts';
+
+/** Lines without a full stop; none of a folder, whose name says all. */
+export function itemWords(item: WantedItem): readonly string[] {
+  switch (item.kind) {
+    case 'folder':
+      return [];
+    case 'message':
+      return [messageWords(item)];
+    case 'task':
+      return taskWords(item);
+    case 'automation':
+      return ruleWords(item);
+    default:
+      return item satisfies never;
+  }
+}
+
+function messageWords({ channel, values }: WantedMessage): string {
+  const { subject, fromname, fromemail } = values;
+  if (channel === 'sms') return `SMS from ${fromname}`;
+  return `e-mail ${quoted(subject ?? '')} from ${fromname} <${fromemail}>`;
+}
+
+/** Contract, "Campaigns as files": a task and the bounds that leave no live task where they do not hold. */
+function taskWords({
+  message,
+  list,
+  search,
+  rate,
+  expectSize,
+  maxCredits,
+  hold,
+}: WantedTask): readonly string[] {
+  const to = list === null ? `search ${search}` : `list ${list}`;
+  const bounds = [
+    ...(expectSize === null ? [] : [`has ${expectSize.from} to ${expectSize.to} subscriptions`]),
+    ...(maxCredits === null ? [] : [`takes at most ${maxCredits} credits`]),
+    ...(hold === null ? [] : [`is at least ${formatDuration(hold)} ahead`]),
+  ];
+  return [
+    `sends message ${wordOf(message)} to ${to}${rate === null ? '' : `, ${rate} an hour`}`,
+    ...(bounds.length === 0 ? [] : [`only if it ${bounds.join(', ')}`]),
+  ];
+}
+
+/** What people skim is a sentence; each other attribute stands as the file gives it. */
+function ruleWords({ rule, values, references, paused }: WantedRule): readonly string[] {
+  const { actiontype, actiontarget, actiontimediff, summary: _, ...others } = values;
+  const { actiontarget: target, ...triggers } = references;
+  const on = Object.entries(triggers).map(
+    ([name, of]) => `, ${name.replace(/_id$/, ' ').replace('_', ' ')}${wordOf(of)}`,
+  );
+  const does = actionWords(String(actiontype), target ? wordOf(target) : String(actiontarget ?? ''));
+  const more = Object.entries(others).filter(([, value]) => value !== null);
+  return [
+    `${rule}${on.join('')}: ${does}${delayWords(rule, actiontimediff)}${paused ? '; paused' : ''}`,
+    ...(more.length === 0 ? [] : [more.map(([name, value]) => `${name} ${plain(value)}`).join(', ')]),
+  ];
+}
+
+function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
+  if (typeof span !== 'number' || span === 0) return '';
+  const { unit } = RULES[rule].fields['actiontimediff'] ?? {};
+  const length = formatDuration(Math.abs(span) * (unit === 'minutes' ? 60 : 1));
+  return span < 0 ? `, ${length} before` : `, ${length} later`;
+}
+
+/** A key of the file, an id, or a name in quotes. */
+const wordOf = (reference: Reference): string => {
+  if ('key' in reference) return reference.key;
+  return 'id' in reference ? reference.id : quoted(reference.name);
+};
+
+const LONGEST_VALUE = 60;
+
+const quoted = (value: Value): string => JSON.stringify(bounded(String(value), LONGEST_VALUE));
+const plain = (value: Value): string => (typeof value === 'string' ? quoted(value) : String(value));

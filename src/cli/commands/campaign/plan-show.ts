@@ -1,0 +1,105 @@
+/** `svc plan show PLAN`: what a plan says, and who has approved it. */
+import { resolve } from 'node:path';
+import type { Person, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Section } from '../../../text/page.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { type Flag, textFlag } from '../../command/flag.ts';
+import { colourWanted, painterFor } from '../../output/colour.ts';
+import type { Session } from '../../session/session.ts';
+import { planNow } from './plan-time.ts';
+
+export const signersFlag: Flag<string | undefined> = {
+  ...textFlag('signers', {
+    describe: "Who may approve: a file in the format of git's allowed_signers",
+    value: 'file',
+  }),
+  completes: 'file',
+};
+
+/** Of the flag, for the functions of `campaign/approval`. */
+export function signersIn(session: Session, input: Input): SignersFile | undefined {
+  const name = input.get(signersFlag);
+  return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
+}
+
+export const planShow: Verb = {
+  name: 'show',
+  summary: 'Show a plan, and who has approved it',
+  about: 'Without --signers those of the profile count; without either no key is known',
+  example: 'plan show spring.plan --signers team.signers',
+  positionals: [{ name: 'plan', describe: 'File that svc plan --out has written', completes: 'file' }],
+  flags: [signersFlag],
+  needsNoCompany: true,
+  run: showPlan,
+};
+
+async function showPlan(session: Session, input: Input): Promise<Outcome> {
+  const [name = ''] = input.positionals;
+  const path = resolve(session.context.cwd, name);
+  const [{ readPlanFile }, { signersOf }, { peopleOf, readSignatures }] = await Promise.all([
+    import('../../../campaign/plan-file/read-plan-file.ts'),
+    import('../../../campaign/approval/approvals.ts'),
+    import('../../../campaign/approval/signatures.ts'),
+  ]);
+  const plan = readPlanFile(path, name);
+  const profile = await session.profileInUse();
+  const signers = signersOf(profile, signersIn(session, input));
+  const { env, signal } = session.context;
+  const signatures = await readSignatures(path, plan.sha256, signers, { env, signal });
+  const people = peopleOf(signatures);
+  const now = await planNow(session);
+  const demanded = profile?.requireApprovals ?? 0;
+  if (!(await isForPeople(session))) {
+    const { inputs: _, observed: __, ...shown } = plan;
+    const value = {
+      ...shown,
+      expired: now >= plan.validUntil,
+      approvals: { demanded, people, signatures },
+    };
+    return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
+  }
+  const { planPage } = await import('./plan-page.ts');
+  const { linesOfPage } = await import('../../../text/page.ts');
+  const { escapeForTerminal } = await import('../../../text/terminal.ts');
+  const { stdout } = session.context;
+  const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
+  const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
+  const lines = linesOfPage(planPage(plan, now, [approvalsIn(people, signatures, demanded)]), width);
+  const text = lines.map((line) => {
+    const safe = escapeForTerminal(line.text);
+    return line.isHeading ? paint.heading(safe) : safe;
+  });
+  return { result: { kind: 'text', text: `${text.join('\n')}\n` } };
+}
+
+const NARROWEST = 20;
+const WITHOUT_TERMINAL = 100;
+
+/** `--fields` and `--query` choose from what programs get. */
+async function isForPeople(session: Session): Promise<boolean> {
+  const { fields, query, jq } = session.globals;
+  return (
+    fields === undefined && query === undefined && jq === undefined && (await session.format()) === 'table'
+  );
+}
+
+function approvalsIn(people: readonly Person[], signatures: readonly Signature[], demanded: number): Section {
+  const approved = people.map(({ names, fingerprints, files }) => ({
+    term: names.join(', '),
+    text: `${fingerprints.join(', ')} (${files.join(', ')})`,
+  }));
+  const others = signatures
+    .filter(({ state }) => state !== 'valid')
+    .map(({ file, fingerprint, reason }) => ({
+      term: file,
+      text: `does not count${fingerprint === null ? '' : `, by ${fingerprint}`}: ${reason}`,
+    }));
+  const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
+  const terms = [...approved, ...others];
+  const none = {
+    kind: 'paragraph',
+    text: 'Nobody has approved it: svc approve PLAN --identity KEYFILE.',
+  } as const;
+  return { title, blocks: terms.length === 0 ? [none] : [{ kind: 'terms', terms }] };
+}

@@ -1,0 +1,76 @@
+/** A campaign's file and its contents in a folder: never over what is there, and the file last, so that with it all is there. */
+import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeBeside } from '../../../bulk/write-beside.ts';
+import { makeFolders } from '../../../files/folders.ts';
+import { UsageError } from '../../errors/errors.ts';
+
+export interface NewFolder {
+  readonly file: { readonly name: string; readonly text: string };
+  /** Texts by file name, all in this folder below; none where there are none. */
+  readonly below: { readonly name: string; readonly files: ReadonlyMap<string, string> };
+}
+
+/**
+ * For who wants to know before the work begins.
+ * @param shown the folder, as it was named
+ * @throws UsageError where it is no folder, or one of the names is taken
+ */
+export async function mustHaveRoom(dir: string, shown: string, names: readonly string[]): Promise<void> {
+  for (const name of ['', ...names]) {
+    const found = await lstat(join(dir, name)).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return undefined;
+      throw cantWrite(shown, cause);
+    });
+    if (name !== '' && found)
+      throw new UsageError(`${join(shown, name)} is there already; nothing was written`, {
+        hint: 'name another folder, or one that does not have it',
+      });
+  }
+}
+
+/** Mode 0600 and 0700, as of every file that holds what people are called by. */
+export async function writeFolder(dir: string, shown: string, { file, below }: NewFolder): Promise<void> {
+  await mustHaveRoom(dir, shown, [file.name, below.name]);
+  const made = await makeFolders(dir).catch((cause) => {
+    throw cantWrite(shown, cause);
+  });
+  let part: string | undefined;
+  try {
+    part = await mkdtemp(join(dir, `${below.name}.part-`));
+    for (const [name, text] of below.files) await writeNew(join(part, name), text);
+    const last = await writeBeside(join(dir, file.name), join(shown, file.name), false);
+    await last.write(file.text);
+    if (below.files.size > 0) {
+      await mustHaveRoom(dir, shown, [below.name]);
+      await rename(part, join(dir, below.name));
+    } else await rmdir(part);
+    part = undefined;
+    await last.commit();
+  } catch (cause) {
+    if (part !== undefined) await rm(part, { recursive: true, force: true });
+    for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
+    throw isSystem(cause) ? cantWrite(shown, cause) : cause;
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text, 'utf8');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const isSystem = (cause: unknown): cause is NodeJS.ErrnoException =>
+  cause instanceof Error && 'syscall' in cause;
+
+const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
+  new UsageError(
+    cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
+      ? `${shown} is no folder`
+      : `cannot write to ${shown}: ${cause.code ?? cause.message}`,
+    { cause },
+  );

@@ -1,0 +1,42 @@
+/** The body of an e-mail message: attributes as everywhere, and a text part that may be made of the HTML. */
+import { emailMessage } from '../../../resources/email-message.ts';
+import type { ContentWords } from '../../../schema/resource.ts';
+import type { Input } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { type Draft, readBody } from '../../request/body.ts';
+import type { Session } from '../../session/session.ts';
+
+export const textFromHtmlFlag = switchFlag('text-from-html', {
+  describe: 'Make the text part of the HTML that is given',
+  group: 'Attributes',
+});
+
+/** Columns of a line, as mail programs have written them since RFC 2822. */
+const WIDTH = 78;
+
+/**
+ * A draft whose text, with `--text-from-html`, is that of its HTML.
+ * @param words of the deployment: the text of an opt-in message has another element than its HTML
+ */
+export async function readEmail(
+  session: Session,
+  method: 'POST' | 'PUT',
+  input: Input,
+  words: () => Promise<ContentWords>,
+): Promise<Draft> {
+  const draft = await readBody(session, emailMessage, method, input);
+  if (!input.get(textFromHtmlFlag)) return draft;
+  const refused = (reason: string, instead: string): Draft => ({
+    ...draft,
+    findings: [...draft.findings, { attribute: 'text', reason, instead }],
+  });
+  const { html, text } = draft.body;
+  if (text !== undefined) return refused('is given twice', 'leave out --text-from-html, or the text');
+  // A stored message has tracking addresses in place of its links (interface, "emailMessage").
+  if (typeof html !== 'string')
+    return refused('cannot be made of HTML that is not given', 'give --html-file too');
+  const { htmlToText } = await import('../../../text/html-to-text.ts');
+  const made = htmlToText(html, { width: WIDTH, optIn: await words() });
+  if (made === '') return refused('would be empty, since the HTML has no text', 'give --text-file');
+  return { ...draft, body: { ...draft.body, text: made } };
+}

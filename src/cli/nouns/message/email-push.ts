@@ -1,0 +1,28 @@
+/** `svc email push`: what `email pull` wrote, back to the messages. */
+import type { Verb } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+
+const overwriteFlag = switchFlag('overwrite', { describe: 'Write over what was changed on the service' });
+
+export const emailPush: Verb = {
+  name: 'push',
+  summary: 'Send the files of email pull back to their messages',
+  about:
+    'Sends nothing where nothing differs. A message that a task or a rule uses is locked: it gets a new version, which is asked for first, and what uses the old one goes on with that. What was changed on the service since the pull is not written over: exit 5',
+  example: 'email push mails/christmas-hampers-draft.html',
+  positionals: [
+    {
+      name: 'file',
+      describe: 'NAME.html, NAME.txt or NAME.svc.json',
+      variadic: true,
+      completes: 'file',
+    },
+  ],
+  flags: [overwriteFlag],
+  run: async (session, input) => {
+    const { pushAll } = await import('./push-all.ts');
+    const rows = await pushAll(session, input.positionals, { overwrite: input.get(overwriteFlag) });
+    const columns = ['file', 'id', 'done'].map((name) => ({ name }));
+    return { result: { kind: 'rows', rows, columns, empty: 'No file was named.' } };
+  },
+};

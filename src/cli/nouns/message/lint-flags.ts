@@ -1,0 +1,30 @@
+/** The flags of `lint`, and what its outcome is. */
+import type { LintFinding } from '../../../lint/finding.ts';
+import { choiceFlag, switchFlag, textsFlag } from '../../command/flag.ts';
+import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+
+export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
+  describe: 'Form of the findings',
+  otherwise: 'text',
+});
+export const strictFlag = switchFlag('strict', { describe: 'Exit 11 on warnings too' });
+export const ignoreFlag = textsFlag('ignore', {
+  describe: 'Leave this rule out (svc help lint)',
+  value: 'rule',
+});
+export const watchFlag = switchFlag('watch', {
+  describe: 'Check again whenever a file is saved, until Ctrl-C',
+});
+
+/** What was found in one go. */
+export interface Linted {
+  readonly findings: readonly LintFinding[];
+  /** One line of what the message comes to. */
+  readonly summary: string | undefined;
+}
+
+/** Contract, "Insight": 11 on errors, with `--strict` on warnings too. */
+export function exitOf(findings: readonly LintFinding[], strict: boolean): ExitCode {
+  const fails = findings.some(({ severity }) => severity === 'error' || (strict && severity === 'warning'));
+  return fails ? EXIT.unmet : EXIT.done;
+}

@@ -1,0 +1,78 @@
+/** How findings are printed: rows, text for people, or what CI servers read. */
+import { countsOf, textLines } from '../../../lint/format/text.ts';
+import type { LintRule } from '../../../lint/rule.ts';
+import type { Json } from '../../../protocol/envelope.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Input } from '../../command/command.ts';
+import { colourWanted, painterFor } from '../../output/colour.ts';
+import { jsonText } from '../../output/json.ts';
+import type { Result } from '../../output/result.ts';
+import type { Session } from '../../session/session.ts';
+import { type Linted, lintFormatFlag, strictFlag } from './lint-flags.ts';
+
+/** Contract, "Insight": `{rule, severity, message, file, line, column, instead}`. */
+const COLUMNS = ['rule', 'severity', 'message', 'file', 'line', 'column', 'instead'];
+
+export function rowsOf({ findings }: Linted): Result {
+  return {
+    kind: 'rows',
+    rows: findings.map((finding) => ({ ...finding })),
+    columns: COLUMNS.map((name) => ({ name })),
+    empty: 'No problems were found.',
+  };
+}
+
+export async function printed(
+  session: Session,
+  input: Input,
+  rules: readonly LintRule[],
+  linted: Linted,
+): Promise<Result> {
+  const { findings } = linted;
+  const { stdout } = session.context;
+  switch (input.get(lintFormatFlag)) {
+    case 'json':
+      return {
+        kind: 'text',
+        text: jsonText(
+          findings.map((finding): Json => ({ ...finding })),
+          'json',
+          stdout,
+        ),
+      };
+    case 'sarif': {
+      const [{ sarifLog }, { VERSION }] = await Promise.all([
+        import('../../../lint/format/sarif.ts'),
+        import('../../outside/version.ts'),
+      ]);
+      return { kind: 'text', text: jsonText(sarifLog(findings, rules, VERSION) as Json, 'json', stdout) };
+    }
+    case 'junit': {
+      const { junitReport } = await import('../../../lint/format/junit.ts');
+      const options = { suite: `svc ${session.command}`, strict: input.get(strictFlag) };
+      return { kind: 'text', text: safe(session, junitReport(findings, options)) };
+    }
+    case 'github': {
+      const { githubLines } = await import('../../../lint/format/github.ts');
+      return { kind: 'text', text: safe(session, githubLines(findings)) };
+    }
+    default:
+      await printForPeople(session, linted);
+      return { kind: 'nothing' };
+  }
+}
+
+/** The findings on stdout, then on stderr how many there are and what the message comes to. */
+export async function printForPeople(session: Session, { findings, summary }: Linted): Promise<void> {
+  const { context, globals } = session;
+  const paint = await painterFor(colourWanted(context.env, context.stdout, !globals.color));
+  const tones = { error: paint.error, warning: paint.warning, info: paint.info };
+  if (findings.length > 0)
+    await context.stdout.write(textLines(findings, (severity, text) => tones[severity](text)));
+  const counts = countsOf(findings);
+  const sentence = `${counts.charAt(0).toUpperCase()}${counts.slice(1)}`;
+  await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
+}
+
+const safe = ({ context }: Session, text: string): string =>
+  context.stdout.isTTY ? escapeForTerminal(text, { newlines: true }) : text;

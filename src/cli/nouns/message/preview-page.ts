@@ -1,0 +1,51 @@
+/** The HTML of a message as a page that a browser may show: it comes from the service, and is not to be trusted. */
+import { readHtml, type Span } from '../../../text/html-tokens.ts';
+
+/**
+ * No scripts, frames, plug-ins and forms, by a policy that stands before all else. Without a network no images either, but
+ * those within the page.
+ */
+export function previewPage(html: string, { network }: { readonly network: boolean }): string {
+  const web = network ? ' https: http:' : '';
+  const policy = [
+    "default-src 'none'",
+    `img-src data:${web}`,
+    `style-src 'unsafe-inline'${web}`,
+    `font-src data:${web}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  const { doctype, refreshes } = placesIn(html);
+  const pieces: string[] = [];
+  let at = doctype;
+  for (const { start, end } of refreshes) {
+    pieces.push(html.slice(at, start));
+    at = end;
+  }
+  return html.slice(0, doctype) + head + pieces.join('') + html.slice(at);
+}
+
+/** The end of a doctype that begins the page, and the tags that would lead the browser to another one. */
+function placesIn(html: string): { readonly doctype: number; readonly refreshes: readonly Span[] } {
+  let doctype: number | undefined;
+  const refreshes: Span[] = [];
+  const begin = (): void => {
+    doctype ??= 0;
+  };
+  readHtml(html, {
+    onDoctype: ({ end }) => {
+      doctype ??= end;
+    },
+    onText: (text) => {
+      if (text.trim() !== '') begin();
+    },
+    onEndTag: begin,
+    onStartTag: (tag) => {
+      begin();
+      if (tag.name === 'meta' && /refresh/i.test(tag.attribute('http-equiv') ?? ''))
+        refreshes.push({ start: tag.start, end: tag.end });
+    },
+  });
+  return { doctype: doctype ?? 0, refreshes };
+}

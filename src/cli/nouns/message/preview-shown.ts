@@ -1,0 +1,64 @@
+/** A message in the person's browser, and as a picture. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { CHROMIUM_NAMES, findChromium, openInBrowser, takePicture } from '../../outside/browser.ts';
+import type { Session } from '../../session/session.ts';
+import { previewPage } from './preview-page.ts';
+
+/** The page stays in the folder for temporary files: nobody knows when the browser has read it. */
+export async function showInBrowser(session: Session, html: string): Promise<void> {
+  const { context } = session;
+  const folder = await folderFor(context.env);
+  const file = join(folder, 'message.html');
+  await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
+  await session.info(`showing ${file}`);
+  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
+    openInBrowser(file, context, context.signal),
+  );
+  if (problem === undefined) return;
+  throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
+    exit: EXIT.failed,
+    hint: `BROWSER names a program to open files with; the page is ${file}`,
+  });
+}
+
+/** A PNG. */
+export async function pictureOf(
+  session: Session,
+  html: string,
+  size: { readonly width: number; readonly height: number },
+): Promise<Uint8Array> {
+  const { context } = session;
+  const program = findChromium(context);
+  if (program === undefined)
+    throw new CliError('no-browser', `no Chromium was found: PATH has none of ${CHROMIUM_NAMES.join(', ')}`, {
+      exit: EXIT.failed,
+      hint: 'install Chromium or Chrome, or see the message with --open',
+    });
+  const folder = await folderFor(context.env);
+  try {
+    const page = join(folder, 'message.html');
+    const png = join(folder, 'message.png');
+    await writeFile(page, previewPage(html, { network: false }), { mode: 0o600 });
+    const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
+    await session.waiting('for the picture, for 1 minute at most', () =>
+      takePicture(program, picture, context, context.signal),
+    );
+    context.signal.throwIfAborted();
+    return await readFile(png);
+  } catch (cause) {
+    if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError('no-picture', `no picture was made: ${why}`, { exit: EXIT.failed, cause });
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Nobody else can look into it. */
+const folderFor = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
+  mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));

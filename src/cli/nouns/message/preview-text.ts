@@ -1,0 +1,30 @@
+/** A message as a person at a terminal reads it. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { htmlToText } from '../../../text/html-to-text.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+
+/** Longer lines are hard to read, whatever the terminal has. */
+const WIDEST = 100;
+const WITHOUT_TERMINAL = 80;
+
+/**
+ * Headers, then the HTML as text, or the text part where there is no HTML. Nothing of it is obeyed by a terminal.
+ * @param columns of the terminal; undefined where there is none
+ */
+export function previewText(record: JsonObject, columns: number | undefined): string {
+  const { html, text } = record;
+  const width = Math.min(WIDEST, columns ?? WITHOUT_TERMINAL);
+  const isShown = typeof html === 'string' && html.trim() !== '';
+  const body = isShown ? htmlToText(html, { width }) : String(text ?? '').replaceAll('\r\n', '\n');
+  const lines = headersOf(record).map(([name, value]) => `${name}: ${escapeForTerminal(value)}`);
+  return `${lines.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
+}
+
+function headersOf({ subject, fromname, fromemail, replyemail }: JsonObject): readonly [string, string][] {
+  const address = fromemail ?? replyemail;
+  return [
+    ['Subject', String(subject ?? '')],
+    ['From', `${String(fromname ?? '')} <${String(address ?? '')}>`],
+    ['Reply-To', String(replyemail ?? '')],
+  ];
+}

@@ -1,0 +1,66 @@
+/** One message to its files. */
+import { join, resolve } from 'node:path';
+import { createKeys } from '../../../campaign/export/keys.ts';
+import { foundParts, originalParts } from '../../../campaign/export/parts.ts';
+import { bareName } from '../../../campaign/plan/adoption.ts';
+import { titleOf } from '../../../client/record-title.ts';
+import { makeFolders } from '../../../files/folders.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { recordOf } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { changedFiles, mustHaveNoFiles, pulledBefore, readSidecar, writePulled } from './pulled-files.ts';
+import { companyOf, drift, linksOf } from './stored-email.ts';
+
+export async function pullOne(
+  session: Session,
+  called: string,
+  { dir, overwrite }: { readonly dir: string; readonly overwrite: boolean },
+): Promise<JsonObject> {
+  const record = await recordOf(session, emailMessage, called);
+  const links = await linksOf(session, record);
+  const { warnings, ...parts } = originalParts(record, links);
+  const of = { company: await companyOf(session), id: String(record['id']) };
+  const folder = resolve(session.context.cwd, dir);
+  const before = await pulledBefore(folder, of);
+  const name = before ?? (await nameFor(folder, record));
+  const shown = join(dir, name);
+  const base = join(folder, name);
+  if (before === undefined) await mustHaveNoFiles(base, shown);
+  else if (!overwrite) await refuseChanged(base, shown);
+  session.beforeChange(`write ${shown}.html, ${shown}.txt and ${shown}.svc.json`);
+  await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot make the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
+  });
+  const [hash = ''] = foundParts(record, links);
+  await writePulled(base, shown, parts, { ...of, hash }, before !== undefined);
+  for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
+  await session.info(`wrote ${shown}.html and ${shown}.txt`);
+  return {
+    id: record['id'] ?? null,
+    name: record['name'] ?? null,
+    html: `${shown}.html`,
+    text: `${shown}.txt`,
+  };
+}
+
+/** With its id where another message has files of that name. Others are never written over. */
+async function nameFor(folder: string, record: JsonObject): Promise<string> {
+  const id = String(record['id']);
+  const name = createKeys(() => false)('message', bareName(record), id);
+  const taken = await readSidecar(join(folder, name), name).catch(() => undefined);
+  return taken ? `${name.slice(0, 30)}-${id}` : name;
+}
+
+async function refuseChanged(base: string, shown: string): Promise<void> {
+  const sidecar = await readSidecar(base, shown);
+  if (!sidecar) throw new UsageError(`${shown}.svc.json is gone`);
+  const [changed, ...others] = await changedFiles(base, shown, sidecar);
+  if (changed === undefined) return;
+  const which = others.length === 0 ? `${changed} was` : `${[changed, ...others].join(' and ')} were`;
+  throw drift(
+    `${which} changed here since the message was pulled; nothing was written`,
+    `svc email push ${changed} sends it; --overwrite writes over it`,
+  );
+}

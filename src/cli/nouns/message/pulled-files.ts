@@ -1,0 +1,182 @@
+/** The files of one e-mail message: its parts, and beside them which message they are of and what that came to. */
+import { createHash } from 'node:crypto';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { writeBeside } from '../../../bulk/write-beside.ts';
+import type { Parts } from '../../../campaign/export/parts.ts';
+import { faultOf, readFile, textOf } from '../../../campaign/file/content-files.ts';
+import { CONTENT_PART } from '../../../campaign/marks.ts';
+import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import { UsageError } from '../../errors/errors.ts';
+
+/** What `NAME.svc.json` holds. */
+export interface Sidecar {
+  readonly version: 1;
+  /** Ids in digits. */
+  readonly company: string;
+  readonly id: string;
+  /** Of the parts as the service had them. */
+  readonly hash: string;
+  /** SHA-256 of the files as they were written, in hexadecimal. */
+  readonly files: Readonly<Record<keyof Parts, string>>;
+}
+
+const SIDECAR = '.svc.json';
+const ENDINGS: Readonly<Record<keyof Parts, string>> = { html: '.html', text: '.txt' };
+const PARTS = ['html', 'text'] as const;
+
+/** Larger ones were never written by svc. */
+const MAX_SIDECAR_OCTETS = 4096;
+
+/** The path that they have in common: `mails/spring-sale` of `mails/spring-sale.html`. */
+export function baseOf(path: string): string {
+  const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
+  if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
+  throw new UsageError(`${path} is no file of email pull: they end with .html, .txt or ${SIDECAR}`);
+}
+
+export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+/** @returns undefined where it isn't there @throws UsageError where it is none, or can't be read */
+export async function readSidecar(base: string, shown: string): Promise<Sidecar | undefined> {
+  const name = `${shown}${SIDECAR}`;
+  const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
+  if (text === undefined) return undefined;
+  const found = sidecarIn(text);
+  if (found) return found;
+  throw new UsageError(`${name} is not what svc email pull wrote`, {
+    hint: 'move it away, with the files beside it, and pull the message again',
+  });
+}
+
+function sidecarIn(text: string): Sidecar | undefined {
+  let found: Partial<Sidecar>;
+  try {
+    found = Object(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+  const { version, company, id, hash, files } = found;
+  const isId = (value: unknown): value is string =>
+    typeof value === 'string' && readIdText(value) !== undefined;
+  const isDigest = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+  const isWhole =
+    version === 1 &&
+    isId(company) &&
+    isId(id) &&
+    typeof hash === 'string' &&
+    CONTENT_PART.test(hash) &&
+    PARTS.every((part) => isDigest(Object(files)[part]));
+  return isWhole ? (found as Sidecar) : undefined;
+}
+
+/** @throws UsageError where one of them isn't there, or is no text */
+export async function readParts(base: string, shown: string): Promise<Parts> {
+  const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, shown, part)));
+  for (const [at, found] of [html, text].entries())
+    if (found === undefined)
+      throw new UsageError(`${shown}${ENDINGS[PARTS[at] ?? 'html']} is not there; nothing was sent`);
+  return { html: html ?? '', text: text ?? '' };
+}
+
+const readPart = (base: string, shown: string, part: keyof Parts): Promise<string | undefined> =>
+  readText(`${base}${ENDINGS[part]}`, `${shown}${ENDINGS[part]}`, MAX_BODY_OCTETS);
+
+async function readText(path: string, name: string, most: number): Promise<string | undefined> {
+  try {
+    const found = await readFile(path, most);
+    if ('fault' in found) throw new UsageError(`${name} ${found.fault}`);
+    const text = textOf(found.octets);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    if (faultOf(cause) === 'is not there') return undefined;
+    throw new UsageError(`${name} ${faultOf(cause)}`, { cause });
+  }
+  throw new UsageError(`${name} is not UTF-8 text`);
+}
+
+/** Files that differ from what was written there. One that is gone is no difference. */
+export async function changedFiles(
+  base: string,
+  shown: string,
+  { files }: Sidecar,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const part of PARTS) {
+    const text = await readPart(base, shown, part);
+    if (text !== undefined && sha256Of(text) !== files[part]) changed.push(`${shown}${ENDINGS[part]}`);
+  }
+  return changed;
+}
+
+/**
+ * Where the message's files are, by what stands beside them; undefined where it has none in the folder.
+ * @param of its company and id
+ */
+export async function pulledBefore(
+  dir: string,
+  of: Pick<Sidecar, 'company' | 'id'>,
+): Promise<string | undefined> {
+  const names = await readdir(dir).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith(SIDECAR)).sort()) {
+    const base = name.slice(0, -SIDECAR.length);
+    const found = await readSidecar(join(dir, base), base).catch(() => undefined);
+    if (found?.company === of.company && found.id === of.id) return base;
+  }
+  return undefined;
+}
+
+/** For who would make new ones. @throws UsageError where somebody else has files of that name */
+export async function mustHaveNoFiles(base: string, shown: string): Promise<void> {
+  for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
+    if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
+    throw new UsageError(
+      `${shown}${ending} is there already, and is not of this message; nothing was written`,
+      {
+        hint: 'move it away, or name another folder with --dir',
+      },
+    );
+  }
+}
+
+/**
+ * Each whole or not at all, and what says so last.
+ * @param force replaces those that are there
+ */
+export async function writePulled(
+  base: string,
+  shown: string,
+  parts: Parts,
+  of: Pick<Sidecar, 'company' | 'id' | 'hash'>,
+  force: boolean,
+): Promise<void> {
+  const sidecar: Sidecar = {
+    version: 1,
+    ...of,
+    files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
+  };
+  const texts = [
+    ...PARTS.map((part) => [ENDINGS[part], parts[part]] as const),
+    [SIDECAR, `${JSON.stringify(sidecar, undefined, 2)}\n`] as const,
+  ];
+  const files = [];
+  try {
+    for (const [ending, text] of texts) {
+      const file = await writeBeside(`${base}${ending}`, `${shown}${ending}`, force);
+      files.push(file);
+      await file.write(text);
+    }
+    while (files.length > 0) await files.shift()?.commit();
+  } finally {
+    for (const file of files) await file.abort();
+  }
+}
+
+/** After a push: the files are what was sent already. */
+export async function writeSidecar(base: string, shown: string, sidecar: Sidecar): Promise<void> {
+  const file = await writeBeside(`${base}${SIDECAR}`, `${shown}${SIDECAR}`, true);
+  await file.write(`${JSON.stringify(sidecar, undefined, 2)}\n`);
+  await file.commit();
+}

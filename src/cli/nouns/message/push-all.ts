@@ -1,0 +1,155 @@
+/** Files of messages, compared with what the service has, and sent where they differ. All are compared before one is sent. */
+import { resolve } from 'node:path';
+import { foundParts, type Parts, tracksText, wantedParts } from '../../../campaign/export/parts.ts';
+import { readMark } from '../../../campaign/marks.ts';
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { integerOf } from '../../../schema/integer.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { recordWithId } from '../../request/references.ts';
+import { finishBody } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
+import { checkChange } from '../generic/update.ts';
+import { baseOf, readParts, readSidecar, type Sidecar, sha256Of, writeSidecar } from './pulled-files.ts';
+import { companyOf, drift, linksOf } from './stored-email.ts';
+
+type Done = 'nothing' | 'changed' | 'new version';
+
+interface Pushed {
+  /** Without what its files end with; absolute, and as it was named. */
+  readonly base: string;
+  readonly shown: string;
+  readonly sidecar: Sidecar;
+  readonly parts: Parts;
+  readonly record: JsonObject;
+  readonly links: readonly JsonObject[];
+  readonly wanted: string;
+  readonly action: Done;
+}
+
+export async function pushAll(
+  session: Session,
+  files: readonly string[],
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<readonly JsonObject[]> {
+  const bases = new Map(files.map((file) => [resolve(session.context.cwd, baseOf(file)), baseOf(file)]));
+  const read = [];
+  for (const [base, shown] of bases) read.push(await readPushed(session, base, shown));
+  const all: Pushed[] = [];
+  for (const each of read) all.push(await compare(session, each, overwrite));
+  if (all.some(({ action }) => action === 'new version'))
+    mustBeConfirmable(session, 'make new versions of messages in use');
+  const bodies = new Map<Pushed, Values>();
+  for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
+  const rows: JsonObject[] = [];
+  for (const each of all) {
+    const record = await push(session, each, bodies.get(each));
+    rows.push({ file: `${each.shown}.html`, id: record['id'] ?? null, done: each.action });
+  }
+  return rows;
+}
+
+type Read = Pick<Pushed, 'base' | 'shown' | 'sidecar' | 'parts'>;
+
+async function readPushed(session: Session, base: string, shown: string): Promise<Read> {
+  const sidecar = await readSidecar(base, shown);
+  if (!sidecar)
+    throw new UsageError(`${shown}.svc.json is not there, which says which message the files are of`, {
+      hint: 'svc email pull writes it; svc email update sends any file to any message',
+    });
+  const company = await companyOf(session);
+  if (sidecar.company !== company)
+    throw new UsageError(
+      `${shown}.svc.json is of company ${sidecar.company}, and this is ${company}; nothing was sent`,
+    );
+  return { base, shown, sidecar, parts: await readParts(base, shown) };
+}
+
+async function compare(session: Session, read: Read, overwrite: boolean): Promise<Pushed> {
+  const { sidecar, parts, shown } = read;
+  const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
+  const links = await linksOf(session, record);
+  const found = foundParts(record, links);
+  const wanted = wantedParts(parts, tracksText(links));
+  const pushed = { ...read, record, links, wanted };
+  if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
+  const title = titleOf(emailMessage, record);
+  if (readMark(record['name']))
+    throw new UsageError(`${title} is of a campaign file, which would find it changed; nothing was sent`, {
+      hint: "change it in that campaign's file; svc help campaigns",
+    });
+  if (!overwrite && !found.includes(sidecar.hash))
+    throw drift(
+      `${title} was changed on the service since ${shown}.html was pulled; nothing was sent`,
+      `svc email pull ${sidecar.id} --overwrite takes what is there; --overwrite here writes over it`,
+    );
+  return { ...pushed, action: record['editable'] === true ? 'changed' : 'new version' };
+}
+
+/** Checked, all faults at once, before anything is sent. */
+function bodyOf(session: Session, { record, parts, links, action }: Pushed): Promise<Values> {
+  const content = { ...parts, ...(tracksText(links) ? { tracktextlinks: true } : {}) };
+  const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, later: new Map(), findings: [] });
+  if (action === 'changed') return checkChange(session, emailMessage, draftOf(content));
+  const { required = [], optional = [] } = emailMessage.methods.post ?? {};
+  const kept = [...required, ...optional].filter(
+    (attribute) => attribute === 'fromemail' || (record[attribute] ?? null) !== null,
+  );
+  const copy = Object.fromEntries(kept.map((attribute) => [attribute, record[attribute]]));
+  return finishBody(session, emailMessage, 'POST', draftOf({ ...copy, ...content }));
+}
+
+async function push(session: Session, pushed: Pushed, body: Values | undefined): Promise<JsonObject> {
+  const { base, shown, sidecar, parts, action } = pushed;
+  const record = body === undefined ? pushed.record : await send(session, pushed, body);
+  const now = {
+    ...sidecar,
+    id: String(record['id']),
+    hash: pushed.wanted,
+    files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
+  };
+  if (action === 'nothing')
+    await session.info(`${shown}.html: ${titleOf(emailMessage, record)} is as the files say`);
+  const isSame = (['id', 'hash'] as const).every((name) => now[name] === sidecar[name]);
+  const isWritten = (['html', 'text'] as const).every((part) => now.files[part] === sidecar.files[part]);
+  if (isSame && isWritten) return record;
+  session.beforeChange(`write ${shown}.svc.json`);
+  await writeSidecar(base, shown, now);
+  return record;
+}
+
+async function send(session: Session, { record, action, wanted }: Pushed, body: Values): Promise<JsonObject> {
+  const client = await session.client();
+  const title = titleOf(emailMessage, record);
+  if (action === 'changed') {
+    const changed = await client.update(emailMessage, record['id'] as number, body);
+    await session.info(`changed ${title}`);
+    return changed;
+  }
+  await confirm(session, `make a new version of ${title}, which is in use`);
+  const made = await makeVersion(session, body, wanted);
+  await session.info(
+    `made ${titleOf(emailMessage, made)}; what uses ${title} goes on with that: point tasks and rules to the new one`,
+  );
+  return made;
+}
+
+/** Names of versions: a name that two have names neither. */
+const MOST_VERSIONS = 1000;
+
+/** Under the first name that is free. One that an earlier push has made, and could not note, is taken. */
+async function makeVersion(session: Session, body: Values, wanted: string): Promise<JsonObject> {
+  const client = await session.client();
+  const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');
+  for (let count = 2; count <= MOST_VERSIONS; count += 1) {
+    const name = `${plain} (${count})`;
+    const [there] = await client.find(emailMessage, { name });
+    if (!there) return client.create(emailMessage, { ...body, name });
+    if (there['editable'] === true && foundParts(there, await linksOf(session, there)).includes(wanted))
+      return there;
+  }
+  throw new UsageError(`there are ${MOST_VERSIONS} versions of "${plain}" already; nothing was sent`);
+}

@@ -1,0 +1,24 @@
+/** An e-mail message with the targets of its links. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
+
+export async function linksOf(session: Session, record: JsonObject): Promise<readonly JsonObject[]> {
+  const client = await session.client();
+  const rows: JsonObject[] = [];
+  const filters = { message_id: record['id'] as number | bigint };
+  for await (const row of client.list(emailMessageLink, { filters })) rows.push(row);
+  return rows;
+}
+
+/** In digits: the company that the session asks for. */
+export async function companyOf(session: Session): Promise<string> {
+  const { credentials } = await session.resolved();
+  return String(credentials.companyId ?? (await session.account())['id']);
+}
+
+/** A change on one side that is not to be lost (exit 5). */
+export const drift = (message: string, hint: string): CliError =>
+  new CliError('drift', message, { exit: EXIT.conflict, hint });

@@ -1,0 +1,65 @@
+/** `svc task calendar --ics`: the tasks as an iCalendar file, for the calendar of a team. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { type CalendarEvent, calendarText } from '../../../text/icalendar.ts';
+import { grouped } from '../../output/bar.ts';
+import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
+import type { Session } from '../../session/session.ts';
+import type { Planned } from './calendar-tasks.ts';
+import { channelWord, targetWords } from './task-words.ts';
+
+/** Whole or not at all; stderr says what is in it, and what is not. */
+export async function writeCalendarFile(session: Session, file: NewFile, planned: Planned): Promise<void> {
+  const { tasks, first, today, now } = planned;
+  const records = tasks.map(({ record }) => record);
+  const cancelled = records.filter((record) => record['cancelled'] === true);
+  const completed = records.filter(
+    (record) => record['completed'] === true && record['cancelled'] !== true && first >= today,
+  );
+  const left = new Set([...cancelled, ...completed]);
+  const written = records.filter((record) => !left.has(record));
+  const { host } = new URL((await session.resolved()).baseUrl);
+  await writeFileWhole(
+    file,
+    calendarText(
+      written.map((record) => eventOf(record, host)),
+      now,
+      'svc//task calendar',
+    ),
+  );
+  const leftOut = [
+    ...(cancelled.length > 0 ? [`${grouped(cancelled.length)} cancelled`] : []),
+    ...(completed.length > 0 ? [`${grouped(completed.length)} completed`] : []),
+  ];
+  const count = written.length === 1 ? '1 task' : `${grouped(written.length)} tasks`;
+  const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;
+  await session.info(`wrote ${file.name} with ${count}${without}`);
+}
+
+/** @param host of the service: ids are its own */
+function eventOf(record: JsonObject, host: string): CalendarEvent {
+  const id = String(record['id']);
+  const { size, rate, name } = record;
+  const channel = channelWord(record);
+  const facts = [
+    `Task ${id}, ${channel} to ${targetWords(record)}`,
+    ...(typeof size === 'number' ? [`${grouped(size)} subscriptions when it was made`] : []),
+    ...(typeof rate === 'number' ? [`${grouped(rate)} an hour at most`] : []),
+    `svc task get ${id}`,
+  ];
+  return {
+    uid: `task-${id}@${host}`,
+    start: Number(record['scheduledtime']),
+    end: endOf(record),
+    created: typeof record['cdate'] === 'number' ? record['cdate'] : undefined,
+    summary: typeof name === 'string' && name.trim() !== '' ? name : `Task ${id}`,
+    description: facts.join('\n'),
+    categories: [channel],
+  };
+}
+
+/** When it ended; before that as its rate allows. Without a rate nobody knows. */
+function endOf({ endtime, rate, size, scheduledtime }: JsonObject): number | undefined {
+  if (typeof endtime === 'number') return endtime;
+  if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;
+  return Number(scheduledtime) + Math.ceil((size / rate) * 3600);
+}

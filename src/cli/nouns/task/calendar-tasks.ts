@@ -1,0 +1,151 @@
+/** The tasks of some weeks, each at its time on the company's clocks, and which of them clash. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/day.ts';
+import { beginningOfDay } from '../../../text/day-span.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface Planned {
+  /** In the order of their times. */
+  readonly tasks: readonly PlannedTask[];
+  /** Every day of the weeks. */
+  readonly days: readonly CalendarDay[];
+  /** `2026-12-01`, both of them shown. */
+  readonly first: string;
+  readonly last: string;
+  readonly today: string;
+  readonly zone: string;
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+  /** Days on which the clocks change, and what else there is to say. */
+  readonly notes: readonly string[];
+}
+
+export interface PlannedTask {
+  readonly record: JsonObject;
+  /** `2026-12-01 09:00` on the company's clocks. */
+  readonly local: string;
+  /** Where that time comes twice on its day: which one it is. */
+  readonly repeated?: 'first' | 'second';
+  /** Tasks that it clashes with, in the order of their times. They may lie outside the weeks. */
+  readonly clashes: readonly JsonObject[];
+}
+
+const HOUR = 3600;
+
+/**
+ * Asks for the tasks of these weeks alone, and of an hour before and after: they may clash.
+ * @param from `2026-12-01`; today where it is left out
+ */
+export async function planTasks(
+  session: Session,
+  { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
+): Promise<Planned> {
+  const zone = await session.companyZone();
+  const now = await session.serviceNow();
+  const today = formatTime(now, zone, 'table').slice(0, 10);
+  const day = readDay(from ?? today);
+  if (day === undefined) throw new RangeError(`${from ?? today} is not a day`);
+  const days = Array.from({ length: weeks * 7 }, (_, at) => dayAfter(day, at));
+  const starts = [...days, dayAfter(day, days.length)].map((each) => beginningOfDay(each, zone));
+  const [start = 0, end = 0] = [starts[0], starts.at(-1)];
+  const records = await tasksBetween(session, start - HOUR, end + HOUR);
+  const clashes = clashesIn(records);
+  const tasks = records
+    .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
+    .map((record) => plannedTask(record, zone, clashes.get(record) ?? []));
+  return {
+    ...{ tasks, days, today, zone, now },
+    first: dayText(day),
+    last: dayText(dayAfter(day, days.length - 1)),
+    notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
+  };
+}
+
+/** From the first moment on; before the second. */
+async function tasksBetween(session: Session, start: number, end: number): Promise<readonly JsonObject[]> {
+  const client = await session.client();
+  const records: JsonObject[] = [];
+  const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });
+  for await (const record of ordered) {
+    const time = Number(record['scheduledtime']);
+    if (time >= end) break;
+    if (time >= start) records.push(record);
+  }
+  return records;
+}
+
+function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObject[]): PlannedTask {
+  const time = Number(record['scheduledtime']);
+  const local = formatTime(time, zone, 'table');
+  const repeated = repeatedAt(time, zone);
+  return { record, local, clashes, ...(repeated === undefined ? {} : { repeated }) };
+}
+
+/** Clocks are put back by half an hour in one zone, by an hour in all others, and once by two. */
+const PUT_BACK = [HOUR / 2, HOUR, 2 * HOUR];
+
+function repeatedAt(time: number, zone: string): PlannedTask['repeated'] {
+  const local = formatTime(time, zone, 'table');
+  if (PUT_BACK.some((by) => formatTime(time + by, zone, 'table') === local)) return 'first';
+  return PUT_BACK.some((by) => formatTime(time - by, zone, 'table') === local) ? 'second' : undefined;
+}
+
+/**
+ * Those that go to the same list, or the same search, less than an hour apart, by whatever channel: the same people get both.
+ * What is cancelled goes to nobody. @param records in the order of their times
+ */
+export function clashesIn(records: readonly JsonObject[]): ReadonlyMap<JsonObject, readonly JsonObject[]> {
+  const clashes = new Map<JsonObject, JsonObject[]>();
+  const note = (record: JsonObject, other: JsonObject): void => {
+    clashes.set(record, [...(clashes.get(record) ?? []), other]);
+  };
+  for (const [at, record] of records.entries()) {
+    for (let next = at + 1; next < records.length; next += 1) {
+      const other = records[next] ?? {};
+      if (Number(other['scheduledtime']) - Number(record['scheduledtime']) >= HOUR) break;
+      if (!isSameTarget(record, other)) continue;
+      note(record, other);
+      note(other, record);
+    }
+  }
+  return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
+}
+
+function isSameTarget(record: JsonObject, other: JsonObject): boolean {
+  if (record['cancelled'] === true || other['cancelled'] === true) return false;
+  return ['list_id', 'search_id'].some(
+    (attribute) =>
+      (record[attribute] ?? null) !== null && String(record[attribute]) === String(other[attribute]),
+  );
+}
+
+const inOrder = (records: readonly JsonObject[]): readonly JsonObject[] =>
+  [...records].sort((a, b) => Number(a['scheduledtime']) - Number(b['scheduledtime']));
+
+async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {
+  const { companyId } = (await session.resolved()).credentials;
+  if (companyId === undefined) return [];
+  const { timezone } = await session.account();
+  return timezone === zone
+    ? []
+    : [`The time zone ${String(timezone)} of the company is not known here; times are those of ${zone}.`];
+}
+
+/** @param starts of the days, and of the day after them */
+function changeNotes(
+  days: readonly CalendarDay[],
+  starts: readonly number[],
+  zone: string,
+): readonly string[] {
+  return days.flatMap((day, at) => {
+    const hours = ((starts[at + 1] ?? 0) - (starts[at] ?? 0)) / HOUR;
+    if (hours === 24) return [];
+    return hours === 0
+      ? [`${dayText(day)} does not exist in ${zone}: the calendar passes over it.`]
+      : [
+          `The clocks of ${zone} are put ${hours < 24 ? 'forward' : 'back'} on ${dayText(day)}, which has ${hours} hours.`,
+        ];
+  });
+}

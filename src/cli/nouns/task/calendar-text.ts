@@ -1,0 +1,207 @@
+/** Weeks on a terminal: days beside each other where there is room, and a list of days elsewhere. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { taskStatus } from '../../../resources/task-status.ts';
+import { type CalendarDay, dayText, weekdayOf } from '../../../text/day.ts';
+import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { foldedLines } from '../../../text/wrapped.ts';
+import { grouped } from '../../output/bar.ts';
+import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
+import { TONES } from '../../output/columns.ts';
+import { widthOf } from '../../output/redraw.ts';
+import type { Session } from '../../session/session.ts';
+import type { Planned, PlannedTask } from './calendar-tasks.ts';
+import { channelWord, targetWords } from './task-words.ts';
+
+/** Where seven days have room beside each other: a terminal of 80 columns, of which the last stays free. */
+const LEAST_FOR_WEEK = 79;
+
+/** Ends in a line end. */
+export async function calendarDrawing(session: Session, planned: Planned): Promise<string> {
+  const { stdout, env } = session.context;
+  const { plain, color } = session.globals;
+  const paint = await painterFor(!plain && colourWanted(env, stdout, !color));
+  // Off a terminal nothing is cut.
+  const width = stdout.isTTY ? widthOf(stdout) : undefined;
+  const room = width ?? Number.POSITIVE_INFINITY;
+  const { first, last, zone, notes } = planned;
+  const isWeek = !plain && width !== undefined && width >= LEAST_FOR_WEEK;
+  const lines = [
+    ...foldedLines(`${first} to ${last}, ${zone}`, room).map((line) => paint.heading(line)),
+    ...(isWeek ? weekLines(planned, width, paint) : dayLines(planned, width, paint)),
+    ...(notes.length === 0 ? [] : ['']),
+    ...notes.flatMap((note) => foldedLines(escapeForTerminal(note), room)),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const onDay = (planned: Planned, day: CalendarDay): readonly PlannedTask[] =>
+  planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
+
+const nameIn = ({ name, id }: JsonObject): string =>
+  typeof name === 'string' && name.trim() !== '' ? escapeForTerminal(name) : `task ${String(id)}`;
+
+// Days one under the other.
+
+function dayLines(planned: Planned, width: number | undefined, paint: Painter): readonly string[] {
+  return planned.days.flatMap((day) => {
+    const tasks = onDay(planned, day);
+    if (tasks.length === 0) return [];
+    const today = dayText(day) === planned.today ? ', today' : '';
+    return [
+      '',
+      paint.heading(`${weekdayOf(day)} ${dayText(day)}${today}`),
+      ...tasks.flatMap((each) => entryLines(each, planned.now, width)),
+    ];
+  });
+}
+
+/** Behind the time of day. */
+const INDENT = 9;
+
+function entryLines(
+  { record, local, repeated, clashes }: PlannedTask,
+  now: number,
+  width: number | undefined,
+): readonly string[] {
+  const status = taskStatus(record, now);
+  const size = typeof record['size'] === 'number' ? `, ${grouped(record['size'])} to ` : ' to ';
+  const texts = [
+    nameIn(record) + (repeated === undefined ? '' : ` (at the ${repeated} ${local.slice(11)} of the day)`),
+    `task ${String(record['id'])}, ${channelWord(record)}${size}${targetWords(record)}, ${status}`,
+    ...clashes.map(
+      (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${apart(record, other)}`,
+    ),
+  ];
+  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(1, width - INDENT);
+  return texts
+    .flatMap((text) => foldedLines(text, room))
+    .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
+}
+
+/** `30 minutes later` */
+function apart(record: JsonObject, other: JsonObject): string {
+  const seconds = Math.round(Number(other['scheduledtime']) - Number(record['scheduledtime']));
+  if (seconds === 0) return 'at the same time';
+  return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
+}
+
+// Seven days beside each other.
+
+interface CellLine {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+const DAYS = 7;
+const GAP = 1;
+const WIDEST_CELL = 24;
+
+function weekLines(planned: Planned, width: number, paint: Painter): readonly string[] {
+  const cell = Math.min(WIDEST_CELL, Math.floor((width + GAP) / DAYS) - GAP);
+  const { days } = planned;
+  const weeks = Array.from({ length: days.length / DAYS }, (_, at) => days.slice(at * DAYS, (at + 1) * DAYS));
+  return [
+    ...weeks.flatMap((week) => [
+      '',
+      ...beside(
+        week.map((day) => dayCell(planned, day, cell, paint)),
+        cell,
+      ),
+    ]),
+    ...clashLines(planned, width, paint),
+  ];
+}
+
+function dayCell(planned: Planned, day: CalendarDay, width: number, paint: Painter): readonly CellLine[] {
+  const isToday = dayText(day) === planned.today;
+  const title = `${weekdayOf(day)} ${day.day} ${MONTHS[day.month - 1]}`;
+  return [
+    { text: title, paint: paint.heading },
+    { text: (isToday ? 'today ' : '').padEnd(width, '-') },
+    ...onDay(planned, day).flatMap((each, at) => [
+      ...(at === 0 ? [] : [{ text: '' }]),
+      ...taskLines(each, planned.now, width, paint),
+    ]),
+  ];
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+const REPEATED = { first: '1st', second: '2nd' } as const;
+const MOST_NAME_LINES = 2;
+
+/** Time, name, which task, and what has become of it where that is anything. */
+function taskLines(
+  { record, local, repeated, clashes }: PlannedTask,
+  now: number,
+  width: number,
+  paint: Painter,
+): readonly CellLine[] {
+  const status = taskStatus(record, now);
+  const tone = TONES[status];
+  const marks = [
+    ...(repeated === undefined ? [] : [REPEATED[repeated]]),
+    ...(clashes.length === 0 ? [] : ['!']),
+  ];
+  const names = foldedLines(nameIn(record), width);
+  const shown = names.slice(0, MOST_NAME_LINES);
+  if (names.length > shown.length)
+    shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MOST_NAME_LINES]}`, width);
+  const id = String(record['id']);
+  const channel = channelWord(record);
+  const which =
+    displayWidth(`${id} ${channel}`) <= width ? [`${id} ${channel}`] : [...foldedLines(id, width), channel];
+  const isOff = status === 'cancelled';
+  return [
+    {
+      text: [local.slice(11), ...marks].join(' '),
+      ...(isOff ? { paint: paint.faint } : clashes.length > 0 ? { paint: paint.warning } : {}),
+    },
+    ...[...shown, ...which].map((text) => ({ text, ...(isOff ? { paint: paint.faint } : {}) })),
+    ...(status === 'scheduled'
+      ? []
+      : [{ text: status, ...(tone === undefined ? {} : { paint: paint[tone] }) }]),
+  ];
+}
+
+/** Cells side by side, as many lines as the longest has. */
+function beside(cells: readonly (readonly CellLine[])[], width: number): readonly string[] {
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, row) => {
+    const last = cells.findLastIndex((lines) => (lines[row]?.text ?? '') !== '');
+    return cells
+      .slice(0, last + 1)
+      .map((lines, at) => {
+        const { text = '', paint = (same: string) => same } = lines[row] ?? {};
+        const rest = at === last ? 0 : Math.max(0, width - displayWidth(text));
+        return `${text === '' ? '' : paint(text)}${' '.repeat(rest)}`;
+      })
+      .join(' '.repeat(GAP));
+  });
+}
+
+/** A quarter of them would fill the screen. */
+const MOST_CLASHES = 20;
+
+/** Each pair once. */
+function clashLines({ tasks }: Planned, width: number, paint: Painter): readonly string[] {
+  const shown = new Set<JsonObject>();
+  const pairs = tasks.flatMap(({ record, clashes }) => {
+    shown.add(record);
+    return clashes
+      .filter((other) => !shown.has(other))
+      .map(
+        (other) =>
+          `! task ${String(record['id'])} (${nameIn(record)}) clashes with task ${String(other['id'])} (${nameIn(other)}): ` +
+          `both to ${targetWords(record)}, ${apart(record, other)}`,
+      );
+  });
+  if (pairs.length === 0) return [];
+  const more = pairs.length - MOST_CLASHES;
+  const lines = [
+    ...pairs.slice(0, MOST_CLASHES),
+    ...(more > 0 ? [`! and ${grouped(more)} more clashes`] : []),
+  ];
+  return ['', ...lines.flatMap((line) => foldedLines(line, width)).map((line) => paint.warning(line))];
+}

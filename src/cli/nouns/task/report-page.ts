@@ -1,0 +1,178 @@
+/** `svc task report --html`: the same numbers as a page that stands alone, with bars as inline SVG. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import { type Bar, barChart } from '../../../text/html-bars.ts';
+import {
+  type Html,
+  type HtmlColumn,
+  html,
+  pageEnd,
+  pageHead,
+  tableEnd,
+  tableHead,
+  tableRow,
+} from '../../../text/html-page.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import { grouped } from '../../output/bar.ts';
+import { columnsOf } from '../../output/columns.ts';
+import { namesIn } from '../../output/names.ts';
+import { type NewFile, writeFileWhole } from '../../request/new-file.ts';
+import type { Session } from '../../session/session.ts';
+import {
+  type ComparedFigure,
+  comparedFigures,
+  type Figure,
+  type Reported,
+  sizeOf,
+  statisticsOf,
+} from './report-figures.ts';
+import {
+  asFunnel,
+  chanceWord,
+  channelsDiffer,
+  clicksOfOpens,
+  comparisonExplained,
+  countText,
+  explanationOf,
+  isSent,
+  labelOf,
+  percentText,
+  pointsNumber,
+  stateOf,
+} from './report-words.ts';
+
+/** Whole or not at all; stderr says that it is there. */
+export async function writeReportPage(
+  session: Session,
+  file: NewFile,
+  [record, other]: Reported,
+): Promise<void> {
+  const now = await session.serviceNow();
+  const shown = other === undefined ? [record] : [record, other];
+  const messageIn = await messagesOf(session, shown);
+  const facts = await Promise.all(shown.map((each) => factsOf(session, each, messageIn(each))));
+  const numbers = other === undefined ? funnelOf(record, now) : comparisonOf(record, other, now);
+  const explained = [
+    ...(other === undefined
+      ? [clicksOfOpens(record)]
+      : [channelsDiffer(record, other), ...comparisonExplained(record, other)]),
+    explanationOf(shown, now),
+    `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
+  ];
+  const page = [
+    pageHead(shown.map(nameOf).join(' and ')),
+    ...facts,
+    ...numbers,
+    ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
+    pageEnd,
+  ];
+  await writeFileWhole(file, page.map((piece) => piece.html).join(''));
+  await session.info(`wrote ${file.name}`);
+}
+
+/** An empty name would leave the page without a title. */
+function nameOf({ name, id }: JsonObject): string {
+  return typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
+}
+
+async function factsOf(session: Session, record: JsonObject, message: string): Promise<Html> {
+  const target = ['list_id', 'search_id'].find((attribute) => (record[attribute] ?? null) !== null);
+  const facts = [
+    ['Task', `${String(record['id'])}, ${nameOf(record)}`],
+    ['Message', message],
+    [target === 'search_id' ? 'Search' : 'List', String(record[target ?? ''] ?? '-')],
+    ['Send', await stateOf(session, record)],
+  ];
+  return html`<dl>
+${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
+`;
+}
+
+/** `Spring sale (3)`; the id alone where its name can't be had. */
+async function messagesOf(
+  session: Session,
+  records: readonly JsonObject[],
+): Promise<(record: JsonObject) => string> {
+  const columns = columnsOf(task).attributes.filter(({ name }) => name === 'message_id');
+  const nameIn = await namesIn(columns, records, session.names);
+  return (record) => {
+    const names = columns.flatMap((column) => nameIn(column, record) ?? []);
+    return names[0] ?? String(record['message_id'] ?? '-');
+  };
+}
+
+function funnelOf(record: JsonObject, now: number): readonly Html[] {
+  const size = sizeOf(record) ?? 0;
+  const figures = asFunnel(statisticsOf(record));
+  const label = (statistic: Figure['statistic']): string => titled(labelOf(statistic, isSent(record, now)));
+  const bars = figures.map(
+    ({ statistic, count, percent }): Bar => ({
+      label: label(statistic),
+      value: valueText(count, percent),
+      share: size > 0 ? count / size : 0,
+    }),
+  );
+  const columns = [
+    { title: 'What' },
+    { title: 'Count', isNumber: true },
+    { title: 'Of the size', isNumber: true },
+  ];
+  return [
+    barChart(`What became of ${nameOf(record)}`, bars),
+    tableHead('The same in numbers', columns),
+    ...figures.map(({ statistic, count, percent }) =>
+      tableRow(columns, [label(statistic), grouped(count), percentText(percent)]),
+    ),
+    tableEnd(),
+  ];
+}
+
+function comparisonOf(record: JsonObject, other: JsonObject, now: number): readonly Html[] {
+  const figures = asFunnel(comparedFigures(record, other));
+  const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
+  const areSent = [record, other].every((each) => isSent(each, now));
+  const label = ({ statistic }: ComparedFigure): string => titled(labelOf(statistic, areSent));
+  const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
+  const most = Math.max(...sizes);
+  const bars = figures.flatMap((figure): readonly Bar[] => {
+    const counts = [figure.task_count, figure.other_count];
+    const percents = [figure.task_percent, figure.other_percent];
+    return [one, two].map((name, at) => {
+      const count = counts[at] ?? 0;
+      // Sizes beside each other; all else as a share of its own size.
+      const of = figure.statistic === 'size' ? most : (sizes[at] ?? 0);
+      return {
+        label: `${label(figure)}, ${name.toLowerCase()}`,
+        value: valueText(counts[at] ?? null, percents[at] ?? null),
+        share: of > 0 ? count / of : 0,
+        isOther: at === 1,
+        isNear: at === 1,
+      };
+    });
+  });
+  const columns: readonly HtmlColumn[] = [
+    { title: 'What' },
+    { title: one, isNumber: true },
+    { title: two, isNumber: true },
+    { title: 'Points', isNumber: true },
+  ];
+  return [
+    barChart(`${nameOf(record)} beside ${nameOf(other)}`, bars),
+    tableHead('The same in numbers', columns),
+    ...figures.map((figure) =>
+      tableRow(columns, [
+        label(figure),
+        html`${countText(figure.task_count)}<small>${percentText(figure.task_percent)}</small>`,
+        html`${countText(figure.other_count)}<small>${percentText(figure.other_percent)}</small>`,
+        figure.points === null
+          ? ''
+          : html`${pointsNumber(figure.points)}<small>${chanceWord(figure)}</small>`,
+      ]),
+    ),
+    tableEnd(),
+  ];
+}
+
+const titled = (label: string): string => `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
+const valueText = (count: number | null, percent: number | null): string =>
+  percent === null ? countText(count) : `${countText(count)} · ${percentText(percent)}`;

@@ -1,0 +1,157 @@
+/** A report on a terminal: a funnel with bars, or two tasks side by side. */
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { foldedLines } from '../../../text/wrapped.ts';
+import { barOf, type Glyphs, glyphsFor, grouped } from '../../output/bar.ts';
+import { colourWanted, type Painter, painterFor } from '../../output/colour.ts';
+import { widthOf } from '../../output/redraw.ts';
+import type { Session } from '../../session/session.ts';
+import { comparedFigures, type Reported, sizeOf, statisticsOf } from './report-figures.ts';
+import {
+  asFunnel,
+  chanceWord,
+  channelsDiffer,
+  clicksOfOpens,
+  comparisonExplained,
+  countText,
+  explanationOf,
+  isSent,
+  labelOf,
+  percentText,
+  pointsText,
+  stateOf,
+  titleIn,
+} from './report-words.ts';
+
+interface Looks {
+  /** Columns that a line may fill. */
+  readonly width: number;
+  readonly paint: Painter;
+  /** Left out where nothing is to be drawn. */
+  readonly glyphs?: Glyphs;
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+}
+
+/** Ends in a line end. */
+export async function reportText(session: Session, [record, other]: Reported): Promise<string> {
+  const { stdout, env, platform } = session.context;
+  const { plain, color } = session.globals;
+  const looks: Looks = {
+    width: widthOf({ columns: stdout.isTTY ? stdout.columns : undefined }),
+    paint: await painterFor(!plain && colourWanted(env, stdout, !color)),
+    ...(plain ? {} : { glyphs: glyphsFor(env, platform) }),
+    now: await session.serviceNow(),
+  };
+  const heads = [await headOf(session, record, looks), other && (await headOf(session, other, looks))];
+  const body = other === undefined ? funnelLines(record, looks) : comparedLines(record, other, looks);
+  return [...heads.flatMap((lines) => lines ?? []), '', ...body].map((line) => `${line}\n`).join('');
+}
+
+async function headOf(
+  session: Session,
+  record: JsonObject,
+  { paint, width }: Looks,
+): Promise<readonly string[]> {
+  const title = escapeForTerminal(titleIn(record));
+  return [
+    ...foldedLines(title, width).map((line) => paint.heading(line)),
+    ...foldedLines(escapeForTerminal(await stateOf(session, record)), width),
+  ];
+}
+
+/** Each begins a line. */
+const words = (texts: readonly (string | undefined)[], { width }: Looks): readonly string[] =>
+  texts.flatMap((text) => (text === undefined ? [] : foldedLines(text, width)));
+
+function funnelLines(record: JsonObject, looks: Looks): readonly string[] {
+  const { glyphs, now } = looks;
+  const size = sizeOf(record) ?? 0;
+  const figures = asFunnel(statisticsOf(record)).map(({ statistic, count, percent }) => ({
+    label: labelOf(statistic, isSent(record, now)),
+    count: grouped(count),
+    percent: percentText(percent),
+    share: size > 0 ? count / size : 0,
+  }));
+  const after = ['', ...words([clicksOfOpens(record), explanationOf([record], now)], looks)];
+  if (glyphs === undefined)
+    return [
+      ...figures.map(
+        ({ label, count, percent }) => `${label}: ${count}${percent === '' ? '' : `, ${percent}`}`,
+      ),
+      ...after,
+    ];
+  const [labels, counts, percents] = [
+    figures.map(({ label }) => label),
+    figures.map(({ count }) => count),
+    figures.map(({ percent }) => percent),
+  ].map(widest);
+  const lines = figures.map(({ label, count, percent, share }) => {
+    const text = `${label.padEnd(labels ?? 0)}  ${count.padStart(counts ?? 0)}  ${percent.padStart(percents ?? 0)}`;
+    return withBar(text, share, { ...looks, glyphs });
+  });
+  return [...lines, ...after];
+}
+
+const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
+
+const WIDEST_BAR = 60;
+const NARROWEST_BAR = 8;
+
+function withBar(text: string, share: number, { width, paint, glyphs }: Looks & { glyphs: Glyphs }): string {
+  const room = Math.min(WIDEST_BAR, width - text.length - 2);
+  if (room < NARROWEST_BAR) return truncateToWidth(text.trimEnd(), width);
+  const { full, rest } = barOf(share, room, glyphs);
+  return `${text}  ${full}${paint.faint(rest)}`;
+}
+
+function comparedLines(record: JsonObject, other: JsonObject, looks: Looks): readonly string[] {
+  const { paint, width, glyphs } = looks;
+  const names = [record, other].map(({ id }) => `task ${String(id)}`);
+  const areSent = [record, other].every((each) => isSent(each, looks.now));
+  const figures = asFunnel(comparedFigures(record, other)).map((figure) => ({
+    label: labelOf(figure.statistic, areSent),
+    values: [
+      [countText(figure.task_count), percentText(figure.task_percent)],
+      [countText(figure.other_count), percentText(figure.other_percent)],
+    ],
+    points: figure.points === null ? '' : pointsText(figure.points),
+    chance: chanceWord(figure),
+  }));
+  const explained = [
+    channelsDiffer(record, other),
+    ...comparisonExplained(record, other),
+    explanationOf([record, other], looks.now),
+  ];
+  const after = ['', ...words(explained, looks)];
+  const table = aligned([
+    ['', names[0] ?? '', '', names[1] ?? '', '', '', ''],
+    ...figures.map(({ label, values, points, chance }) => [label, ...values.flat(), points, chance]),
+  ]);
+  if (glyphs !== undefined && table.every((line) => displayWidth(line) <= width)) {
+    const [head = '', ...rows] = table;
+    return [paint.heading(head), ...rows, ...after];
+  }
+  const spoken = figures.flatMap(({ label, values, points, chance }) => [
+    `${label}:`,
+    ...values.map((value, at) => `  ${names[at]}: ${value.filter((text) => text !== '').join(', ')}`),
+    ...(points === '' ? [] : [`  difference: ${points}, ${chance}`]),
+  ]);
+  return [...spoken.map((line) => truncateToWidth(line, width)), ...after];
+}
+
+/** All columns but the first and the last stand to the right. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, at) => widest(rows.map((row) => row[at] ?? '')));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => {
+        const width = widths[at] ?? 0;
+        return at === 0 || at === columns - 1 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}

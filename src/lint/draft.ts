@@ -1,0 +1,106 @@
+/** A finding while it is being looked for: its place is an offset into an attribute, and its severity stands in the table of rules. */
+import type { LintFinding, Severity } from './finding.ts';
+import type { Content, Origin } from './origin.ts';
+import type { RuleTable } from './rule.ts';
+
+export interface Draft<R extends string = string> {
+  readonly rule: R;
+  /** The attribute in which it was found. */
+  readonly part: string;
+  readonly message: string;
+  /** Offset into the attribute in UTF-16 units; left out where the finding has no place in it. */
+  readonly at?: number;
+  readonly instead?: string | undefined;
+}
+
+/** Of one rule; what is beyond is counted in a last finding. More would hide the others. */
+export const MOST_OF_A_RULE = 50;
+
+/** Errors first, then as they stand in the content; what has no place stands before what has one. */
+export function findingsOf<R extends string>(
+  rules: RuleTable<R>,
+  drafts: readonly Draft<R>[],
+  content: Content,
+  { files }: Origin,
+): readonly LintFinding[] {
+  const parts = Object.keys(content);
+  const counts = new Map<R, number>();
+  for (const { rule } of drafts) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  const order = (draft: Draft<R>): readonly number[] => [
+    SEVERITIES.indexOf(rules[draft.rule].severity),
+    parts.indexOf(draft.part),
+    draft.at ?? -1,
+  ];
+  const sorted = drafts
+    .map((draft) => ({ draft, key: order(draft) }))
+    .sort((a, b) => a.key.map((each, at) => each - (b.key[at] ?? 0)).find((each) => each !== 0) ?? 0)
+    .map(({ draft }) => draft);
+  const told = new Map<R, number>();
+  const shown = sorted.filter(({ rule }) => {
+    const count = (told.get(rule) ?? 0) + 1;
+    told.set(rule, count);
+    return count <= MOST_OF_A_RULE;
+  });
+  const placeOf = placesOf(content);
+  const found = shown.map((draft): LintFinding => {
+    const { rule, message, part, instead = null } = draft;
+    const { line, column } = placeOf(draft) ?? { line: null, column: null };
+    const { severity } = rules[rule];
+    return { rule, severity, message, file: files[part] ?? null, line, column, instead };
+  });
+  return [...found, ...leftOut(rules, counts)];
+}
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+function placesOf(content: Content): (draft: Draft) => Place | undefined {
+  const places = new Map<string, (at: number) => Place>();
+  return ({ part, at }) => {
+    const source = content[part];
+    if (at === undefined || typeof source !== 'string') return undefined;
+    const placeIn = places.get(part) ?? placesIn(source);
+    places.set(part, placeIn);
+    return placeIn(at);
+  };
+}
+
+function leftOut<R extends string>(
+  rules: RuleTable<R>,
+  counts: ReadonlyMap<R, number>,
+): readonly LintFinding[] {
+  return [...counts]
+    .filter(([, count]) => count > MOST_OF_A_RULE)
+    .map(([rule, count]) => ({
+      ...{ rule, severity: rules[rule].severity },
+      message: `${count - MOST_OF_A_RULE} more of this rule are not listed.`,
+      ...{ file: null, line: null, column: null, instead: null },
+    }));
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Lines end at LF; a column is a code point. Both count from 1. */
+export function placesIn(source: string): (at: number) => Place {
+  const starts = [0];
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (at) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    const column = [...source.slice(starts[low] ?? 0, at)].length + 1;
+    return { line: low + 1, column };
+  };
+}
+
+/** What a message repeats of a content, so that a sentence stays one. */
+export function quoted(text: string, most = 60): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()];
+  return `“${characters.length <= most ? characters.join('') : `${characters.slice(0, most).join('')}…`}”`;
+}

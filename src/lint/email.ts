@@ -1,0 +1,225 @@
+/** What is wrong with an e-mail message, stored or not sent yet. Pure: what it should know of the account comes with the content. */
+import { emailMessage } from '../resources/email-message.ts';
+import type { Values } from '../schema/resource.ts';
+import { checkRules } from '../schema/validator.ts';
+import { octetsInWindows1252 } from '../text/windows-1252.ts';
+import { refusals } from './declared.ts';
+import { type Draft, findingsOf, quoted } from './draft.ts';
+import { EMAIL_RULE_TABLE, type EmailRule } from './email-rules.ts';
+import type { LintFinding } from './finding.ts';
+import { unrendered } from './html-clients.ts';
+import { type Html, parseHtml } from './html-parts.ts';
+import { imageFindings, linkFindings, targetFindings, textLinkFindings } from './links.ts';
+import type { Content, LinkTarget, Origin } from './origin.ts';
+import { subjectFindings } from './subject.ts';
+import {
+  dynamicContent,
+  longLines,
+  misread,
+  NAME_OF,
+  outsideWindows1252,
+  type Part,
+  placeholders,
+  shownPlaceholders,
+} from './texts.ts';
+
+/**
+ * Everything that the rules find, errors first. Of a part that `content` lacks nothing is said, but for a text part beside
+ * HTML. Interface, "emailMessage" and its content rules; contract, "Insight".
+ */
+export function lintEmail(content: Content, origin: Origin): readonly LintFinding[] {
+  const { subject, fromname, html, text } = content;
+  const drafts: Draft<EmailRule>[] = [];
+  if (typeof subject === 'string') drafts.push(...anyText('subject', subject), ...ofSubject(subject));
+  if (typeof fromname === 'string')
+    drafts.push(...outsideWindows1252('fromname', fromname), ...ofName(fromname));
+  if (typeof html === 'string') drafts.push(...anyText('html', html), ...ofHtml(html, content, origin));
+  if (typeof text === 'string') drafts.push(...anyText('text', text), ...ofText(text, content, origin));
+  if (typeof html === 'string' && typeof text !== 'string' && html.trim() !== '')
+    drafts.push({
+      ...{ rule: 'no-text-part', part: 'text' },
+      message: 'There is HTML and no text part, which some readers and filters look at.',
+      instead: 'Give --text-file, or --text-from-html.',
+    });
+  drafts.push(...targetFindings(targetsIn(origin)), ...optIn(content, origin));
+  const told = new Set(
+    drafts.filter(({ rule }) => EMAIL_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
+  );
+  drafts.push(...refusals(emailMessage, content, origin, ruleOf, told));
+  return findingsOf(EMAIL_RULE_TABLE, drafts, content, origin);
+}
+
+/** Those of the parts that are the stored ones. */
+const targetsIn = ({ targets = [], stored }: Origin): readonly LinkTarget[] =>
+  targets.filter(({ part }) => stored.has(part));
+
+/** The rule that a value belongs to which the declaration refuses. */
+const ruleOf = (attribute: string): EmailRule =>
+  ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
+
+const anyText = (part: Part, source: string): readonly Draft<EmailRule>[] => [
+  ...outsideWindows1252(part, source),
+  ...dynamicContent(part, source),
+  ...misread(part, source),
+];
+
+function ofSubject(subject: string): readonly Draft<EmailRule>[] {
+  if (subject.trim() === '') return [empty('subject', 'The subject is empty.')];
+  return [...placeholders('subject', subject), ...subjectFindings(subject)];
+}
+
+function ofName(name: string): readonly Draft<EmailRule>[] {
+  if (name.trim() !== '') return placeholders('fromname', name);
+  const message = 'The sender has no name.';
+  return [{ rule: 'sender', part: 'fromname', message, instead: 'Write the name that readers know.' }];
+}
+
+function ofHtml(source: string, content: Content, origin: Origin): readonly Draft<EmailRule>[] {
+  const html = parseHtml(source);
+  const { texts, faults } = html;
+  const visible = texts.map(({ text }) => text).join(' ');
+  const images = html.tags.filter(({ name }) => name === 'img');
+  if (visible.trim() === '' && images.length === 0)
+    return [empty('html', 'The HTML shows nothing: no text and no image.')];
+  return [
+    ...texts.flatMap(({ text, at }) => shownPlaceholders(source, text, at)),
+    ...linkFindings(html, origin.stored.has('html')),
+    ...imageFindings(html),
+    ...faults.map(({ problem, at }) => ({
+      ...({ rule: 'html-syntax', part: 'html', at } as const),
+      message: `The HTML ${problem}.`,
+    })),
+    ...tooLarge(source),
+    ...unrendered(html),
+    ...language(html),
+    ...unsubscribe('html', [visible, ...html.links.map(({ href = '' }) => href)].join(' '), content),
+    ...postalAddress('html', visible, origin),
+  ];
+}
+
+function ofText(text: string, content: Content, origin: Origin): readonly Draft<EmailRule>[] {
+  if (text.trim() === '') return [empty('text', 'The text part is empty.')];
+  const isTracked = targetsIn(origin).some(({ part }) => part === 'text');
+  return [
+    ...longLines(text),
+    ...placeholders('text', text),
+    ...textLinkFindings(text, isTracked),
+    ...unsubscribe('text', text, content),
+    ...postalAddress('text', text, origin),
+  ];
+}
+
+const empty = (part: Part, message: string): Draft<EmailRule> => ({
+  ...{ rule: 'empty-part', part, message },
+  instead: `Write the ${NAME_OF[part]}.`,
+});
+
+/** Interface, emailMessage, "Content rules": an opt-in message has its element in both parts. */
+function optIn({ customoptin, html, text }: Content, { words }: Origin): readonly Draft<EmailRule>[] {
+  const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
+  const values = Object.fromEntries(given) as Values;
+  return checkRules(emailMessage, values, words, new Set(Object.keys(values))).map(
+    ({ attribute, instead }) => ({
+      ...({ rule: 'opt-in-element', part: attribute } as const),
+      message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, which a message with customoptin needs.`,
+      instead: instead && `${instead.charAt(0).toUpperCase()}${instead.slice(1)}`,
+    }),
+  );
+}
+
+/** Gmail shows so much of a message, and a link to the rest. https://support.google.com/mail, "message clipped". */
+const SHOWN_BY_GMAIL = 102 * 1024;
+
+function tooLarge(html: string): readonly Draft<EmailRule>[] {
+  if (octetsInWindows1252(html) <= SHOWN_BY_GMAIL) return [];
+  return [
+    {
+      ...{ rule: 'large-html', part: 'html' },
+      message: `The HTML has ${kilobytes(html)}; Gmail shows the first 102 KB.`,
+      instead: 'Shorten it, or move styles and texts to a page.',
+    },
+  ];
+}
+
+function language({ tags, title }: Html): readonly Draft<EmailRule>[] {
+  const root = tags.find(({ name }) => name === 'html');
+  const at = root?.start ?? 0;
+  const found: Draft<EmailRule>[] = [];
+  if ((root?.attribute('lang') ?? '').trim() === '')
+    found.push({
+      ...{ rule: 'no-language', part: 'html', at },
+      message: 'The HTML does not say its language.',
+      instead: 'Write <html lang="en">, or the language that it is in.',
+    });
+  if ((title ?? '').trim() === '')
+    found.push({
+      ...{ rule: 'no-title', part: 'html', at },
+      message: 'The HTML has no title.',
+      instead: 'Write <title> in the head; the subject will do.',
+    });
+  return found;
+}
+
+/** In the languages of Windows-1252 that most mail is in; addresses say it in English more often than not. */
+const UNSUBSCRIBE =
+  /unsubscri|opt[\s_-]?out|abmeld|abbestell|austragen|d[ée]s(?:abonn|inscri)|darse de baja|d[ea]rme de baja|cancelar (?:la |a |su )?(?:suscripci|subscri|inscri)|disiscri|annulla(?:re)? l.iscrizione|afmeld|uitschrij|avmeld|avregistr|avprenumer|avslutt|peruuta|(?:mail|subscription|manage|manage your) preferences|remove me/i;
+
+function unsubscribe(
+  part: 'html' | 'text',
+  shown: string,
+  { customoptin }: Content,
+): readonly Draft<EmailRule>[] {
+  if (customoptin === true || UNSUBSCRIBE.test(shown)) return [];
+  return [
+    {
+      ...{ rule: 'no-unsubscribe', part },
+      message: `The ${NAME_OF[part]} says nowhere how to unsubscribe; whether the service adds it is not known.`,
+      instead: 'Add a link to unsubscribe.',
+    },
+  ];
+}
+
+/** Two of three words of the address are enough: it may be written in another way. */
+const ENOUGH = 2 / 3;
+
+function postalAddress(
+  part: 'html' | 'text',
+  shown: string,
+  { postalAddress: address = '' }: Origin,
+): readonly Draft<EmailRule>[] {
+  const wanted = wordsOf(address);
+  if (wanted.length === 0) return [];
+  const there = new Set(wordsOf(shown));
+  if (wanted.filter((word) => there.has(word)).length >= wanted.length * ENOUGH) return [];
+  return [
+    {
+      ...{ rule: 'no-postal-address', part },
+      message: `The ${NAME_OF[part]} lacks the postal address of the account, ${quoted(address)}; whether the service adds it is not known.`,
+      instead: 'Add the address: many countries demand it.',
+    },
+  ];
+}
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** One line of what it comes to. */
+export function summariseEmail({ subject, html, text }: Content): string {
+  const parts: string[] = [];
+  if (typeof subject === 'string') parts.push(`subject of ${counted([...subject].length, 'character')}`);
+  if (typeof html === 'string') {
+    const { links, tags } = parseHtml(html);
+    const images = tags.filter(({ name }) => name === 'img').length;
+    parts.push(
+      `HTML of ${kilobytes(html)} with ${counted(links.length, 'link')} and ${counted(images, 'image')}`,
+    );
+  }
+  if (typeof text === 'string') parts.push(`text of ${counted([...text].length, 'character')}`);
+  return parts.join(', ');
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+const kilobytes = (html: string): string => {
+  const octets = octetsInWindows1252(html);
+  return octets < 1024 ? counted(octets, 'octet') : `${(octets / 1024).toFixed(1)} KB`;
+};

@@ -1,0 +1,25 @@
+/** Findings as commands of GitHub Actions, which shows them beside the lines of a pull request. */
+import type { LintFinding, Severity } from '../finding.ts';
+
+const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
+
+/** A line for each; none where there are no findings. */
+export function githubLines(findings: readonly LintFinding[]): string {
+  return findings.map((finding) => `${commandOf(finding)}\n`).join('');
+}
+
+function commandOf({ rule, severity, message, file, line, column, instead }: LintFinding): string {
+  const properties = Object.entries({
+    file,
+    line: file === null ? null : line,
+    col: file === null ? null : column,
+    title: rule,
+  }).filter(([, value]) => value !== null);
+  const written = properties.map(([name, value]) => `${name}=${inProperty(String(value))}`).join(',');
+  return `::${COMMANDS[severity]} ${written}::${inMessage([message, instead].filter(Boolean).join(' '))}`;
+}
+
+/** As @actions/core escapes them: a line end would begin a command of its own. */
+const inMessage = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const inProperty = (text: string): string => inMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

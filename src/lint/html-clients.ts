@@ -1,0 +1,235 @@
+/**
+ * What widely used mail clients do not show. From the data of https://www.caniemail.com (MIT), version of 2025-09-09: of each
+ * feature the clients whose newest tested version does not support it, and when that was tested. A short list, of what people
+ * write and miss; the package of that name brings a second HTML parser and tools of its author along.
+ */
+import { readDeclarations } from './css.ts';
+import type { Draft } from './draft.ts';
+import type { EmailRule } from './email-rules.ts';
+import type { Html } from './html-parts.ts';
+
+interface Unrendered {
+  /** As the message names it. */
+  readonly what: string;
+  /** Its page: https://www.caniemail.com/features/SLUG/ */
+  readonly slug: string;
+  readonly tested: string;
+  readonly not: string;
+  readonly instead: string;
+}
+
+const EVERYWHERE = 'Gmail, Outlook and Yahoo Mail';
+
+const ELEMENTS: Readonly<Record<string, Unrendered>> = {
+  audio: of('<audio>', 'html-audio', '2020-04-21', EVERYWHERE, 'Link to a page that plays it.'),
+  dialog: of('<dialog>', 'html-dialog', '2019-02-28', EVERYWHERE, 'Write the text into the message.'),
+  form: of(
+    '<form>',
+    'html-form',
+    '2019-09-10',
+    'Outlook on Windows and Yahoo Mail on iOS',
+    'Link to a page with the form.',
+  ),
+  object: of('<object>', 'html-object', '2021-02-20', EVERYWHERE, 'Use an image with a link.'),
+  svg: of('<svg>', 'html-svg', '2020-02-06', EVERYWHERE, 'Use a PNG or JPEG image.'),
+  video: of('<video>', 'html-video', '2019-09-16', EVERYWHERE, 'Use an image that links to the video.'),
+};
+
+const STYLESHEET = of(
+  '<link rel="stylesheet">',
+  'html-link',
+  '2023-12-21',
+  'Gmail, Yahoo Mail, Thunderbird and Outlook but on Windows',
+  'Put the styles into the elements, or into <style>.',
+);
+
+const IMAGES: readonly (readonly [RegExp, Unrendered])[] = [
+  [/\.svg$/i, of('An SVG image', 'image-svg', '2023-01-15', 'Gmail on the web', 'Use PNG or JPEG.')],
+  [/\.webp$/i, of('A WebP image', 'image-webp', '2021-02-06', 'Outlook on Windows', 'Use PNG or JPEG.')],
+  [/\.avif$/i, of('An AVIF image', 'image-avif', '2023-01-14', 'Outlook on Windows', 'Use PNG or JPEG.')],
+];
+const DATA_IMAGE = of(
+  'An image within the HTML (data:)',
+  'image-base64',
+  '2020-02-06',
+  'Gmail',
+  'Put the image on a web server.',
+);
+
+const BACKGROUND = of(
+  'A background image',
+  'css-background-image',
+  '2023-07-24',
+  'Outlook on Windows',
+  'Give a background-color too, on which the text can be read.',
+);
+
+/** By property; the value has to match too, where there is a pattern. */
+const PROPERTIES: readonly (readonly [property: string, value: RegExp, Unrendered])[] = [
+  [
+    'display',
+    /^(inline-)?flex\b/i,
+    of('display: flex', 'css-display-flex', '2021-11-02', 'Outlook on Windows', 'Lay it out with a table.'),
+  ],
+  [
+    'display',
+    /^(inline-)?grid\b/i,
+    of(
+      'display: grid',
+      'css-display-grid',
+      '2019-02-28',
+      'Gmail, Yahoo Mail and Outlook on Windows and phones',
+      'Lay it out with a table.',
+    ),
+  ],
+  [
+    'position',
+    /^(absolute|fixed|relative|sticky)\b/i,
+    of(
+      'position',
+      'css-position',
+      '2021-05-16',
+      'Gmail and Outlook on Windows and iOS',
+      'Lay it out with a table.',
+    ),
+  ],
+  [
+    'float',
+    /^(left|right)\b/i,
+    of('float', 'css-float', '2024-05-08', 'Outlook on Windows', 'Use align="left" on the table or image.'),
+  ],
+  ['background-image', /url\(/i, BACKGROUND],
+  ['background', /url\(/i, BACKGROUND],
+  ['animation', /./, of('animation', 'css-animation', '2023-12-19', EVERYWHERE, 'Use an animated GIF.')],
+  [
+    'transform',
+    /./,
+    of('transform', 'css-transform', '2019-02-28', EVERYWHERE, 'Turn or scale the image itself.'),
+  ],
+  ['filter', /./, of('filter', 'css-filter', '2024-01-03', EVERYWHERE, 'Change the image itself.')],
+  ['clip-path', /./, of('clip-path', 'css-clip-path', '2021-03-09', EVERYWHERE, 'Cut the image itself.')],
+  [
+    'object-fit',
+    /./,
+    of(
+      'object-fit',
+      'css-object-fit',
+      '2021-07-15',
+      'Outlook on Windows and Yahoo Mail',
+      'Cut the image to its size.',
+    ),
+  ],
+  [
+    'aspect-ratio',
+    /./,
+    of('aspect-ratio', 'css-aspect-ratio', '2023-12-19', EVERYWHERE, 'Give width and height.'),
+  ],
+  [
+    'column-count',
+    /./,
+    of(
+      'column-count',
+      'css-column-count',
+      '2019-02-28',
+      'Yahoo Mail and Outlook on Windows',
+      'Use the columns of a table.',
+    ),
+  ],
+];
+
+/** In the value of any property. */
+const VALUES: readonly (readonly [RegExp, Unrendered])[] = [
+  [/\bvar\(/i, of('var()', 'css-variables', '2020-02-25', EVERYWHERE, 'Write the value itself.')],
+  [
+    /\bcalc\(/i,
+    of('calc()', 'css-unit-calc', '2020-02-25', 'Outlook and Yahoo Mail', 'Write the value itself.'),
+  ],
+  [
+    /\b(repeating-)?linear-gradient\(/i,
+    of(
+      'linear-gradient()',
+      'css-linear-gradient',
+      '2021-12-29',
+      'Outlook and Yahoo Mail',
+      'Give a background-color too.',
+    ),
+  ],
+];
+
+const AT_RULES: Readonly<Record<string, Unrendered>> = {
+  'font-face': of(
+    '@font-face',
+    'css-at-font-face',
+    '2023-12-19',
+    EVERYWHERE,
+    'Name a font that every machine has after it.',
+  ),
+  import: of(
+    '@import',
+    'css-at-import',
+    '2019-02-28',
+    'Gmail, Yahoo Mail, Thunderbird and Outlook but on Windows',
+    'Put the styles into the elements, or into <style>.',
+  ),
+};
+
+function of(what: string, slug: string, tested: string, not: string, instead: string): Unrendered {
+  return { what, slug, tested, not, instead };
+}
+
+/** One finding a feature, where it stands first. */
+export function unrendered(html: Html): readonly Draft<EmailRule>[] {
+  const inHtml = createTally('unrendered-html');
+  for (const tag of html.tags) {
+    const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;
+    if (element) inHtml.add(element, tag.start);
+    if (tag.name === 'link' && /\bstylesheet\b/i.test(tag.attribute('rel') ?? ''))
+      inHtml.add(STYLESHEET, tag.start);
+    const source = tag.name === 'img' ? tag.attribute('src')?.trim() : undefined;
+    if (source === undefined) continue;
+    if (/^data:/i.test(source)) inHtml.add(DATA_IMAGE, tag.start);
+    const path = source.replace(/[?#].*$/s, '');
+    for (const [pattern, image] of IMAGES) if (pattern.test(path)) inHtml.add(image, tag.start);
+  }
+  return [...inHtml.drafts(), ...unfollowed(html)];
+}
+
+function unfollowed(html: Html): readonly Draft<EmailRule>[] {
+  const tally = createTally('unrendered-css');
+  for (const { text, at, isValue } of html.styles) {
+    for (const found of readDeclarations(text)) {
+      const place = isValue ? at : at + found.at;
+      if (found.kind === 'at-rule') {
+        const rule = Object.hasOwn(AT_RULES, found.name) ? AT_RULES[found.name] : undefined;
+        if (rule) tally.add(rule, place);
+        continue;
+      }
+      for (const [property, value, feature] of PROPERTIES)
+        if (found.property.replace(/^-(webkit|moz|ms)-/, '') === property && value.test(found.value))
+          tally.add(feature, place);
+      for (const [value, feature] of VALUES) if (value.test(found.value)) tally.add(feature, place);
+    }
+  }
+  return tally.drafts();
+}
+
+function createTally(rule: EmailRule) {
+  const found = new Map<string, { readonly feature: Unrendered; readonly at: number; count: number }>();
+  return {
+    add: (feature: Unrendered, at: number): void => {
+      const known = found.get(feature.slug);
+      if (known) known.count += 1;
+      else found.set(feature.slug, { feature, at, count: 1 });
+    },
+    drafts: (): readonly Draft<EmailRule>[] =>
+      [...found.values()].map(({ feature, at, count }) => ({
+        rule,
+        part: 'html',
+        at,
+        message:
+          `${feature.what} is not shown by ${feature.not}${count > 1 ? `; it is used ${count} times` : ''} ` +
+          `(https://www.caniemail.com/features/${feature.slug}/, tested ${feature.tested}).`,
+        instead: feature.instead,
+      })),
+  };
+}

@@ -1,0 +1,152 @@
+/** The HTML of a message as the checks look at it: its elements, links, images and texts with their places. Read once. */
+import { type HtmlTag, readHtml, type Span } from '../text/html-tokens.ts';
+
+export interface Html {
+  readonly source: string;
+  readonly tags: readonly HtmlTag[];
+  readonly links: readonly HtmlLink[];
+  /** What a reader sees or is read: texts, and the alt and title of elements. No styles and scripts. */
+  readonly texts: readonly HtmlText[];
+  /** The text of `<title>`; undefined where there is none. */
+  readonly title: string | undefined;
+  /** CSS of `<style>` elements as it stands in the source, and of `style` attributes. */
+  readonly styles: readonly HtmlText[];
+  readonly faults: readonly HtmlFault[];
+}
+
+export interface HtmlLink {
+  /** Undefined where the link has no `href`. */
+  readonly href: string | undefined;
+  /** What stands between its tags, alternatives of images included. */
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface HtmlText {
+  readonly text: string;
+  readonly at: number;
+  /** Of an attribute: its offsets do not fit the source. */
+  readonly isValue?: true;
+}
+
+/** Something wrong with the tags themselves. */
+export interface HtmlFault {
+  /** Reads on after "The HTML". */
+  readonly problem: string;
+  readonly at: number;
+}
+
+export function parseHtml(source: string): Html {
+  const tags: HtmlTag[] = [];
+  const links: HtmlLink[] = [];
+  const texts: HtmlText[] = [];
+  const styles: HtmlText[] = [];
+  const faults: HtmlFault[] = [];
+  const balance = createBalance(faults);
+  let title: string | undefined;
+  let inside = '';
+  let link: { readonly href: string | undefined; text: string; readonly at: number } | undefined;
+  const endLink = (): void => {
+    if (link) links.push(link);
+    link = undefined;
+  };
+  readHtml(source, {
+    onStartTag: (tag) => {
+      tags.push(tag);
+      balance.open(tag);
+      if (HIDDEN.has(tag.name)) inside = tag.name;
+      if (tag.name === 'a') {
+        endLink();
+        // An anchor that is only a target of others leads nowhere on purpose.
+        if (tag.attribute('href') !== undefined || !(tag.attribute('name') ?? tag.attribute('id')))
+          link = { href: tag.attribute('href')?.trim(), text: '', at: tag.start };
+      }
+      if (tag.name === 'area' && tag.attribute('href') !== undefined)
+        links.push({ href: tag.attribute('href')?.trim(), text: tag.attribute('alt') ?? '', at: tag.start });
+      for (const name of ['alt', 'title', 'aria-label']) {
+        const text = tag.attribute(name);
+        if (text === undefined) continue;
+        texts.push({ text, at: tag.spanOf(name)?.start ?? tag.start, isValue: true });
+        if (link) link.text += text;
+      }
+      const style = tag.attribute('style');
+      if (style !== undefined)
+        styles.push({ text: style, at: tag.spanOf('style')?.start ?? tag.start, isValue: true });
+    },
+    onEndTag: ({ name, start }) => {
+      balance.close(name, start);
+      if (name === inside) inside = '';
+      if (name === 'a') endLink();
+    },
+    onText: (text, { start, end }) => {
+      if (inside === 'title') title = (title ?? '') + text;
+      else if (inside === 'style') styles.push({ text: source.slice(start, end), at: start });
+      else if (inside === '') {
+        texts.push({ text, at: start });
+        if (link) link.text += text;
+      }
+    },
+    onError: (code, span) => {
+      const problem = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;
+      if (problem !== undefined) faults.push({ problem, at: span.start });
+    },
+  });
+  endLink();
+  // `{% if %}` may open in one branch what another closes.
+  if (!source.includes('{%')) balance.end();
+  else faults.splice(0, faults.length, ...faults.filter(({ problem }) => !problem.startsWith(UNOPENED)));
+  return { source, tags, links, texts, title, styles, faults };
+}
+
+/** Their text is not shown with the message. */
+const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'title', 'noembed', 'noframes', 'xmp']);
+
+/** HTML standard, "Parse errors": those that a reader of a message may get to see. */
+const ERRORS: Readonly<Record<string, string>> = {
+  'duplicate-attribute': 'gives an attribute of a tag twice, and the second one does not count',
+  'eof-in-comment': 'has a comment that never ends, and hides what follows',
+  'eof-in-tag': 'ends within a tag',
+  'eof-in-script-html-comment-like-text': 'ends within a script',
+  'invalid-first-character-of-tag-name': 'has a < that begins no tag; write &lt;',
+  'missing-attribute-value': 'has an attribute with = and no value',
+  'missing-whitespace-between-attributes':
+    'has no blank between two attributes; a quotation mark may be missing',
+  'unexpected-character-in-attribute-name': 'has a quotation mark or < in the name of an attribute',
+  'unexpected-character-in-unquoted-attribute-value':
+    'has a quotation mark within a value that has none around it',
+  'unexpected-equals-sign-before-attribute-name': 'has a = where an attribute should begin',
+};
+
+const UNOPENED = 'closes';
+
+/** Which elements are open, so far as their end tags are no matter of taste. */
+function createBalance(faults: HtmlFault[]): {
+  readonly open: (tag: HtmlTag) => void;
+  readonly close: (name: string, at: number) => void;
+  readonly end: () => void;
+} {
+  const open = new Map<string, Span[]>();
+  return {
+    open: (tag) => {
+      if (!NEED_END.has(tag.name)) return;
+      const of = open.get(tag.name) ?? [];
+      of.push(tag);
+      open.set(tag.name, of);
+    },
+    close: (name, at) => {
+      if (!NEED_END.has(name)) return;
+      if (open.get(name)?.pop() === undefined)
+        faults.push({ problem: `${UNOPENED} a <${name}> that is not open`, at });
+    },
+    end: () => {
+      for (const [name, spans] of open)
+        for (const { start } of spans) faults.push({ problem: `never closes this <${name}>`, at: start });
+    },
+  };
+}
+
+/** Elements whose end tag HTML demands; one that is missing takes in what follows. */
+const NEED_END: ReadonlySet<string> = new Set([
+  ...['a', 'b', 'big', 'blockquote', 'center', 'div', 'em', 'font', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+  ...['i', 'ol', 's', 'small', 'span', 'strong', 'style', 'sub', 'sup', 'table', 'title', 'u', 'ul'],
+]);

@@ -1,0 +1,133 @@
+/** Links and images of a message: where they lead, and what a reader sees of them. */
+import { replaceTextLinks } from '../text/html-links.ts';
+import { type AddressProblem, addressProblem, hostOf } from './addresses.ts';
+import { type Draft, quoted } from './draft.ts';
+import type { EmailRule } from './email-rules.ts';
+import type { Html } from './html-parts.ts';
+import type { LinkTarget } from './origin.ts';
+
+/** @param isStored the service has put tracking addresses in place of those that begin with http */
+export function linkFindings({ links }: Html, isStored: boolean): readonly Draft<EmailRule>[] {
+  const found: Draft<EmailRule>[] = [];
+  for (const { href = '', text, at } of links) {
+    const isTracked = isStored && /^https?:/i.test(href);
+    if (href === '' || href === '#')
+      found.push({ rule: 'empty-link', part: 'html', at, message: 'This link has no address.' });
+    else if (!isTracked) found.push(...addressFindings('html', 'link', href, at));
+    if (text.trim() === '')
+      found.push({
+        ...{ rule: 'empty-link', part: 'html', at },
+        message: 'This link has nothing to click on: no text, and no image that has an alt.',
+        instead: 'Write words, or give the image an alt that says where the link leads.',
+      });
+    if (!isTracked) found.push(...misleading(href, text, at));
+  }
+  return isStored ? found : [...found, ...duplicates(links.map(({ href, at }) => ({ href, at })))];
+}
+
+/** What the service said of the tracked links of a stored message. */
+export function targetFindings(targets: readonly LinkTarget[]): readonly Draft<EmailRule>[] {
+  return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
+}
+
+export function imageFindings({ tags }: Html): readonly Draft<EmailRule>[] {
+  const found: Draft<EmailRule>[] = [];
+  for (const tag of tags) {
+    const { start: at } = tag;
+    if (tag.name === 'img') {
+      const source = tag.attribute('src')?.trim() ?? '';
+      found.push(...addressFindings('html', 'image', source, tag.spanOf('src')?.start ?? at));
+      if (tag.attribute('alt') === undefined && tag.attribute('role') !== 'presentation')
+        found.push({
+          ...{ rule: 'image-without-alt', part: 'html', at },
+          message: `The image ${quoted(source.replace(/^data:.*/is, 'data:'))} has no alt.`,
+          instead: 'Write alt="what it shows", or alt="" for decoration.',
+        });
+    }
+    for (const name of tag.attributeNames.filter((each) => /^on[a-z]+$/.test(each)))
+      found.push({
+        ...{ rule: 'active-content', part: 'html', at: tag.spanOf(name)?.start ?? at },
+        message: `The attribute ${name} runs a script, which no mail client does.`,
+      });
+    if (ACTIVE.has(tag.name))
+      found.push({
+        ...{ rule: 'active-content', part: 'html', at },
+        message: `The element <${tag.name}> is removed by mail clients, and makes filters suspicious.`,
+      });
+  }
+  return found;
+}
+
+const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frameset', 'iframe', 'script']);
+
+/** Addresses in a plain text. @param isTracked the service has put tracking addresses in their place */
+export function textLinkFindings(text: string, isTracked: boolean): readonly Draft<EmailRule>[] {
+  if (isTracked) return [];
+  const found: Draft<EmailRule>[] = [];
+  let from = 0;
+  replaceTextLinks(text, ({ href }) => {
+    const at = text.indexOf(href, from);
+    from = at + href.length;
+    found.push(...addressFindings('text', 'link', href, at));
+    return undefined;
+  });
+  return found;
+}
+
+function addressFindings(
+  part: 'html' | 'text',
+  what: 'link' | 'image',
+  address: string,
+  at: number | undefined,
+): readonly Draft<EmailRule>[] {
+  const problem = addressProblem(address);
+  if (problem === undefined) return [];
+  const { message, instead } = WORDS[problem];
+  const sentence = `The ${what} ${quoted(address)} ${message}.`;
+  return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
+}
+
+const WORDS: Readonly<Record<AddressProblem, { readonly message: string; readonly instead?: string }>> = {
+  'local-address': {
+    message: 'is on this machine or in a private network, where readers cannot reach it',
+    instead: 'Use the address that readers can reach.',
+  },
+  'relative-address': {
+    message: 'leads nowhere, since it has no https:// and host',
+    instead: 'Write the whole address, https:// and host included.',
+  },
+  'plain-http': { message: 'is not encrypted', instead: 'Write https://.' },
+  'active-content': { message: 'runs a script, which no mail client does' },
+};
+
+/** The text of a link that is an address itself, on another host. */
+function misleading(href: string, text: string, at: number): readonly Draft<EmailRule>[] {
+  const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
+  const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
+  if (shown === undefined || host === undefined || isSame(shown.toLowerCase(), host)) return [];
+  return [
+    {
+      ...{ rule: 'misleading-link', part: 'html', at },
+      message: `This link shows ${quoted(text)} and leads to ${host}.`,
+      instead: `Show ${host}, or words.`,
+    },
+  ];
+}
+
+const isSame = (shown: string, host: string): boolean =>
+  shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`);
+
+/** One finding for each address that more than one link leads to. */
+function duplicates(
+  links: readonly { readonly href: string | undefined; readonly at: number }[],
+): readonly Draft<EmailRule>[] {
+  const byAddress = new Map<string, number[]>();
+  for (const { href = '', at } of links)
+    if (/^https?:/i.test(href)) byAddress.set(href, [...(byAddress.get(href) ?? []), at]);
+  return [...byAddress]
+    .filter(([, places]) => places.length > 1)
+    .map(([href, places]) => ({
+      ...{ rule: 'duplicate-link', part: 'html', at: places[1] ?? 0 },
+      message: `${places.length} links lead to ${quoted(href)}; their clicks may be counted as those of one.`,
+    }));
+}

@@ -1,0 +1,31 @@
+/** What mail programs and filters make of a subject. */
+import type { Draft } from './draft.ts';
+import type { EmailRule } from './email-rules.ts';
+
+/** What common mail programs show of a subject. */
+const SHOWN = 60;
+/** One word in capitals, a name for instance, shouts at nobody. */
+const LETTERS_OF_A_WORD = 8;
+
+/** Of a subject that shows something. Personalisation counts as what it is: a subject is judged without it. */
+export function subjectFindings(subject: string): readonly Draft<EmailRule>[] {
+  const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
+  const found: Draft<EmailRule>[] = [];
+  const letters = [...words.matchAll(/\p{L}/gu)].length;
+  const add = (rule: EmailRule, message: string, instead: string): void => {
+    found.push({ rule, part: 'subject', message, instead });
+  };
+  if (letters >= LETTERS_OF_A_WORD && words === words.toUpperCase() && words !== words.toLowerCase())
+    add('shouting-subject', 'The subject is in capitals throughout.', 'Write it in lower case.');
+  const marks = [...words.matchAll(/[!\u00a1]/g)].length;
+  if (/!\s*!/.test(words) || marks > 2)
+    add('shouting-subject', `The subject has ${marks} exclamation marks.`, 'Write one at most.');
+  const length = [...words].length;
+  if (length > SHOWN)
+    add(
+      'long-subject',
+      `The subject has ${length} characters; many mail programs show ${SHOWN}.`,
+      'Put what matters first.',
+    );
+  return found;
+}

@@ -1,0 +1,182 @@
+/** What can be wrong with any text of a message: characters, placeholders, the syntax of dynamic content. */
+import { parseContent } from '../text/dynamic-content.ts';
+import { longTextLines, unmappableInWindows1252 } from '../text/windows-1252.ts';
+import { type Draft, quoted } from './draft.ts';
+import type { EmailRule } from './email-rules.ts';
+
+export type Part = 'subject' | 'fromname' | 'html' | 'text';
+
+/** As it stands in a sentence. */
+export const NAME_OF: Readonly<Record<Part, string>> = {
+  subject: 'subject',
+  fromname: "sender's name",
+  html: 'HTML',
+  text: 'text part',
+};
+
+/** Characters looked at; a text in another alphabet has nothing but them. */
+const MOST_CHARACTERS = 100_000;
+
+/** Interface, emailMessage, "Content rules": one finding for each character that Windows-1252 lacks, where it stands first. */
+export function outsideWindows1252(part: Part, source: string): readonly Draft<EmailRule>[] {
+  const counts = new Map<string, number>();
+  for (const { character } of unmappableInWindows1252(source, MOST_CHARACTERS))
+    counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts].map(([character, count]) => ({
+    rule: 'not-windows-1252',
+    part,
+    at: source.indexOf(character),
+    message:
+      `The ${NAME_OF[part]} has ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
+      'which Windows-1252 lacks.',
+    instead: insteadOf(character, part, source),
+  }));
+}
+
+const named = (character: string): string =>
+  `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+
+function insteadOf(character: string, part: Part, source: string): string | undefined {
+  const composed = composedWith(character, source);
+  if (composed !== undefined) return `Write it and the letter before as one character: ${composed}.`;
+  if (INVISIBLE.test(character)) return 'Take it out: nothing shows it.';
+  const known = LOOK_ALIKES[character] ?? simplified(character);
+  const plain = known === undefined ? undefined : `Write ${known === ' ' ? 'an ordinary blank' : known}.`;
+  if (part !== 'html' || character === '\ufffd') return plain;
+  const reference = `&#${character.codePointAt(0)};`;
+  return known === undefined
+    ? `Write ${reference}.`
+    : `Write ${reference}, or ${known === ' ' ? 'an ordinary blank' : known}.`;
+}
+
+/** `é` for an e with an accent of its own after it. */
+function composedWith(mark: string, source: string): string | undefined {
+  if (!/^\p{M}$/u.test(mark)) return undefined;
+  const at = source.indexOf(mark);
+  const before = [...source.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
+  const composed = (before + mark).normalize('NFC');
+  return [...composed].length === 1 && fits(composed) ? composed : undefined;
+}
+
+/** `fi` for the ligature, `a` for ā. */
+function simplified(character: string): string | undefined {
+  const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
+  return plain !== '' && plain !== character && fits(plain) ? plain : undefined;
+}
+
+const fits = (text: string): boolean => unmappableInWindows1252(text, 1).length === 0;
+
+const INVISIBLE = /^(?:[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f])$/;
+
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2012': '–',
+  '\u2015': '—',
+  '\u2032': "'",
+  '\u2033': '"',
+  '\u2190': '<-',
+  '\u2192': '->',
+  '\u2212': '-',
+  '\u2217': '*',
+  '\u25cf': '•',
+  '\u2605': '*',
+};
+
+/** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
+const MAX_LINE_OCTETS = 1000;
+
+export function longLines(text: string): readonly Draft<EmailRule>[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return longTextLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
+    rule: 'long-text-line',
+    part: 'text',
+    at: starts[line - 1] ?? 0,
+    message: `This line of the text part has ${octets} octets with its line end; ${MAX_LINE_OCTETS} is the most.`,
+    instead: 'Break the line.',
+  }));
+}
+
+/** Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic content". */
+export function dynamicContent(part: Part, source: string): readonly Draft<EmailRule>[] {
+  const parsed = parseContent(source);
+  if (parsed.ok) return [];
+  const { problem, line, column } = parsed;
+  const start = source.split('\n', line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+  const name = /^\{\{\s*([A-Za-z_][\w-]{0,40})\s*\}\}/.exec(source.slice(start + column - 1))?.[1];
+  return [
+    {
+      rule: 'dynamic-content',
+      part,
+      at: start + column - 1,
+      message: `The ${NAME_OF[part]} has a mistake in its dynamic content: ${problem}.`,
+      instead:
+        name === undefined ? undefined : `Write {{ field.${name} }}, if that is a field of your subscribers.`,
+    },
+  ];
+}
+
+/** Marks of other programs, and what people leave for later. None of them is the service's own. */
+const PLACEHOLDERS: readonly RegExp[] = [
+  /\*\|[A-Z][A-Z0-9_:]{0,40}\|\*/gi,
+  /%%[a-z][\w .-]{0,40}%%/gi,
+  /<%[=-]?[^%<>]{0,80}%>/g,
+  /\$\{[\w .-]{1,60}\}/g,
+  /\[\[[\w .-]{1,60}\]\]/g,
+  /\[(?:insert|enter|add|your)\s[^[\]]{1,60}\]/gi,
+  /\[(?:(?:first|last|full|company|customer)[\s_-]?name|name|surname|date|time|price|amount|link|url|address|city|phone|e-?mail|code|placeholder|tb[cd]|x{2,})\]/gi,
+  /\blorem\s+ipsum\b|\bdolor\s+sit\s+amet\b/gi,
+  // In capitals, and TODO with its colon: without, it is Spanish for "all".
+  /\bTODO:|\b(?:FIXME|TBD|TBC)\b/g,
+];
+
+export const placeholders = (part: Part, source: string): readonly Draft<EmailRule>[] =>
+  placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
+
+/** @param text what is shown of `source` from `at` on, entities decoded */
+export function shownPlaceholders(source: string, text: string, at: number): readonly Draft<EmailRule>[] {
+  let from = at;
+  return placeholdersIn('html', text).map(({ draft, found }) => {
+    const index = source.indexOf(found, from);
+    // Written with entities it is not found, and stands in this text all the same.
+    if (index === -1 || index > at + 10 * text.length) return { ...draft, at };
+    from = index + found.length;
+    return { ...draft, at: index };
+  });
+}
+
+function placeholdersIn(part: Part, text: string) {
+  const matches = PLACEHOLDERS.flatMap((pattern) => [...text.matchAll(pattern)]);
+  return matches
+    .sort((a, b) => a.index - b.index)
+    .map(({ 0: found, index }) => {
+      const message = `The ${NAME_OF[part]} has ${quoted(found)}, which nobody has filled in.`;
+      return { draft: { rule: 'unfilled-placeholder' as const, part, message }, found, index };
+    });
+}
+
+/**
+ * UTF-8 that was read as Windows-1252: the first octet of two as a letter and the second as a sign, or the three of an
+ * apostrophe. Words have no such pairs.
+ */
+const MISREAD =
+  /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
+
+/** One finding a part. */
+export function misread(part: Part, source: string): readonly Draft<EmailRule>[] {
+  const found = [...source.matchAll(MISREAD)];
+  const [first] = found;
+  if (first === undefined) return [];
+  return [
+    {
+      rule: 'wrong-encoding',
+      part,
+      at: first.index,
+      message:
+        `The ${NAME_OF[part]} has ${quoted(first[0])}${found.length > 1 ? `, and ${found.length - 1} more of the kind` : ''}: ` +
+        'UTF-8 that was read in another character set.',
+      instead: 'Convert the file from UTF-8 once, not twice.',
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+/** Whether the names that a deployment has for attributes can work, held against the declarations (wire, "Vendor names"). */
+import type { Resource } from '../schema/resource.ts';
+import { nearWords } from '../text/near.ts';
+import { type Naming, NamingError } from './naming.ts';
+import { QUERY_WORDS } from './query.ts';
+
+/**
+ * A name counts for all resources alike, since a request or an answer doesn't say whose attribute it is.
+ * @param resources whose attributes can be renamed, and whose names can't be given to others
+ * @param beside whose attributes can be renamed too
+ * @throws NamingError that names the first attribute that there isn't, or name that can't be given
+ */
+export function checkFieldNames(
+  { fields }: Naming,
+  resources: readonly Resource[],
+  beside: readonly Resource[] = [],
+): void {
+  const attributes = new Set([...resources, ...beside].flatMap((each) => Object.keys(each.fields)));
+  for (const [neutral, own] of Object.entries(fields)) {
+    if (!attributes.has(neutral)) throw noSuchAttribute(neutral, [...attributes].sort());
+    if (QUERY_WORDS.includes(own))
+      throw new NamingError(
+        `naming.fields.${neutral} can't be ${own}: queries have that word for something else`,
+        `words of queries: ${QUERY_WORDS.join(', ')}`,
+      );
+    if (own === neutral || Object.hasOwn(fields, own)) continue;
+    const owner = resources.find((each) => Object.hasOwn(each.fields, own));
+    if (owner)
+      throw new NamingError(
+        `naming.fields.${neutral} can't be ${own}: ${owner.name} has an attribute of that name`,
+        `give ${own} another name too, or choose another one for ${neutral}`,
+      );
+  }
+}
+
+function noSuchAttribute(name: string, attributes: readonly string[]): NamingError {
+  const near = nearWords(name, attributes);
+  const meant = near.length === 0 ? '' : `did you mean ${near.join(' or ')}? `;
+  return new NamingError(
+    `naming.fields: there is no attribute ${name}`,
+    `${meant}attributes: ${attributes.join(', ')}`,
+  );
+}

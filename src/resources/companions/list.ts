@@ -1,0 +1,36 @@
+import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../../schema/field.ts';
+import { defineResource } from '../../schema/resource.ts';
+
+const CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
+
+/** Not in the interface: `src/protocol/README.md`, "Companions". */
+export const list = defineResource({
+  name: 'list',
+  noun: 'list',
+  describe: 'A list that subscribers are on',
+  singular: 'a list',
+  plural: 'lists',
+  fields: {
+    id: id('List id'),
+    name: string('Name', { ...FS, octets: [1, 255] }),
+    folder_id: orNull(int('Folder it is in', { ...F, refersTo: 'folder' })),
+    note: orNull(string('Note')),
+    optin: bool('Whether new subscriptions are to be confirmed', { default: false }),
+    smsdefault: bool('Whether it is the usual list for numbers', { default: false }),
+    deletable: bool('False for a permanent list'),
+    subscription_count: int('Subscriptions to it'),
+    automation_count: int('Rules that name it'),
+    form_count: int('Forms that name it'),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'name', 'folder_id'] },
+    post: { required: ['name'], optional: CHANGEABLE },
+    put: { optional: ['name', ...CHANGEABLE] },
+    delete: { by: ['id'] },
+  },
+  identifiedBy: ['name'],
+  columns: ['id', 'name', 'folder_id', 'subscription_count'],
+});

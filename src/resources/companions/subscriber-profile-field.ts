@@ -1,0 +1,31 @@
+import { cdate, FS, id, mdate, S, string } from '../../schema/field.ts';
+import { defineResource } from '../../schema/resource.ts';
+
+/** Not in the interface: `src/protocol/README.md`, "Companions". */
+export const subscriberProfileField = defineResource({
+  name: 'subscriberProfileField',
+  noun: 'field',
+  describe: 'A custom field that subscribers have values in',
+  singular: 'a profile field',
+  plural: 'profile fields',
+  fields: {
+    id: id('Field id'),
+    name: string('Name', { ...FS, octets: [1, 255] }),
+    columnheader: string('Heading of its column in files; its name unless one is given', {
+      ...S,
+      octets: [1, 255],
+    }),
+    type: string('What its values are', { default: 'text', octets: [1, 40] }),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'name'] },
+    post: { required: ['name'], optional: ['columnheader', 'type'] },
+    put: { optional: ['name', 'columnheader', 'type'] },
+    delete: { by: ['id'] },
+  },
+  identifiedBy: ['name'],
+  columns: ['id', 'name', 'columnheader', 'type'],
+});

@@ -1,0 +1,32 @@
+import { bool, cdate, F, id, int, mdate, orNull, string } from '../../schema/field.ts';
+import { defineResource } from '../../schema/resource.ts';
+
+const CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
+
+/** Not in the interface: `src/protocol/README.md`, "Companions". */
+export const subscription = defineResource({
+  name: 'subscription',
+  noun: 'subscription',
+  describe: 'That a subscriber is on a list',
+  singular: 'a subscription',
+  plural: 'subscriptions',
+  fields: {
+    id: id('Subscription id'),
+    subscriber_id: int('Subscriber', { ...F, refersTo: 'subscriber' }),
+    list_id: int('List', { ...F, refersTo: 'list' }),
+    confirmed: bool('Whether it was confirmed', { ...F, default: true }),
+    confirmationredirect: orNull(string('Where a confirmation leads')),
+    source: orNull(string('Where it came from')),
+    cdate: cdate(),
+    mdate: mdate(),
+  },
+  methods: {
+    get: {},
+    head: { attributes: ['id', 'subscriber_id', 'list_id', 'confirmed'] },
+    post: { required: ['subscriber_id', 'list_id'], optional: CHANGEABLE },
+    put: { optional: CHANGEABLE },
+    delete: { by: ['id', 'subscriber_id', 'list_id'] },
+  },
+  identifiedBy: ['subscriber_id', 'list_id'],
+  columns: ['id', 'subscriber_id', 'list_id', 'confirmed'],
+});

@@ -1,0 +1,52 @@
+import { forbidden, invalid } from '../../protocol/service-errors.ts';
+import type { Values } from '../../schema/resource.ts';
+import type { Call } from '../request/call.ts';
+import { toSqlRow } from '../request/present.ts';
+import { hasFolder } from '../store/control.ts';
+import { createList, listById, mayUseFolder, removeList } from '../store/lists.ts';
+import { updateRow } from '../store/rows.ts';
+import type { Behaviour } from './behaviour.ts';
+
+/** A companion: the control plane's lists under /v1. */
+export const list: Behaviour = {
+  create: async (call, { folder_id = null, ...values }) => {
+    await requireFolder(call, folder_id);
+    const row = { ...toSqlRow(values), name: String(values['name']), cdate: call.now };
+    return createList(call.db, call.caller.account, { ...row, ...toSqlRow({ folder_id }) });
+  },
+  update: async (call, current, values) => {
+    if (values['folder_id'] !== undefined) await requireFolder(call, values['folder_id']);
+    await changeRow(call, 'list', Number(current['id']), values);
+  },
+  remove: async (call, current) => {
+    const row = await listById(call.db, call.caller.accountId, Number(current['id']));
+    if (row) await removeList(call.db, row, call.now);
+  },
+};
+
+/** Writes what was sent, and when. */
+export async function changeRow(
+  call: Call,
+  table: 'list' | 'profile_field',
+  id: number,
+  values: Values,
+): Promise<void> {
+  if (Object.keys(values).length === 0) return;
+  await updateRow(call.db, table, id, { ...toSqlRow(values), changed: call.now });
+}
+
+/** Who sees some folders only must see the list afterwards. */
+async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<void> {
+  if (folderId === null) {
+    if (caller.restricted)
+      throw invalid([{ attribute: 'folder_id', reason: 'is required: this user sees some folders only' }]);
+    return;
+  }
+  const id = Number(folderId);
+  if (!(await hasFolder(db, caller.accountId, id)))
+    throw invalid([
+      { attribute: 'folder_id', value: folderId, reason: `names no folder: ${String(folderId)}` },
+    ]);
+  if (caller.restricted && !(await mayUseFolder(db, caller.userId ?? 0, id)))
+    throw forbidden(`Folder ${id} is not accessible`);
+}

@@ -1,0 +1,58 @@
+import { forbidden, invalid } from '../../protocol/service-errors.ts';
+import type { Values } from '../../schema/resource.ts';
+import { recordEvent } from '../engine/events.ts';
+import { toSqlRow } from '../request/present.ts';
+import { isOnHiddenList } from '../store/lists.ts';
+import { updateRow } from '../store/rows.ts';
+import {
+  changeSubscriber,
+  createSubscriber,
+  removeSubscriber,
+  subscriberById,
+} from '../store/subscribers.ts';
+import type { Behaviour } from './behaviour.ts';
+import { findList } from './references.ts';
+
+/** A companion: the control plane's subscribers under /v1, who set off the rules of the list that they are made on. */
+export const subscriber: Behaviour = {
+  create: async (call, { email, msisdn, list_id, ...columns }) => {
+    const { db, now } = call;
+    const { accountId } = call.caller;
+    if (list_id !== undefined && list_id !== null) {
+      const lacking = await findList(call, 'list_id', list_id);
+      if (lacking) throw invalid([lacking]);
+    }
+    const contact = { email: textOf(email), msisdn: textOf(msisdn) };
+    const subscriberId = await createSubscriber(db, accountId, contact, now);
+    await updateRow(db, 'subscriber', subscriberId, toSqlRow(columns));
+    if (list_id !== undefined && list_id !== null)
+      await recordEvent(db, accountId, { kind: 'subscribe', listId: Number(list_id), subscriberId }, now);
+    return subscriberId;
+  },
+  update: async (call, current, values) => {
+    if (Object.keys(values).length === 0) return;
+    const row = await subscriberById(call.db, call.caller.accountId, Number(current['id']));
+    const { email, msisdn, ...columns } = values;
+    const changed = { ...toSqlRow(columns), ...addressesIn({ email, msisdn }), changed: call.now };
+    if (row) await changeSubscriber(call.db, row, changed);
+  },
+  remove: async (call, current) => {
+    const { accountId, userId, restricted } = call.caller;
+    const id = Number(current['id']);
+    if (restricted && (await isOnHiddenList(call.db, userId ?? 0, id)))
+      throw forbidden(`Subscriber ${id} is on lists that are not accessible`);
+    await removeSubscriber(call.db, accountId, id);
+  },
+};
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : String(value);
+
+/** Those that were sent. */
+function addressesIn(values: Readonly<Record<'email' | 'msisdn', Values[string] | undefined>>): {
+  readonly email?: string | null;
+  readonly msisdn?: string | null;
+} {
+  const sent = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent.map(([name, value]) => [name, textOf(value) ?? null]));
+}

@@ -1,0 +1,51 @@
+import { conflict, forbidden, invalid } from '../../protocol/service-errors.ts';
+import { recordEvent } from '../engine/events.ts';
+import type { Call } from '../request/call.ts';
+import { toSql, toSqlRow } from '../request/present.ts';
+import { isSubscribed, unsubscribe } from '../store/automations.ts';
+import { subscriptionId } from '../store/companion-sources.ts';
+import { hasSubscriber } from '../store/profile-data.ts';
+import { selectRows } from '../store/rows.ts';
+import { sourceOf } from '../store/sources.ts';
+import { changeSubscription } from '../store/subscribers.ts';
+import type { Behaviour } from './behaviour.ts';
+import { findList } from './references.ts';
+
+/** A companion: who is on which list, under /v1. A new one sets off the list's rules. */
+export const subscription: Behaviour = {
+  create: async (call, { subscriber_id, list_id, ...columns }) => {
+    const { db, caller, now } = call;
+    const [lackingList, lackingSubscriber] = [
+      await findList(call, 'list_id', list_id),
+      await findSubscriber(call, subscriber_id),
+    ];
+    const lacking = [lackingSubscriber, lackingList].filter((each) => each !== undefined);
+    if (lacking.length > 0) throw invalid(lacking);
+    const [listId, subscriberId] = [Number(list_id), Number(subscriber_id)];
+    const id = subscriptionId(listId, subscriberId);
+    if (await isSubscribed(db, listId, subscriberId))
+      throw conflict(`Subscriber ${subscriberId} is on list ${listId} already`, id);
+    await recordEvent(db, caller.accountId, { kind: 'subscribe', listId, subscriberId }, now);
+    if (Object.keys(columns).length > 0)
+      await changeSubscription(db, listId, subscriberId, toSqlRow(columns));
+    return id;
+  },
+  update: async (call, current, values) => {
+    if (Object.keys(values).length === 0) return;
+    const [listId, subscriberId] = [Number(current['list_id']), Number(current['subscriber_id'])];
+    await changeSubscription(call.db, listId, subscriberId, { ...toSqlRow(values), changed: call.now });
+  },
+  remove: async (call, current) => {
+    await unsubscribe(call.db, Number(current['list_id']), Number(current['subscriber_id']));
+  },
+};
+
+/** One whom the caller sees; 403 for another one of the account. */
+async function findSubscriber({ db, caller }: Call, value: unknown) {
+  const id = Number(value);
+  const filters = { id: toSql(id) };
+  const [row] = await selectRows(db, sourceOf('subscriber', caller), { filters, limit: 1 });
+  if (row) return undefined;
+  if (await hasSubscriber(db, caller.accountId, id)) throw forbidden(`Subscriber ${id} is not accessible`);
+  return { attribute: 'subscriber_id', value, reason: `names no subscriber: ${String(value)}` };
+}

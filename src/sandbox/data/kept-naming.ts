@@ -1,0 +1,46 @@
+/** The names that a sandbox speaks, kept in its folder: a later start that is given none speaks the same. */
+import { rmSync } from 'node:fs';
+import { type Naming, NamingError, namingWith, overridesOf } from '../../protocol/naming.ts';
+import { checkFieldNames } from '../../protocol/naming-fields.ts';
+import { catalogue } from '../../resources/catalogue.ts';
+import { companions } from '../../resources/companions/catalogue.ts';
+import { type DataDir, writeWhole } from './data-dir.ts';
+import { DataDirError, readOwnFile } from './own-files.ts';
+
+/** The neutral names where none are kept. @throws DataDirError where the file holds what can't be, or is not this user's */
+export function keptNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
+  const text = readOwnFile(path);
+  if (text === undefined) return namingWith();
+  try {
+    const naming = namingWith(objectIn(text));
+    checkFieldNames(naming, catalogue, companions);
+    return naming;
+  } catch (error) {
+    if (!(error instanceof NamingError)) throw error;
+    const hint = '--naming FILE gives other names; one that holds {} brings the neutral ones back';
+    throw new DataDirError(
+      'unusable',
+      `${path} holds no names that can be used: ${error.message}`,
+      hint,
+      error,
+    );
+  }
+}
+
+/** Keeps them for later starts; the neutral names need no file. */
+export function keepNaming({ naming: path }: Pick<DataDir, 'naming'>, naming: Naming): void {
+  const overrides = overridesOf(naming);
+  if (overrides === undefined) rmSync(path, { force: true });
+  else writeWhole(path, ({ write }) => write(`${JSON.stringify(overrides)}\n`));
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NamingError('it is not JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new NamingError('it must hold one JSON object');
+}

@@ -1,0 +1,74 @@
+/** What HTML says, as plain text: for the text part of a message, and for a person at a terminal. */
+import { compile, type FormatCallback } from 'html-to-text';
+import { masked, unmasked, withoutMarkupInTags } from './html-tokens.ts';
+
+export interface TextOptions {
+  /** Columns of a line; a word that is longer, such as an address, stays whole. */
+  readonly width: number;
+  /** What stands for an opt-in link in a text (interface, emailMessage, 'Content rules'). */
+  readonly optIn?: { readonly linkElement: string; readonly nameElement: string };
+}
+
+/** Deeper nesting is left out, as `…`: it would be a way to exhaust the stack. */
+const DEEPEST = 200;
+
+/** What messages fill the preview of a mail program with; a text part shows it, and Windows-1252 lacks it. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
+
+/**
+ * Headings are underlined, a link is followed by its address, an image is its `alt`. Personalisation and dynamic content
+ * stay as they are. Lines end in LF; the last one too, unless there is no text at all.
+ */
+export function htmlToText(html: string, { width, optIn }: TextOptions): string {
+  const heading = (line: string) => ({ format: 'underlined', options: { line } });
+  const convert = compile({
+    wordwrap: width,
+    limits: { maxDepth: DEEPEST, ellipsis: '…' },
+    formatters: { underlined, alternative, optInElement },
+    selectors: [
+      { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
+      { selector: 'img', format: 'alternative' },
+      { selector: 'h1', ...heading('=') },
+      ...['h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading('-') })),
+      // Tables of messages are layout far more often than data.
+      ...['td', 'th'].map((selector) => ({
+        selector,
+        format: 'block',
+        options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
+      })),
+      ...['title', 'head', 'svg', 'video', 'audio'].map((selector) => ({ selector, format: 'skip' })),
+      ...(optIn
+        ? [{ selector: optIn.linkElement.toLowerCase(), format: 'optInElement', options: optIn }]
+        : []),
+    ],
+  });
+  const text = unmasked(convert(withoutMarkupInTags(html)))
+    .replace(INVISIBLE, '')
+    .replace(/(?:\u00a0[ \t]*){2,}/g, ' ')
+    .replace(/[^\S\n]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd();
+  return text.trim() === '' ? '' : `${text.replace(/^\n+/, '')}\n`;
+}
+
+const underlined: FormatCallback = (element, walk, builder, { line }) => {
+  builder.openBlock({ leadingLineBreaks: 2 });
+  walk(element.children, builder);
+  builder.closeBlock({
+    trailingLineBreaks: 2,
+    blockTransform: (text) =>
+      text.trim() === '' ? text : `${text}\n${String(line).repeat(longestLine(text))}`,
+  });
+};
+
+const longestLine = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+const alternative: FormatCallback = (element, _, builder) => {
+  const text = String(element.attribs?.['alt'] ?? '').trim();
+  if (text !== '') builder.addInline(text);
+};
+
+const optInElement: FormatCallback = (element, walk, builder, { nameElement }) => {
+  walk(element.children, builder);
+  builder.addInline(`: ${masked(`<${nameElement} value="optin" alt="">`)}`);
+};

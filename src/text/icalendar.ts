@@ -1,0 +1,95 @@
+/** iCalendar files (RFC 5545): times in UTC, texts escaped, lines folded at 75 octets. */
+
+export interface CalendarEvent {
+  /** The same for the same event, whenever it is written, and of no other. */
+  readonly uid: string;
+  /** Unix seconds, as all times here; fractions are cut. */
+  readonly start: number;
+  /** Left out where it isn't known: the event is a moment then. */
+  readonly end?: number | undefined;
+  readonly created?: number | undefined;
+  readonly summary: string;
+  readonly description: string;
+  readonly categories: readonly string[];
+}
+
+/**
+ * A whole file. Lines end in CR LF.
+ * @param stamp when it is made, Unix seconds
+ * @param product who makes it, and with what: `svc//task calendar`
+ */
+export function calendarText(events: readonly CalendarEvent[], stamp: number, product: string): string {
+  const lines = [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:-//${textValue(product)}//EN`, 'CALSCALE:GREGORIAN'],
+    ...(events.length === 0 ? NOTHING : events.flatMap((event) => eventLines(event, stamp))),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join('');
+}
+
+/** RFC 5545, 3.6: a calendar has a component at least. */
+const NOTHING = [
+  ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000'],
+  ...['TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],
+];
+
+function eventLines(event: CalendarEvent, stamp: number): readonly string[] {
+  const { uid, start, end, created, summary, description, categories } = event;
+  return [
+    'BEGIN:VEVENT',
+    `UID:${textValue(uid)}`,
+    `DTSTAMP:${utcTime(stamp)}`,
+    `DTSTART:${utcTime(start)}`,
+    // RFC 5545, 3.8.2.2: later than the start.
+    ...(end !== undefined && Math.floor(end) > Math.floor(start) ? [`DTEND:${utcTime(end)}`] : []),
+    ...(created === undefined ? [] : [`CREATED:${utcTime(created)}`]),
+    `SUMMARY:${textValue(summary)}`,
+    `DESCRIPTION:${textValue(description)}`,
+    ...(categories.length === 0 ? [] : [`CATEGORIES:${categories.map(textValue).join(',')}`]),
+    'STATUS:CONFIRMED',
+    // Nobody is busy meanwhile.
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ];
+}
+
+/** `20261201T090000Z` */
+const utcTime = (seconds: number): string =>
+  new Date(Math.floor(seconds) * 1000).toISOString().replace(/[-:]|\.[0-9]+/g, '');
+
+/** RFC 5545, 3.3.11. What no text may hold, controls and lone surrogates, becomes U+FFFD. */
+function textValue(text: string): string {
+  return text
+    .replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n')
+    .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]|\p{Cs}/gu, '\ufffd')
+    .replace(/[\\;,]/g, (character) => `\\${character}`)
+    .replaceAll('\n', '\\n');
+}
+
+const MOST_OCTETS = 75;
+
+/** RFC 5545, 3.1: a line goes on after CR LF and a blank, which counts. No character is cut in two. */
+function folded(line: string): string {
+  const lines: string[] = [];
+  let current = '';
+  let octets = 0;
+  for (const character of line) {
+    const taken = octetsOf(character);
+    if (octets + taken > MOST_OCTETS) {
+      lines.push(current);
+      current = ' ';
+      octets = 1;
+    }
+    current += character;
+    octets += taken;
+  }
+  return [...lines, current].join('\r\n');
+}
+
+/** In UTF-8. */
+function octetsOf(character: string): number {
+  const point = character.codePointAt(0) ?? 0;
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
+}

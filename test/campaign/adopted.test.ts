@@ -1,0 +1,242 @@
+/**
+ * An item that names its record by id (src/campaign/README.md). Contract, "Campaigns as files": "What others
+ * made under the same name is never adopted"; changes by hand are told and never silently written over; of a task two
+ * are never live.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apply } from '../../src/campaign/apply/apply.ts';
+import { withMark } from '../../src/campaign/marks.ts';
+import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
+import { observe } from '../../src/campaign/observe.ts';
+import { adoptedHashes } from '../../src/campaign/plan/adoption.ts';
+import { NOW } from '../support/sandbox.ts';
+import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+const put = (target: string, body: unknown) => run.sandbox.send('admin', 'PUT', target, body);
+const post = async (target: string, body: unknown) => {
+  const { status } = await run.sandbox.send('admin', 'POST', target, body);
+  expect(status).toBe(202);
+};
+const adopt = <T extends WantedItem>(item: T, id: string, hash: string | null = null): T => ({
+  ...item,
+  adopted: { id, hash } satisfies Adopted,
+});
+const spring = email('spring');
+const keepOnly = async (items: readonly WantedItem[]): Promise<void> => {
+  expect(inWords(await run.plan(items))).toEqual(items.map(({ kind, key }) => `keep ${kind} ${key}`));
+  expect(await run.apply(items)).toEqual([]);
+};
+
+/** By hand, as another program makes them: a message, a task of it, and a rule that answers with it. */
+async function makeByHand(): Promise<void> {
+  await post('/v1/emailMessage', { fromemail: null, ...spring.values, name: 'Message spring' });
+  await post('/v1/task', {
+    channel: 'email',
+    message_id: 1,
+    name: 'Task spring',
+    scheduledtime: NOW + 24 * HOUR,
+    list_id: 1,
+    search_id: null,
+  });
+  await post('/v1/subscriptionAutomation', {
+    list_id: 1,
+    actiontype: 'email_autoresponder',
+    actiontarget: '1',
+    actiontimediff: 60,
+    actiononweekend: true,
+    name: 'Rule welcome',
+    summary: null,
+  });
+}
+
+describe('what was made by hand and is named by its id', () => {
+  beforeEach(makeByHand);
+  const items = [adopt(spring, '1'), adopt(task('spring'), '1'), adopt(rule('welcome'), '1')];
+
+  it('is kept as it is, and no mark is put on it', async () => {
+    await keepOnly(items);
+    expect((await run.sandbox.rows('task')).map(({ name }) => name)).toEqual(['Task spring']);
+  });
+
+  it('without the id is made anew: a name alone says nothing', async () => {
+    expect(inWords(await run.plan([spring, task('spring'), rule('welcome')]))).toEqual([
+      'create message spring',
+      'create task spring',
+      'create automation welcome',
+    ]);
+  });
+
+  it('gets the mark with the first change, and then needs the id no more', async () => {
+    const changed = [
+      items[0] as never,
+      adopt(task('spring', { at: String(NOW + 30 * HOUR) }), '1'),
+      items[2] as never,
+    ];
+    expect(await run.apply(changed)).toEqual(['change task spring']);
+    const [found, ...others] = await run.sandbox.rows('task');
+    expect(others).toEqual([]);
+    expect(found?.['name']).toMatch(/^Task spring \[svc-\w{6}-\w{5}-\w{7}\]$/);
+    await keepOnly(changed);
+    const unnamed = task('spring', { at: String(NOW + 30 * HOUR) });
+    await keepOnly([items[0] as never, unnamed, items[2] as never]);
+  });
+
+  it('a locked message gets a new version, and its task is pointed to it, with one live at a time', async () => {
+    const changed = [adopt(email('spring', { subject: 'Other' }), '1'), ...items.slice(1)];
+    expect(inWords(await run.plan(changed))).toEqual([
+      'replace message spring',
+      'replace task spring',
+      'replace automation welcome',
+    ]);
+    await run.apply(changed);
+    const tasks = await run.sandbox.rows('task');
+    expect(tasks.map((row) => [row['message_id'], row['cancelled']])).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    expect(tasks[0]?.['name']).toMatch(/-x\]$/);
+    const rules = await run.sandbox.rows('subscription_automation');
+    expect(rules.map((row) => [row['actiontarget'], row['paused']])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
+    await keepOnly(changed);
+  });
+
+  // Set aside in the same PUT, so that a crash before the new one is no cancelling by hand.
+  it('a task that was cancelled to be made again is made again after a crash', async () => {
+    const changed = [adopt(email('spring', { subject: 'Other' }), '1'), adopt(task('spring'), '1')];
+    const campaign = { campaign: 'Spring', company: null, items: changed };
+    const failing = {
+      ...run.client,
+      create: async (...given: Parameters<typeof run.client.create>) => {
+        if (given[0].name === 'task') throw new Error('crash');
+        return run.client.create(...given);
+      },
+    };
+    const crashed = apply(
+      campaign,
+      await observe(run.client, campaign),
+      { overwrite: false, prune: false, zone: 'UTC' },
+      {
+        client: failing,
+        sure: failing,
+        latestNow: async () => NOW,
+        note: async () => undefined,
+        begin: async () => undefined,
+        end: async () => undefined,
+      },
+    );
+    await expect(crashed).rejects.toThrow('crash');
+    expect(await run.apply(changed)).toEqual(['create task spring']);
+    await keepOnly(changed);
+  });
+
+  it('a task that was cancelled by hand is not made again', async () => {
+    await put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan([items[0] as never, items[1] as never]))).toEqual([
+      'keep message spring',
+      'blocked task spring drift',
+    ]);
+  });
+
+  it('with a hash, a change by hand since is drift, whatever the file says; --overwrite writes over it', async () => {
+    const observed = await observe(run.client, { campaign: 'Spring', items });
+    const hashed = async (): Promise<readonly WantedItem[]> => {
+      const links = observed.links.get('1') ?? [];
+      const [message = '', scheduled = '', welcome = ''] = [
+        adoptedHashes('message', 'email', observed.messages.email[0] ?? {}, links),
+        adoptedHashes('task', null, observed.tasks[0] ?? {}, []),
+        adoptedHashes('automation', 'subscription', observed.rules.subscription[0] ?? {}, []),
+      ].map(([first]) => first);
+      return [
+        adopt(spring, '1', message),
+        adopt(task('spring'), '1', scheduled),
+        adopt(rule('welcome'), '1', welcome),
+      ];
+    };
+    const exported = await hashed();
+    await keepOnly(exported);
+    await put('/v1/task/1', { list_id: 2 });
+    await put('/v1/subscriptionAutomation/1', { actiontimediff: 120 });
+    expect(inWords(await run.plan(exported))).toEqual([
+      'keep message spring',
+      'blocked task spring drift',
+      'blocked automation welcome drift',
+    ]);
+    expect(await run.apply(exported, { overwrite: true })).toEqual([
+      'change task spring',
+      'change automation welcome',
+    ]);
+    await keepOnly(exported);
+  });
+
+  it('its messages may get another key in the file without any step', async () => {
+    const [link] = [(await observe(run.client, { campaign: 'Spring', items })).tasks[0] ?? {}];
+    const [hash = ''] = adoptedHashes('task', null, link, []);
+    await keepOnly([
+      { ...adopt(spring, '1'), key: 'renamed' },
+      adopt(task('spring', { message: { key: 'renamed' } }), '1', hash),
+    ]);
+  });
+
+  it('that is not there is blocked, and not made', async () => {
+    const steps = await run.plan([
+      adopt(spring, '9'),
+      adopt(text('sms'), '1'),
+      adopt(task('spring', { message: { id: '1' } }), '7'),
+    ]);
+    expect(inWords(steps)).toEqual([
+      'blocked message spring reference',
+      'blocked message sms reference',
+      'blocked task spring reference',
+    ]);
+    expect(steps.map(({ reason }) => reason)).toEqual([
+      'there is no e-mail message 9 that it could be; take id out of the file to make it anew',
+      'there is no SMS message 1 that it could be; take id out of the file to make it anew',
+      'there is no task 7 that it could be; take id out of the file to make it anew',
+    ]);
+  });
+});
+
+describe('what bears a mark of another campaign', () => {
+  const marked = (name: string) => withMark(name, { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+  beforeEach(async () => {
+    await makeByHand();
+    await put('/v1/task/1', { name: marked('Task spring') });
+  });
+  const of = (more: Parameters<typeof task>[1] = {}) => [
+    adopt(spring, '1'),
+    adopt(task('spring', more), '1'),
+  ];
+
+  it('is kept where it is as the file says, and is never changed, not even with --overwrite', async () => {
+    await keepOnly(of());
+    for (const overwrite of [false, true]) {
+      const steps = await run.plan(of({ at: String(NOW + 30 * HOUR) }), { overwrite });
+      expect(inWords(steps)).toEqual(['keep message spring', 'blocked task spring reference']);
+      expect(steps[1]?.reason).toBe(
+        "task 1 bears the mark of another campaign; change it in that campaign's file",
+      );
+      expect(await run.apply(of({ at: String(NOW + 30 * HOUR) }), { overwrite })).toEqual([]);
+    }
+  });
+});
+
+describe('what another item of the same file has made', () => {
+  it('stays that one’s, whatever id another says', async () => {
+    await run.apply([text('one')]);
+    const items = [text('one'), adopt({ ...text('two'), name: 'Text one' }, '1')];
+    expect(inWords(await run.plan(items))).toEqual(['keep message one', 'blocked message two reference']);
+  });
+
+  it('is the other’s once the file names the first no more', async () => {
+    await run.apply([text('one')]);
+    await keepOnly([adopt({ ...text('two'), name: 'Text one' }, '1')]);
+  });
+});

@@ -1,0 +1,507 @@
+/**
+ * Contract, "Campaigns as files": signatures of different people over this very plan, in the namespace `svc-plan`. The keys are
+ * real ones, and so is what verifies them.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Approvals,
+  checkApprovals,
+  fulfils,
+  type RequiredApprovals,
+  requiredApprovals,
+} from '../../../src/campaign/approval/approvals.ts';
+import {
+  readSignatures,
+  type Signature,
+  showKey,
+  signDigest,
+} from '../../../src/campaign/approval/signatures.ts';
+import { CampaignError } from '../../../src/campaign/errors.ts';
+import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
+import { planParts, putPlan } from '../../support/plans.ts';
+import { makeKey, putSignature, type SshKey, signatureOf, sshKeygen } from '../../support/ssh-keys.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let keys: string;
+let alice: SshKey;
+let alicesOther: SshKey;
+let bob: SshKey;
+let stranger: SshKey;
+beforeAll(async () => {
+  keys = await makeTemporaryFolder('keys');
+  alice = await makeKey(keys, 'alice');
+  alicesOther = await makeKey(keys, 'alice-phone');
+  bob = await makeKey(keys, 'bob');
+  stranger = await makeKey(keys, 'stranger');
+});
+afterAll(() => rm(keys, { recursive: true }));
+
+let folder: string;
+let plan: string;
+let digest: string;
+let signers: string;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('plan');
+  plan = join(folder, 'spring.plan');
+  digest = await putPlan(plan);
+  signers = join(folder, 'team.signers');
+  await allow(`alice@example.com ${alice.line}`, `bob@example.com ${bob.line}`);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const allow = (...lines: readonly string[]): Promise<void> => writeFile(signers, `${lines.join('\n')}\n`);
+const ports = { env: process.env, signal: new AbortController().signal };
+const now = planParts.made + 60;
+
+const check = (count: number, path = plan, at = now): Promise<Approvals> =>
+  checkApprovals(
+    path,
+    readPlanFile(path, 'spring.plan'),
+    { count, signers: { path: signers, name: 'team.signers' } },
+    { ...ports, now: at },
+  );
+
+async function refusal(work: Promise<unknown>): Promise<CampaignError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof CampaignError && error.kind === 'refused') return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+async function only(): Promise<Signature> {
+  const found = await readSignatures(plan, digest, { path: signers, name: 'team.signers' }, ports);
+  expect(found).toHaveLength(1);
+  return found[0] as Signature;
+}
+
+describe('approvals', () => {
+  it('of two people are two, whatever the files are called', async () => {
+    await putSignature(plan, 'bob', alice, digest);
+    await putSignature(plan, 'x', bob, digest);
+    const { people } = await check(2);
+    expect(people).toEqual([
+      {
+        name: 'alice@example.com',
+        names: ['alice@example.com'],
+        fingerprints: [alice.fingerprint],
+        files: ['spring.plan.bob.sig'],
+      },
+      {
+        name: 'bob@example.com',
+        names: ['bob@example.com'],
+        fingerprints: [bob.fingerprint],
+        files: ['spring.plan.x.sig'],
+      },
+    ]);
+  });
+
+  it('one too few is refused, with how many of how many, and by whom', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    await putSignature(plan, 'stranger', stranger, digest);
+    const error = await refusal(check(2));
+    expect(error.message).toBe('the plan has 1 of 2 approvals, by alice@example.com');
+    expect(error.details).toEqual([
+      {
+        attribute: 'spring.plan.stranger.sig',
+        reason: 'does not count: team.signers knows no such key',
+        fingerprint: stranger.fingerprint,
+      },
+    ]);
+    expect((await refusal(check(2, plan, now))).hints).not.toEqual([]);
+  });
+
+  it('none are needed where nobody asks for them', async () => {
+    expect((await check(0)).people).toEqual([]);
+  });
+
+  it('are over a plan that holds: one that has expired is refused', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    expect((await refusal(check(1, plan, planParts.validUntil))).message).toContain('expired');
+  });
+
+  it('leave the plan as it was, byte for byte', async () => {
+    const before = await readFile(plan);
+    await putSignature(plan, 'alice', alice, digest);
+    await check(1);
+    expect(await readFile(plan)).toEqual(before);
+  });
+});
+
+describe('a person is a principal of the signers file', () => {
+  const signed = async (...by: readonly SshKey[]): Promise<void> => {
+    for (const [at, key] of by.entries()) await putSignature(plan, `n${at}`, key, digest);
+  };
+  const counted = async (): Promise<number> => {
+    for (let count = 5; count > 0; count -= 1) {
+      const isEnough = await check(count).then(
+        () => true,
+        () => false,
+      );
+      if (isEnough) return count;
+    }
+    return 0;
+  };
+
+  it.each<[string, () => readonly string[], () => readonly SshKey[], number]>([
+    [
+      'two keys on two lines',
+      () => [`alice@example.com ${alice.line}`, `alice@example.com ${alicesOther.line}`],
+      () => [alice, alicesOther],
+      1,
+    ],
+    ['two copies', () => [`alice@example.com ${alice.line}`], () => [alice, alice], 1],
+    [
+      'the same line twice',
+      () => [`alice@example.com ${alice.line}`, `alice@example.com ${alice.line}`],
+      () => [alice, alice],
+      1,
+    ],
+    [
+      'one key under two names',
+      () => [`alice@example.com ${alice.line}`, `carol@example.com ${alice.line}`],
+      () => [alice, alice],
+      1,
+    ],
+    [
+      'one key with a list of names',
+      () => [`alice@example.com,carol@example.com ${alice.line}`],
+      () => [alice],
+      1,
+    ],
+    [
+      'names that two keys share in part',
+      () => [`alice,alice@example.com ${alice.line}`, `alice@example.com,al ${alicesOther.line}`],
+      () => [alice, alicesOther],
+      1,
+    ],
+    [
+      'a third key that shares a name with each of two',
+      () => [`alice ${alice.line}`, `al ${alicesOther.line}`, `alice,al ${stranger.line}`],
+      () => [alice, alicesOther, stranger],
+      1,
+    ],
+    [
+      'the same name in other letters',
+      () => [`Alice@Example.com ${alice.line}`, `alice@example.com ${alicesOther.line}`],
+      () => [alice, alicesOther],
+      1,
+    ],
+    [
+      'a pattern, which is nobody in particular',
+      () => [`*@example.com ${alice.line}`, `?ob@example.com ${bob.line}`],
+      () => [alice, bob],
+      0,
+    ],
+    [
+      'a name with a pattern beside it',
+      () => [`alice@example.com,*@example.org ${alice.line}`],
+      () => [alice],
+      0,
+    ],
+    [
+      'a line that has expired',
+      () => [`alice@example.com valid-before="20200101" ${alice.line}`],
+      () => [alice],
+      0,
+    ],
+    [
+      'a line that is not valid yet',
+      () => [`alice@example.com valid-after="29990101" ${alice.line}`],
+      () => [alice],
+      0,
+    ],
+    ['a key for another use', () => [`alice@example.com namespaces="git" ${alice.line}`], () => [alice], 0],
+    [
+      'a key for this use',
+      () => [`alice@example.com namespaces="git,svc-plan" ${alice.line}`],
+      () => [alice],
+      1,
+    ],
+    ['a key that nobody knows', () => [`bob@example.com ${bob.line}`], () => [alice], 0],
+    ['nobody at all', () => ['# nobody yet'], () => [alice], 0],
+    [
+      'a line beside another that makes no sense',
+      () => ['what is this', `bob@example.com ${bob.line}`],
+      () => [bob],
+      1,
+    ],
+  ])('%s', async (_, lines, by, people) => {
+    await allow(...lines());
+    await signed(...by());
+    expect(await counted()).toBe(people);
+  });
+
+  it('the names of a certificate are those that its authority gave it', async () => {
+    const [ca, dora, eve] = await Promise.all(['ca', 'dora', 'eve'].map((name) => makeKey(folder, name)));
+    if (!ca || !dora || !eve) throw new Error('there are no keys');
+    for (const [key, names] of [
+      [dora, 'dora@example.com'],
+      [eve, 'eve@elsewhere.example'],
+    ] as const)
+      sshKeygen(['-q', '-s', ca.path, '-I', 'id', '-n', names, '-V', '-1d:+1d', `${key.path}.pub`]);
+    await allow(`*@example.com cert-authority ${ca.line}`);
+    for (const key of [dora, eve])
+      await putSignature(plan, names(key), { ...key, path: `${key.path}-cert.pub` }, digest);
+    const { people } = await check(1);
+    expect(people.map(({ name, fingerprints }) => [name, fingerprints])).toEqual([
+      ['dora@example.com', [dora.fingerprint]],
+    ]);
+    expect((await refusal(check(2))).message).toContain('1 of 2');
+  });
+  const names = ({ path }: SshKey): string => path.split('/').at(-1) ?? '';
+
+  it('an expired line says so', async () => {
+    await allow(`alice@example.com valid-before="20200101" ${alice.line}`);
+    await putSignature(plan, 'alice', alice, digest);
+    expect(await only()).toMatchObject({ state: 'invalid', fingerprint: alice.fingerprint });
+    expect((await only()).reason).toContain('team.signers:1: key has expired');
+  });
+});
+
+describe('what is not a signature over this plan', () => {
+  const inNone = { principals: [], fingerprint: null, state: 'invalid' };
+
+  it('a signature over another plan', async () => {
+    const other = await putPlan(join(folder, 'other.plan'), { campaign: 'spring', made: planParts.made - 1 });
+    expect(other).not.toBe(digest);
+    await putSignature(plan, 'alice', alice, other);
+    expect(await only()).toMatchObject(inNone);
+    expect((await only()).reason).toMatch(/^not over this plan: .*incorrect signature/);
+    await refusal(check(1));
+  });
+
+  it('a plan that was changed after it was approved, one byte of it', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    await writeFile(plan, (await readFile(plan, 'utf8')).replace('½', '¼'));
+    expect((await refusal(Promise.resolve().then(() => check(1)))).message).toContain('was changed');
+  });
+
+  it('a plan that was made anew with another content', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    await putPlan(plan, { company: { id: '1', name: 'Another' } });
+    expect((await refusal(check(1))).message).toBe('the plan has 0 of 1 approvals');
+  });
+
+  it('a plan in memory that is not the one that was read', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    const read = readPlanFile(plan, 'spring.plan');
+    const changed = { ...read, steps: [] };
+    const required = { count: 1, signers: { path: signers, name: 'team.signers' } };
+    await refusal(checkApprovals(plan, changed, required, { ...ports, now }));
+  });
+
+  it.each(['git', 'file', 'svc-plan2'])('a signature for another use: %s', async (namespace) => {
+    await putSignature(plan, 'alice', alice, digest, namespace);
+    expect(await only()).toMatchObject(inNone);
+    await refusal(check(1));
+  });
+
+  it('a changed byte of a signature', async () => {
+    const text = await signatureOf(alice, digest);
+    const lines = text.split('\n');
+    const body = lines.slice(1, -2).join('');
+    for (const at of [40, 90, body.length - 8]) {
+      const changed = body.slice(0, at) + (body[at] === 'A' ? 'B' : 'A') + body.slice(at + 1);
+      await writeFile(`${plan}.alice.sig`, `${lines[0]}\n${changed}\n${lines.at(-2)}\n`);
+      await refusal(check(1));
+    }
+  });
+
+  it.each<[string, (file: string) => Promise<unknown>]>([
+    ['a folder', (file) => mkdir(file)],
+    ['a link to nowhere', (file) => symlink('/nonexistent/x', file)],
+    ['a link to itself', (file) => symlink(file, file)],
+    ['a device without an end', (file) => symlink('/dev/zero', file)],
+    ['a named pipe', async (file) => execFileSync('mkfifo', [file])],
+    ['a huge file', (file) => writeFile(file, '').then(() => truncate(file, 1024 ** 4))],
+    ['an empty file', (file) => writeFile(file, '')],
+    ['other text', (file) => writeFile(file, 'I approve')],
+    ['a private key', async (file) => writeFile(file, await readFile(alice.path))],
+  ])('%s', async (_, make) => {
+    await make(`${plan}.alice.sig`);
+    await putSignature(plan, 'bob', bob, digest);
+    expect((await check(1)).people.map(({ name }) => name)).toEqual(['bob@example.com']);
+    expect((await refusal(check(2))).message).toBe('the plan has 1 of 2 approvals, by bob@example.com');
+  });
+
+  it('a file of another name, or of a plan whose name begins alike', async () => {
+    for (const name of ['spring.plan.sig', 'spring.plan..sig', 'other.plan.alice.sig', 'spring.plan.alice'])
+      await writeFile(join(folder, name), await signatureOf(alice, digest));
+    await refusal(check(1));
+    await putSignature(join(folder, 'spring.plan.alice'), 'x', alice, '0'.repeat(64));
+    expect(await only()).toMatchObject({ file: 'spring.plan.alice.x.sig', state: 'invalid' });
+  });
+
+  it('more files than there can be people', async () => {
+    await Promise.all(Array.from({ length: 101 }, (_, at) => writeFile(`${plan}.${at}.sig`, 'x')));
+    expect((await refusal(check(1))).message).toContain('more than 100 files');
+  });
+});
+
+describe('where the plan and the signers stand', () => {
+  it('beside a link to a plan stand signatures of their own, over what it holds', async () => {
+    await mkdir(join(folder, 'real'));
+    const real = join(folder, 'real', 'p');
+    await rename(plan, real);
+    await symlink(real, plan);
+    await putSignature(real, 'alice', alice, digest);
+    expect((await refusal(check(1))).message).toContain('0 of 1');
+    await putSignature(plan, 'alice', alice, digest);
+    await check(1);
+  });
+
+  it.each<[string, (file: string) => Promise<unknown>]>([
+    ['a folder', (file) => mkdir(file)],
+    ['nothing', async () => undefined],
+    ['a huge file', (file) => writeFile(file, '').then(() => truncate(file, 1024 ** 4))],
+    ['a pipe', async (file) => execFileSync('mkfifo', [file])],
+  ])('a signers file that is %s is refused', async (_, make) => {
+    await rm(signers);
+    await make(signers);
+    await putSignature(plan, 'alice', alice, digest);
+    expect((await refusal(check(1))).message).toContain("the signers can't be read");
+  });
+
+  it.each<[string, (file: string) => Promise<unknown>]>([
+    ['a folder', (file) => mkdir(file)],
+    ['nothing', async () => undefined],
+    ['a huge file', (file) => writeFile(file, '').then(() => truncate(file, 1024 ** 4))],
+    ['a pipe', async (file) => execFileSync('mkfifo', [file])],
+    ['another encoding', (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x7b, 0]))],
+  ])('a plan that is %s is refused', async (_, make) => {
+    await rm(plan);
+    await make(plan);
+    await refusal(Promise.resolve().then(() => check(0)));
+  });
+
+  it('without a signers file nobody is known, and the fingerprints are told', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    expect(await readSignatures(plan, digest, undefined, ports)).toEqual([
+      {
+        file: 'spring.plan.alice.sig',
+        state: 'unknown',
+        principals: [],
+        fingerprint: alice.fingerprint,
+        reason: 'no signers file says whose key it is',
+      },
+    ]);
+  });
+
+  it('without ssh-keygen it says what to install', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    const without = { ...ports, env: { PATH: folder } };
+    const work = readSignatures(plan, digest, { path: signers, name: 's' }, without);
+    const error = await refusal(work);
+    expect([error.message, error.hints.join()]).toEqual([
+      'approvals need ssh-keygen, and there is none on PATH',
+      expect.stringContaining('openssh-client'),
+    ]);
+  });
+});
+
+describe('signing', () => {
+  const identity = ({ path }: SshKey) => ({ path, name: 'the key' });
+  const quietly = { ...ports, onTerminal: false };
+
+  it('is what anybody else verifies, too', async () => {
+    const { text, fingerprint } = await signDigest(digest, identity(alice), quietly);
+    expect(fingerprint).toBe(alice.fingerprint);
+    await writeFile(`${plan}.a.sig`, text);
+    const verify = ['-Y', 'verify', '-f', signers, '-I', 'alice@example.com', '-n', 'svc-plan'];
+    expect(sshKeygen([...verify, '-s', `${plan}.a.sig`], digest)).toContain('Good "svc-plan" signature');
+    await check(1);
+  });
+
+  it('without a terminal no passphrase is asked for: it fails, with what ssh-keygen says', async () => {
+    const locked = await makeKey(folder, 'locked', { passphrase: 'open sesame' });
+    await expect(signDigest(digest, identity(locked), quietly)).rejects.toMatchObject({
+      kind: 'input',
+      message: expect.stringContaining('incorrect passphrase'),
+    });
+  });
+
+  it.each([
+    ['a file that is no key', () => writeFile(join(folder, 'k'), 'x')],
+    ['no file', async () => undefined],
+  ])('%s', async (_, make) => {
+    await make();
+    const identity = { path: join(folder, 'k'), name: 'my key' };
+    const refused = { kind: 'input', message: expect.stringContaining('my key') };
+    await expect(signDigest(digest, identity, quietly)).rejects.toMatchObject(refused);
+    await expect(showKey(identity, ports)).rejects.toMatchObject(refused);
+  });
+
+  it('the comment of a key is told; one without says none', async () => {
+    expect(await showKey(identity(alice), ports)).toEqual({
+      fingerprint: alice.fingerprint,
+      comment: 'alice@laptop',
+    });
+    const plain = await makeKey(folder, 'plain', { comment: '' });
+    expect((await showKey(identity(plain), ports)).comment).toBeUndefined();
+    const odd = await makeKey(folder, 'odd', { comment: 'Ada (work) x' });
+    expect((await showKey(identity(odd), ports)).comment).toBe('Ada (work) x');
+  });
+});
+
+describe('what is asked for', () => {
+  const own = { path: '/team/signers', name: 'signers' };
+  const other = { path: '/tmp/mine', name: 'mine' };
+  const prod = { name: 'prod', requireApprovals: 2, signers: own.path };
+  const kept = { path: own.path, name: own.path };
+
+  it.each<[string, Parameters<typeof requiredApprovals>, RequiredApprovals]>([
+    ['nothing', [undefined, {}], { count: 0, signers: undefined }],
+    ['flags alone', [undefined, { approvals: 1, signers: own }], { count: 1, signers: own }],
+    ['the profile', [prod, {}], { count: 2, signers: kept }],
+    ['a flag raises it', [prod, { approvals: 3 }], { count: 3, signers: kept }],
+    ['a flag never lowers it', [prod, { approvals: 1 }], { count: 2, signers: kept }],
+    ['the same file', [prod, { signers: own }], { count: 2, signers: kept }],
+    [
+      'signers of a profile that demands none',
+      [{ name: 'dev', signers: own.path }, { approvals: 1 }],
+      { count: 1, signers: kept },
+    ],
+    ['signers alone ask for nothing', [{ name: 'dev', signers: own.path }, {}], { count: 0, signers: kept }],
+  ])('%s', (_, given, expected) => {
+    expect(requiredApprovals(...given)).toEqual(expected);
+  });
+
+  it.each<[string, Parameters<typeof requiredApprovals>, string]>([
+    ["signers of a flag never replace the profile's", [prod, { signers: other }], 'refused'],
+    ['whatever else they are given with', [prod, { approvals: 9, signers: other }], 'refused'],
+    [
+      'nor stand in for those that it lacks',
+      [
+        { name: 'prod', requireApprovals: 1 },
+        { approvals: 1, signers: other },
+      ],
+      'refused',
+    ],
+    ['a number without signers', [undefined, { approvals: 1 }], 'input'],
+    ['signers without a number', [undefined, { signers: own }], 'input'],
+  ])('%s', (_, given, kind) => {
+    expect(() => requiredApprovals(...given)).toThrow(
+      expect.objectContaining({ name: 'CampaignError', kind }),
+    );
+  });
+});
+
+describe('what a profile takes for approvals', () => {
+  it('is what was checked by its own signers, of at least so many', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    const approvals = await check(1);
+    expect(fulfils(approvals, { requireApprovals: 1, signers })).toBe(true);
+    expect(fulfils(approvals, { requireApprovals: 2, signers })).toBe(false);
+    expect(fulfils(approvals, { requireApprovals: 1, signers: '/tmp/mine' })).toBe(false);
+    expect(fulfils(approvals, { requireApprovals: 1 })).toBe(false);
+    expect(fulfils({ ...approvals }, { requireApprovals: 1, signers })).toBe(false);
+    expect(fulfils(await check(0), { requireApprovals: 1, signers })).toBe(false);
+    expect(() => Object.assign(approvals, { people: [1, 2] })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,300 @@
+/**
+ * Contract, "Campaigns as files": "the company's messages, scheduled tasks and automations as such a file with its content files;
+ * `plan` on it right after has nothing to do". "tasks that are over are left out".
+ */
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withMark } from '../../../src/campaign/marks.ts';
+import type { WantedMessage, WantedTask } from '../../../src/campaign/model.ts';
+import { createClient } from '../../../src/client/client.ts';
+import { virtualClock } from '../../client/fakes.ts';
+import { openDemoService } from '../../support/demo-service.ts';
+import { EMAIL, putEmail, putSms } from '../../support/messages.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { type CampaignRun, email, HOUR, openCampaign, rule, task, text } from '../support.ts';
+import { exportOf, hasNothingToDo, readBack } from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+const send = async (method: 'POST' | 'PUT' | 'DELETE', target: string, body?: unknown) => {
+  const { status } = await run.sandbox.send('admin', method, target, body);
+  expect(status).toBeLessThan(300);
+};
+const messages = (items: readonly unknown[]) =>
+  items.filter((item): item is WantedMessage => (item as WantedMessage).kind === 'message');
+const taskBody = (more: object = {}) => ({
+  channel: 'email',
+  message_id: 1,
+  name: 'By hand',
+  scheduledtime: NOW + 24 * HOUR,
+  list_id: 1,
+  search_id: null,
+  ...more,
+});
+
+it('of the demo company of the sandbox has nothing to do, and leaves nothing out', async () => {
+  const demo = await openDemoService();
+  const client = createClient({
+    credentials: { kind: 'company', companyId: 1, userId: 1, apiKey: String(demo.admin['SVC_API_KEY']) },
+    transport: demo.transport,
+    random: randomBytes,
+    clock: virtualClock(NOW * 1000),
+  });
+  const found = await exportOf(client, 'Harbour');
+  await hasNothingToDo(found);
+  expect(found.exported.leftOut).toEqual([]);
+  expect(found.exported.items.flatMap(({ warnings }) => warnings)).toEqual([]);
+  const kinds = found.read.campaign.items.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'message')).toHaveLength(9);
+  expect(kinds.filter((kind) => kind === 'automation')).toHaveLength(5);
+  expect(found.read.campaign.company).toBe(1);
+  for (const content of found.exported.contents.values())
+    expect(content).not.toMatch(/127\.0\.0\.1|\/t\/c\//);
+});
+
+describe('of what apply of another file has made', () => {
+  const items = [
+    email('spring'),
+    text('sms'),
+    task('spring'),
+    task('sms', { message: { key: 'sms' }, rate: 60 }),
+    rule('welcome'),
+    rule('remind', {
+      rule: 'open',
+      values: {
+        actiontype: 'sms_autoresponder',
+        actiontimediff: 2 * 86_400,
+        actiononweekend: false,
+        summary: null,
+      },
+      references: { message_id: { key: 'spring' }, actiontarget: { key: 'sms' } },
+    }),
+  ];
+
+  it.each(['Spring', 'Another'])('has nothing to do, under the name %s too', async (campaign) => {
+    await run.apply(items);
+    const found = await exportOf(run.client, campaign);
+    await hasNothingToDo(found);
+    expect(found.exported.leftOut).toEqual([]);
+    expect(found.read.campaign.items.map(({ name }) => name).sort()).toEqual(
+      items.map(({ name }) => name).sort(),
+    );
+    expect(found.exported.text).not.toContain('[svc-');
+  });
+
+  it('has the newest version of each, and the older ones that are still there', async () => {
+    await run.apply(items);
+    await run.apply([email('spring', { subject: 'Other' }), ...items.slice(1)]);
+    const found = await exportOf(run.client);
+    await hasNothingToDo(found);
+    const spring = found.read.campaign.items.find(
+      (item) => item.kind === 'task' && item.key === 'task-spring',
+    );
+    expect((spring as WantedTask).message).toEqual({ key: 'message-spring-2' });
+  });
+});
+
+describe('a message', () => {
+  // Interface, emailMessage `html`: "links are rewritten to tracking URIs on POST/PUT and GET returns the rewritten version".
+  it('has its original links in both parts, and says where those of the text are tracked', async () => {
+    const links = Array.from({ length: 40 }, (_, each) => `https://example.com/${each}?a=1&b=${each % 3}`);
+    const html = links.map((href) => `<a  href="${href.replaceAll('&', '&amp;')}">x</a>`).join('\n');
+    const body = `See ${links[3]}, (${links[2]}) and ${links[3]}.`;
+    await send('POST', '/v1/emailMessage', { ...EMAIL, html, text: body, tracktextlinks: true });
+    await send('POST', '/v1/emailMessage', { ...EMAIL, name: 'Untracked', html, text: body });
+    // Another order than that of their ids.
+    await send('PUT', '/v1/emailMessage/2', { html: `<a href="https://example.com/new">x</a>\n${html}` });
+    const found = await exportOf(run.client);
+    await hasNothingToDo(found);
+    expect(found.exported.contents.get('content/message.html')).toBe(html);
+    expect(found.exported.contents.get('content/message.txt')).toBe(body);
+    expect(found.exported.contents.get('content/untracked.html')).toBe(
+      `<a href="https://example.com/new">x</a>\n${html}`,
+    );
+    const [tracked, untracked] = messages(found.read.campaign.items);
+    expect(tracked?.values).toMatchObject({ tracktextlinks: true });
+    expect(untracked?.values).not.toHaveProperty('tracktextlinks');
+    expect(found.exported.items.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
+  it('whose targets nobody tells keeps the addresses of the service, and says so', async () => {
+    await putEmail(run.sandbox, {
+      html: '<a href="https://t.example/aa">x</a><a href="https://t.example/bb">y</a><a href="https://t.example/cc">z</a>',
+    });
+    for (const target of ['https://a.example/', 'https://b.example/'])
+      await run.sandbox.put('email_message_link', {
+        account_id: 1,
+        message_id: 1,
+        type: 'html',
+        target,
+        cdate: NOW,
+      });
+    const found = await exportOf(run.client);
+    await hasNothingToDo(found);
+    const warning =
+      "some links in html are those that the service has put there: where they lead can't be told";
+    expect(found.exported.items[0]?.warnings).toEqual([warning]);
+    expect(found.exported.text).toContain(`# S${warning.slice(1)}.`);
+    expect(found.exported.contents.get('content/message.html')).toContain('https://t.example/bb');
+  });
+
+  it('by an editor that the interface cannot write, or the default opt-in one, says what a change comes to', async () => {
+    await putEmail(run.sandbox, { name: 'Classic', editor: 2, editable: 0 });
+    await putEmail(run.sandbox, { name: 'Opt-in', defaultoptin: 1 });
+    const found = await exportOf(run.client);
+    await hasNothingToDo(found);
+    expect(found.exported.text).toMatch(
+      /# Made with the Classic Editor: .* a change makes a new version\.\n {2}classic:/,
+    );
+    expect(found.exported.text).toMatch(/# The default opt-in message of the company\.\n {2}opt-in:/);
+    const edited = await readBack(found.exported, (file) => file.replace('subject: Hello', 'subject: Other'));
+    expect(await run.plan(edited.campaign.items)).toMatchObject([
+      { action: 'replace', key: 'classic' },
+      { action: 'keep' },
+    ]);
+  });
+
+  it.each([
+    ['ends with line ends', 'Hello\n\n'],
+    ['ends with CR', 'Hello\r'],
+    ['ends with CR LF', 'Hello\r\n'],
+    ['begins with a byte order mark', '\ufeffHello'],
+    ['holds what looks like a variable', `Hello \${{ name }} $\${{`],
+  ])('for SMS that %s is read back as it is', async (_, message) => {
+    await putSms(run.sandbox, { message });
+    const found = await exportOf(run.client);
+    await hasNothingToDo(found);
+    const [only] = messages(found.read.campaign.items);
+    expect(String(only?.values['message']).replaceAll('\r\n', '\n')).toBe(message.replaceAll('\r\n', '\n'));
+  });
+});
+
+describe('what is left out, with why', () => {
+  const leftOut = async () => {
+    const found = await exportOf(run.client);
+    await hasNothingToDo(found);
+    for (const { what, id, name, reason } of found.exported.leftOut)
+      expect(found.exported.text).toContain(`# - ${what} ${id} (${name}): ${reason}`);
+    return found.exported.leftOut;
+  };
+  beforeEach(() => putEmail(run.sandbox));
+
+  it('nothing is said of tasks that are over', async () => {
+    await send('POST', '/v1/task', taskBody());
+    await send('PUT', '/v1/task/1', { cancelled: true });
+    expect(await leftOut()).toEqual([]);
+    expect((await exportOf(run.client)).read.campaign.items.map(({ kind }) => kind)).toEqual(['message']);
+  });
+
+  // Interface, "States and transitions": a message that is deleted is hidden from GET, "still available to the task".
+  it('a task whose message was deleted', async () => {
+    await send('POST', '/v1/task', taskBody());
+    await send('POST', '/v1/task', taskBody({ name: 'Second' }));
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    expect(await leftOut()).toEqual([
+      { what: 'task', id: '1', name: 'By hand', reason: 'there is no message 1' },
+      { what: 'task', id: '2', name: 'Second', reason: 'there is no message 1' },
+    ]);
+  });
+
+  it('a task of a split test', async () => {
+    await run.sandbox.put('task', {
+      account_id: 1,
+      user_id: 1,
+      ...taskBody(),
+      splittest_id: 4,
+      size: 3,
+      cdate: NOW,
+    });
+    expect(await leftOut()).toMatchObject([
+      { what: 'task', reason: "it belongs to split test 4, which a file can't say" },
+    ]);
+  });
+
+  it('what a campaign has set aside', async () => {
+    await run.sandbox.put('subscription_automation', {
+      account_id: 1,
+      user_id: 1,
+      name: withMark('Rule', { campaign: 'aaaaaa', key: 'bbbbb', content: 'x' }),
+      list_id: 1,
+      actiontype: 'notify',
+      actiontarget: 'office@example.com',
+      actiononweekend: 1,
+      actiontimediff: 0,
+      paused: 1,
+      cdate: NOW,
+      mdate: NOW,
+    });
+    expect(await leftOut()).toMatchObject([{ what: 'rule subscription', id: '1' }]);
+  });
+
+  it('what the checks of a file refuse, and what uses it names it by id', async () => {
+    await putEmail(run.sandbox, { name: ' ' });
+    await send('POST', '/v1/task', taskBody({ message_id: 2 }));
+    expect(await leftOut()).toEqual([
+      { what: 'e-mail message', id: '2', name: ' ', reason: 'name is empty' },
+    ]);
+    const { read } = await exportOf(run.client);
+    expect(read.campaign.items.find(({ kind }) => kind === 'task')).toMatchObject({
+      message: { id: '2' },
+      channel: 'email',
+    });
+  });
+});
+
+// Whoever may name a message must not write files elsewhere, nor lines into the YAML.
+describe('hostile names', () => {
+  const NAMES = [
+    '../../etc/passwd',
+    '..\\..\\windows',
+    '/absolute',
+    'con',
+    'NUL',
+    '12',
+    '---',
+    'ключ',
+    '日本語',
+    'x'.repeat(300),
+    `a\ncampaign: Other\ntasks: {}`,
+    '# comment',
+    '"quoted" \'too\'',
+    '{{ field.Name }}',
+    `\${{ env.HOME }} $\${{ x`,
+    'true',
+    '007',
+    '1e3',
+    '!!js/function "x"',
+    '&anchor *alias',
+    '<<: *merge',
+    'tab\tbell\u0007 esc\u001b[31m',
+    'next\u0085line\u2028sep\u202ebidi\ufeff\u{e0041}',
+    ' leading and trailing ',
+    'Message',
+    'message',
+    'Méssage',
+    'ends with: ',
+    '- dash',
+  ];
+
+  it('become keys and files of small letters, and are read back as they are', async () => {
+    for (const name of NAMES) await putEmail(run.sandbox, { name });
+    for (const name of NAMES) await putSms(run.sandbox, { name, message: name.slice(0, 100) });
+    await send('POST', '/v1/task', taskBody({ name: NAMES.join('\n') }));
+    const found = await exportOf(run.client, 'Company');
+    await hasNothingToDo(found);
+    expect(found.exported.leftOut).toEqual([]);
+    const names = messages(found.read.campaign.items).map(({ name }) => name);
+    expect(names).toEqual([...NAMES, ...NAMES]);
+    const paths = [...found.exported.contents.keys()];
+    expect(paths).toHaveLength(NAMES.length * 3);
+    expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
+    for (const path of paths) {
+      expect(path).toMatch(/^content\/[a-z0-9][a-z0-9-]{0,39}\.(html|txt)$/);
+      expect(path).not.toMatch(/\/(con|prn|aux|nul|com[0-9]|lpt[0-9])\./);
+    }
+    expect(found.exported.text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e\ufeff]/);
+  });
+});

@@ -1,0 +1,40 @@
+/** README of src/campaign: one pass over the service takes a bounded number of requests, whatever else the company has. */
+import { expect, it } from 'vitest';
+import { observe } from '../../src/campaign/observe.ts';
+import { putEmail } from '../support/messages.ts';
+import { IDS, NOW } from '../support/sandbox.ts';
+import { email, inWords, openCampaign } from './support.ts';
+
+const MESSAGES = 26;
+const html = (at: number) => `<p><a href="https://example.com/${at}">there</a></p>`;
+const items = Array.from({ length: MESSAGES }, (_, at) =>
+  email(`m${at}`, { html: html(at), text: 'Hello\n' }),
+);
+
+it('the links of many messages are walked, a page for 200 of them', async () => {
+  const run = await openCampaign();
+  await run.apply(items);
+  const { requests, links } = await observe(run.client, { campaign: 'Spring', items });
+  expect([links.size, requests]).toEqual([MESSAGES, 11]);
+});
+
+it('where the company has far more links than that, they are asked for by message', async () => {
+  const run = await openCampaign();
+  await run.apply(items);
+  const theirs = await putEmail(run.sandbox);
+  const others = Array.from({ length: 200 }, () => ({
+    account_id: IDS.company,
+    message_id: theirs,
+    name: null,
+    target: 'https://example.com/other',
+    task_id: 0,
+    type: 'html',
+    cdate: NOW,
+  }));
+  for (let page = 0; page <= MESSAGES; page += 1)
+    await run.sandbox.service.store.db.insertInto('email_message_link').values(others).execute();
+  const { requests } = await observe(run.client, { campaign: 'Spring', items });
+  // Ten of all the rest, a page for each message until it is given up, and one for each message.
+  expect(requests).toBe(10 + 2 * MESSAGES);
+  expect(inWords(await run.plan(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);
+});

@@ -1,0 +1,74 @@
+/** Contract, "Campaigns as files": content with its original links, as far as emailMessageLink tells them. */
+import { expect, it } from 'vitest';
+import { originalLinks } from '../../src/campaign/original-links.ts';
+
+const link = (id: number, target: string, type = 'html') => ({ id, target, type, name: null });
+const html = (...hrefs: string[]) => hrefs.map((href) => `<a href="${href}">x</a>`).join('');
+
+it.each([
+  [
+    'by the id in the address, also of two that lead to the same',
+    html('https://t.example/t/c/8', 'https://t.example/t/c/7', 'https://t.example/t/c/8'),
+    [link(7, 'https://a.example/'), link(8, 'https://a.example/')],
+    {
+      text: html('https://a.example/', 'https://a.example/', 'https://a.example/'),
+      isWhole: true,
+      isByOrder: false,
+    },
+  ],
+  [
+    'in their order, where the addresses tell no ids, and says so',
+    html('https://t.example/x1', 'https://t.example/x2'),
+    [link(12, 'https://b.example/?a=1&b="2"'), link(9, 'https://a.example/')],
+    {
+      text: html('https://a.example/', 'https://b.example/?a=1&amp;b=&quot;2&quot;'),
+      isWhole: true,
+      isByOrder: true,
+    },
+  ],
+  [
+    'by the id alone, where the host is an address of numbers',
+    html('http://127.0.0.1:4010/t/c/1', 'http://127.0.0.1:4010/t/c/3'),
+    [link(3, 'https://c.example/'), link(1, 'https://a.example/')],
+    { text: html('https://a.example/', 'https://c.example/'), isWhole: true, isByOrder: false },
+  ],
+  [
+    'not by a number that stands in all addresses',
+    html('https://t.example/5/x', 'https://t.example/5/y', 'https://t.example/5/z'),
+    [link(5, 'https://a.example/'), link(6, 'https://b.example/')],
+    {
+      text: html('https://t.example/5/x', 'https://t.example/5/y', 'https://t.example/5/z'),
+      isWhole: false,
+      isByOrder: false,
+    },
+  ],
+  [
+    'some, where the others are not told',
+    html('https://t.example/t/c/7', 'https://t.example/t/c/99', 'mailto:a@example.com'),
+    [
+      link(7, 'https://a.example/'),
+      link(8, 'https://b.example/', 'text'),
+      link(9, 'https://c.example/'),
+      link(10, 'https://c.example/'),
+    ],
+    {
+      text: html('https://a.example/', 'https://t.example/t/c/99', 'mailto:a@example.com'),
+      isWhole: false,
+      isByOrder: false,
+    },
+  ],
+])('tells targets %s', (_, part, links, expected) => {
+  expect(originalLinks(part, links, 'html')).toEqual(expected);
+});
+
+it('leaves a part alone whose links are not tracked', () => {
+  const text = 'See https://a.example/.';
+  expect(originalLinks(text, [link(1, 'https://b.example/')], 'text')).toEqual({
+    text,
+    isWhole: true,
+    isByOrder: false,
+  });
+  expect(
+    originalLinks('See https://t.example/t/c/3.', [link(3, 'https://a.example/', 'text')], 'text').text,
+  ).toBe(text);
+});

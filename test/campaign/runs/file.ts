@@ -1,0 +1,212 @@
+/** Campaign files by chance, and what people do to them from one commit to the next. */
+import type {
+  Campaign,
+  WantedItem,
+  WantedMessage,
+  WantedRule,
+  WantedTask,
+} from '../../../src/campaign/model.ts';
+import type { Chance } from '../../client/simulation-world.ts';
+import { HOUR } from '../support.ts';
+
+export type File = readonly WantedItem[];
+
+export const CAMPAIGN = 'Spring';
+export const campaignOf = (items: File): Campaign => ({ campaign: CAMPAIGN, company: null, items });
+
+const LISTS = ['1', '2'] as const;
+
+export function randomFile(chance: Chance, now: number): File {
+  const items: WantedItem[] = [];
+  if (chance.is(0.5)) items.push({ kind: 'folder', key: 'f1', name: 'Folder f1' });
+  for (const key of ['m1', 'm2', 'm3'].slice(0, Math.ceil(chance.between(0, 3))))
+    items.push(message(chance, key));
+  for (const key of ['t1', 't2', 't3'].slice(0, Math.ceil(chance.between(0, 3))))
+    items.push(task(chance, key, items, now));
+  for (const key of ['r1', 'r2'].slice(0, Math.floor(chance.between(0, 3))))
+    items.push(rule(chance, key, items));
+  return items;
+}
+
+function message(chance: Chance, key: string): WantedMessage {
+  const isEmail = chance.is(0.7);
+  return {
+    kind: 'message',
+    key,
+    channel: isEmail ? 'email' : 'sms',
+    name: `Message ${key}`,
+    values: isEmail
+      ? {
+          fromname: 'Company',
+          replyemail: 'office@example.com',
+          subject: `Subject ${word(chance)}`,
+          html: html(chance),
+          text: `Hello\nhttps://example.com/${word(chance)}\n`,
+          ...(chance.is(0.2) ? { friendlink: chance.is(0.5) } : {}),
+          ...(chance.is(0.2) ? { tracktextlinks: chance.is(0.5) } : {}),
+        }
+      : {
+          fromname: 'Company',
+          message: `Hello ${word(chance)}`,
+          ...(chance.is(0.2) ? { subinfo: true } : {}),
+        },
+    files: {},
+  };
+}
+
+const WORDS = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox'] as const;
+const word = (chance: Chance): string => chance.pick(WORDS);
+const html = (chance: Chance): string =>
+  `<p>Hello <a href="https://example.com/${word(chance)}">${word(chance)}</a> <a href="mailto:office@example.com">us</a></p>`;
+
+const messagesIn = (items: File): readonly WantedMessage[] =>
+  items.filter((item): item is WantedMessage => item.kind === 'message');
+
+const hoursAhead = (chance: Chance, now: number): string =>
+  chance.is(0.15)
+    ? `+${Math.ceil(chance.between(1, 30))}h`
+    : String(now + Math.ceil(chance.betweenLog(0.05, 40) * HOUR));
+
+function task(chance: Chance, key: string, items: File, now: number): WantedTask {
+  return {
+    kind: 'task',
+    key,
+    name: `Task ${key}`,
+    channel: null,
+    message: { key: chance.pick(messagesIn(items)).key },
+    list: chance.pick(LISTS),
+    search: null,
+    at: hoursAhead(chance, now),
+    rate: chance.is(0.2) ? 2 : null,
+    expectSize: null,
+    maxCredits: null,
+    hold: chance.is(0.1) ? 1800 : null,
+  };
+}
+
+function rule(chance: Chance, key: string, items: File): WantedRule {
+  const emails = messagesIn(items).filter(({ channel }) => channel === 'email');
+  const texts = messagesIn(items).filter(({ channel }) => channel === 'sms');
+  const base = { kind: 'automation' as const, key, name: `Rule ${key}`, paused: chance.is(0.15) };
+  const minutes = chance.pick([60, 120, 1440]);
+  const timed = {
+    actiontimediff: minutes,
+    actiononweekend: chance.is(0.5),
+    summary: null,
+    ...(minutes === 1440 && chance.is(0.5) ? { actionhour: '09:00:00' } : {}),
+  };
+  const notify = { actiontype: 'notify', actiontarget: 'office@example.com' };
+  const list = { list_id: { id: chance.pick(LISTS) } };
+  const kind = chance.pick(['answer', 'text', 'open', 'subscription', 'date', 'sms', 'plain'] as const);
+  if (kind === 'answer' && emails.length > 0)
+    return {
+      ...base,
+      rule: 'subscription',
+      values: { ...timed, actiontype: 'email_autoresponder' },
+      references: { ...list, actiontarget: { key: chance.pick(emails).key } },
+    };
+  if (kind === 'text' && texts.length > 0)
+    return {
+      ...base,
+      rule: 'date',
+      values: { ...timed, actiontype: 'sms_autoresponder' },
+      references: { actiontarget: { key: chance.pick(texts).key } },
+    };
+  if (kind === 'open' && emails.length > 0)
+    return {
+      ...base,
+      rule: chance.pick(['open', 'click'] as const),
+      values: { ...timed, ...notify },
+      references: { message_id: { key: chance.pick(emails).key } },
+    };
+  if (kind === 'date') return { ...base, rule: 'date', values: { ...timed, ...notify }, references: {} };
+  if (kind === 'sms')
+    return {
+      ...base,
+      rule: 'sms',
+      values: {
+        keyword: `JOIN${key}`,
+        summary: null,
+        ...(chance.is(0.5) ? { notifyemail: 'office@example.com' } : {}),
+      },
+      references: {
+        ...list,
+        ...(texts.length > 0 && chance.is(0.5) ? { message_id: { key: chance.pick(texts).key } } : {}),
+      },
+    };
+  if (kind === 'plain')
+    return { ...base, rule: 'subscription', values: { ...notify, summary: null }, references: list };
+  return { ...base, rule: 'subscription', values: { ...timed, ...notify }, references: list };
+}
+
+/** One commit. */
+export function edited(chance: Chance, items: File, now: number): File {
+  if (items.length === 0) return randomFile(chance, now);
+  const item = chance.pick(items);
+  const replace = (other: WantedItem): File => items.map((each) => (each === item ? other : each));
+  if (chance.is(0.1)) return withoutItem(items, item);
+  if (chance.is(0.1)) return withAnother(chance, items, now);
+  switch (item.kind) {
+    case 'folder':
+      return replace({ ...item, name: `Folder f1 ${word(chance)}` });
+    case 'message': {
+      const another = message(chance, item.key);
+      if (chance.is(0.15)) return replace(another);
+      if (chance.is(0.15)) return replace({ ...item, name: `Message ${item.key} ${word(chance)}` });
+      if (another.channel !== item.channel) return replace(item);
+      return replace({ ...item, values: another.values });
+    }
+    case 'task': {
+      const another = task(chance, item.key, items, now);
+      const one = chance.pick(['at', 'list', 'rate', 'message', 'name', 'limit', 'all'] as const);
+      if (one === 'all') return replace(another);
+      if (one === 'name') return replace({ ...item, name: `Task ${item.key} ${word(chance)}` });
+      if (one === 'limit')
+        return replace({
+          ...item,
+          expectSize: chance.is(0.4) ? null : { from: 1, to: chance.pick([1, 2, 4, 9]) },
+        });
+      return replace({ ...item, [one]: another[one] });
+    }
+    case 'automation': {
+      const another = rule(chance, item.key, items);
+      const one = chance.pick(['paused', 'name', 'all', 'all'] as const);
+      if (one === 'paused') return replace({ ...item, paused: !item.paused });
+      if (one === 'name') return replace({ ...item, name: `Rule ${item.key} ${word(chance)}` });
+      return replace(another);
+    }
+  }
+}
+
+/** With all that refers to it. */
+function withoutItem(items: File, gone: WantedItem): File {
+  if (gone.kind === 'message' && messagesIn(items).length === 1) return items;
+  const refers = (item: WantedItem): boolean => {
+    if (gone.kind !== 'message') return false;
+    const references =
+      item.kind === 'task'
+        ? [item.message]
+        : item.kind === 'automation'
+          ? Object.values(item.references)
+          : [];
+    return references.some((each) => 'key' in each && each.key === gone.key);
+  };
+  return items.filter((item) => item !== gone && !refers(item));
+}
+
+function withAnother(chance: Chance, items: File, now: number): File {
+  const has = (kind: string, key: string): boolean =>
+    items.some((each) => each.kind === kind && each.key === key);
+  const messages = ['m1', 'm2', 'm3'].filter((key) => !has('message', key));
+  const tasks = ['t1', 't2', 't3'].filter((key) => !has('task', key));
+  const rules = ['r1', 'r2'].filter((key) => !has('automation', key));
+  const inOrder = (more: WantedItem): File => {
+    const all = [...items, more];
+    const order = ['folder', 'message', 'task', 'automation'];
+    return all.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  };
+  if (tasks.length > 0 && chance.is(0.5)) return inOrder(task(chance, tasks[0] ?? '', items, now));
+  if (rules.length > 0 && chance.is(0.5)) return inOrder(rule(chance, rules[0] ?? '', items));
+  if (messages.length > 0) return inOrder(message(chance, messages[0] ?? ''));
+  return items;
+}

@@ -1,0 +1,296 @@
+/**
+ * What must hold, written from the contract ("Campaigns as files", "Safety") and the interface ("States and transitions"), and
+ * from nothing of src/campaign but the types of what it is given and says: the store and the steps are compared with the file.
+ */
+import type { Step, WantedItem, WantedMessage, WantedRule, WantedTask } from '../../../src/campaign/model.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import type { File } from './file.ts';
+import type { Hands } from './hands.ts';
+import { keyOf, rowsOf, type StoredItem } from './stored.ts';
+
+const isMarked = ({ row }: StoredItem): boolean =>
+  /\[svc-[0-9a-z]{6}-[0-9a-z]{5}([0-9a-z]{3}|-[0-9a-z]+)\]$/.test(String(row['name']));
+const isLive = ({ row }: StoredItem): boolean => row['cancelled'] === 0 && row['completed'] === 0;
+const isBegun = ({ row }: StoredItem): boolean => row['completed'] === 1 || row['started'] === 1;
+
+/** Contract: "at no moment are two of them live". By key: how many live tasks there are. */
+export async function liveTasks(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly StoredItem[]>> {
+  const live = new Map<string, StoredItem[]>();
+  for (const item of await rowsOf(sandbox, ['task']))
+    if (isLive(item) && isMarked(item)) live.set(item.key, [...(live.get(item.key) ?? []), item]);
+  return live;
+}
+
+/** By key: the rules that act. */
+export async function activeRules(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly StoredItem[]>> {
+  const active = new Map<string, StoredItem[]>();
+  for (const item of await rowsOf(sandbox))
+    if (item.kind === 'automation' && item.row['paused'] === 0 && isMarked(item))
+      active.set(item.key, [...(active.get(item.key) ?? []), item]);
+  return active;
+}
+
+/** Contract, "Campaigns as files": "nothing is sent twice". Who got messages of tasks with one key more than once. */
+export async function sentTwice(
+  sandbox: TestSandbox,
+): Promise<readonly { readonly key: string; readonly what: string }[]> {
+  const keys = new Map((await rowsOf(sandbox, ['task'])).map((item) => [item.row['id'], item.key]));
+  const seen = new Set<string>();
+  const twice: { key: string; what: string }[] = [];
+  for (const row of await sandbox.rows('task_recipient')) {
+    const key = keys.get(row['task_id']) ?? '?';
+    const one = `task ${key} to subscriber ${String(row['subscriber_id'])}`;
+    if (seen.has(one)) twice.push({ key, what: one });
+    seen.add(one);
+  }
+  return twice;
+}
+
+export interface Settled {
+  readonly items: File;
+  readonly steps: readonly Step[];
+  readonly hands: Hands;
+  readonly now: number;
+  /** Keys of which two runs at once may have left two messages that nothing but one of them uses. */
+  readonly mayHaveSpare: boolean;
+}
+
+/** What is not as the file says, and not named as blocked either; of blocked steps those for which there is no reason. */
+export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<readonly string[]> {
+  const all = (await rowsOf(sandbox)).filter(isMarked);
+  const links = await sandbox.rows('email_message_link');
+  const faults: string[] = [];
+  const say = (item: WantedItem, what: string): void => {
+    faults.push(`${item.kind} ${item.key}: ${what}`);
+  };
+  for (const item of settled.items) {
+    const own = all.filter((each) => each.kind === item.kind && each.key === item.key);
+    const step = settled.steps.find((each) => each.kind === item.kind && each.key === item.key);
+    if (!step) {
+      say(item, 'no step says what became of it');
+      continue;
+    }
+    if (step.action === 'blocked') {
+      const why = blockedInVain(item, step, own, settled);
+      if (why !== undefined) say(item, `blocked, ${why}: ${JSON.stringify(step)}`);
+      continue;
+    }
+    // Its message is the step that is blocked, and named; what else the file says of this one is done.
+    const isWaiting =
+      step.action !== 'keep' &&
+      referencesOf(item).some((key) =>
+        settled.steps.some(
+          (each) => each.kind === 'message' && each.key === key && each.action === 'blocked',
+        ),
+      );
+    const what = ((): string | undefined => {
+      switch (item.kind) {
+        case 'folder':
+          return (own.length === 1 || settled.mayHaveSpare) && bare(own[0]) === item.name
+            ? undefined
+            : `is there ${own.length} times, or not called so`;
+        case 'message':
+          return messageFault(item, own, links, settled.mayHaveSpare);
+        case 'task':
+          return taskFault(item, own, all, settled, links, isWaiting);
+        case 'automation':
+          return ruleFault(item, own, all, settled.items, links, isWaiting);
+      }
+    })();
+    if (what !== undefined) say(item, what);
+  }
+  return faults;
+}
+
+const bare = (item: StoredItem | undefined): string =>
+  String(item?.row['name']).replace(/ \[svc-[^\]]*\]$/, '');
+
+function isAsFile(
+  item: WantedMessage,
+  { table, row }: StoredItem,
+  links: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  if (bare({ row } as StoredItem) !== item.name) return false;
+  if (table !== (item.channel === 'email' ? 'email_message' : 'sms_message')) return false;
+  const { values } = item;
+  if (item.channel === 'sms')
+    return row['message'] === values['message'] && row['subinfo'] === Number(values['subinfo'] ?? false);
+  const targets = links
+    .filter((link) => link['message_id'] === row['id'] && link['type'] === 'html')
+    .map((link) => link['target']);
+  const wanted = /https:[^"]*/.exec(String(values['html']))?.[0];
+  const shown = />([a-z]+)<\/a>/.exec(String(values['html']))?.[1] ?? '?';
+  const isTracked = values['tracktextlinks'] === true;
+  return (
+    row['subject'] === values['subject'] &&
+    row['friendlink'] === Number(values['friendlink'] ?? false) &&
+    row['tracktextlinks'] === Number(isTracked) &&
+    String(row['html']).includes(`>${shown}</a>`) &&
+    targets.includes(wanted) &&
+    (isTracked || row['text'] === values['text'])
+  );
+}
+
+function messageFault(
+  item: WantedMessage,
+  own: readonly StoredItem[],
+  links: readonly Readonly<Record<string, unknown>>[],
+  mayHaveSpare: boolean,
+): string | undefined {
+  const matching = own.filter((each) => isAsFile(item, each, links));
+  if (matching.length === 0)
+    return `no version is as the file says: ${JSON.stringify(own.map(({ row }) => row))}`;
+  if (matching.length > 1 && !mayHaveSpare) return `${matching.length} versions are as the file says`;
+  return undefined;
+}
+
+/** Whether the record is to the message that the file names, in the version that the file has. */
+function isOf(
+  key: string,
+  channel: string,
+  id: unknown,
+  all: readonly StoredItem[],
+  items: File,
+  links: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  const wanted = items.find((item): item is WantedMessage => item.kind === 'message' && item.key === key);
+  const found = all.find(
+    ({ table, row }) =>
+      table === (channel === 'email' ? 'email_message' : 'sms_message') && String(row['id']) === String(id),
+  );
+  return wanted !== undefined && found !== undefined && found.key === key && isAsFile(wanted, found, links);
+}
+
+function taskFault(
+  item: WantedTask,
+  own: readonly StoredItem[],
+  all: readonly StoredItem[],
+  { items }: Settled,
+  links: readonly Readonly<Record<string, unknown>>[],
+  isWaiting: boolean,
+): string | undefined {
+  const live = own.filter(isLive);
+  const over = own.filter(({ row }) => row['completed'] === 1);
+  // Sent, whatever the file says since.
+  if (over.length > 0) return live.length === 0 ? undefined : 'was sent, and is scheduled once more';
+  const [one, ...others] = live;
+  if (!one || others.length > 0) return `is scheduled ${live.length} times`;
+  const { row } = one;
+  const message = item.message as { readonly key: string };
+  const isRelative = item.at.startsWith('+');
+  const size = Number(row['size']);
+  const checks: readonly [string, boolean][] = [
+    ['name', bare(one) === item.name],
+    ['time', isRelative || String(row['scheduledtime']) === item.at],
+    ['list', String(row['list_id']) === item.list],
+    ['rate', row['rate'] === item.rate],
+    ['size', item.expectSize === null || (size >= item.expectSize.from && size <= item.expectSize.to)],
+    ['message', isWaiting || isOf(message.key, String(row['channel']), row['message_id'], all, items, links)],
+  ];
+  const wrong = checks.filter(([, holds]) => !holds).map(([name]) => name);
+  return wrong.length === 0 ? undefined : `${wrong.join(', ')} not as the file says: ${JSON.stringify(row)}`;
+}
+
+function ruleFault(
+  item: WantedRule,
+  own: readonly StoredItem[],
+  all: readonly StoredItem[],
+  items: File,
+  links: readonly Readonly<Record<string, unknown>>[],
+  isWaiting: boolean,
+): string | undefined {
+  const table = `${item.rule}_automation`;
+  const fits = own.filter((each) => {
+    const { row } = each;
+    // One that was set aside is nobody's any more.
+    if (/-[xw]\]$/.test(String(row['name']))) return false;
+    if (each.table !== table || bare(each) !== item.name || row['paused'] !== Number(item.paused))
+      return false;
+    const plain: Readonly<Record<string, unknown>> =
+      item.rule === 'sms'
+        ? { keyword: null, notifyemail: null, message_id: null }
+        : { actionhour: null, actiontimediff: 0, actiononweekend: true };
+    const wanted: Record<string, unknown> = { ...plain, ...item.values };
+    for (const [attribute, reference] of Object.entries(item.references)) {
+      if ('id' in reference) wanted[attribute] = reference.id;
+      if (!('key' in reference)) continue;
+      const isSms = item.rule === 'sms' || item.values['actiontype'] === 'sms_autoresponder';
+      if (!isWaiting && !isOf(reference.key, isSms ? 'sms' : 'email', row[attribute], all, items, links))
+        return false;
+      delete wanted[attribute];
+    }
+    return Object.entries(wanted).every(([attribute, value]) => {
+      const found = row[attribute] ?? null;
+      return typeof value === 'boolean' ? found === Number(value) : String(found) === String(value);
+    });
+  });
+  if (fits.length !== 1)
+    return `${fits.length} rules are as the file says: ${JSON.stringify(own.map(({ table: t, row }) => ({ t, ...row })))}`;
+  const acting = own.filter(({ row }) => row['paused'] === 0);
+  return acting.length > Number(!item.paused) ? `${acting.length} rules act` : undefined;
+}
+
+/** Why a step should not be blocked; undefined where the contract lets it be. */
+function blockedInVain(
+  item: WantedItem,
+  { blockedBy, reason = '', time, id }: Step,
+  own: readonly StoredItem[],
+  { hands, now, items }: Settled,
+): string | undefined {
+  if (reason === '') return 'and not said why';
+  const needs = referencesOf(item);
+  const isTouched = (name: string): boolean => hands.touched.has(name);
+  switch (blockedBy) {
+    case 'drift':
+      // A message that was deleted by hand is a change of what sends it.
+      // What still has a message that was deleted by hand, which the file needn't name any more.
+      if (item.kind !== 'message' && item.kind !== 'folder' && hands.hasDeletedMessage) return undefined;
+      // Nor is it told whose a task is that lost its mark.
+      if (item.kind === 'task' && hands.lost.size > 0 && own.every(({ row }) => String(row['id']) !== id))
+        return undefined;
+      if (isTouched(keyOf(item)) || needs.some((key) => isTouched(`message ${key}`))) return undefined;
+      return own.some(({ row, kind }) => kind === 'task' && row['cancelled'] === 1 && row['started'] === 1)
+        ? undefined
+        : 'and nobody has changed it by hand';
+    case 'time': {
+      if (item.kind !== 'task') return 'for a time that it does not have';
+      const due = own.filter(isLive).map(({ row }) => Number(row['scheduledtime']));
+      const times = [
+        ...due,
+        ...(time === undefined ? [] : [time]),
+        ...(item.at.startsWith('+') ? [] : [Number(item.at)]),
+      ];
+      return times.some((each) => each - now < Math.max(300, item.hold ?? 0))
+        ? undefined
+        : 'and its time is far enough';
+    }
+    case 'state':
+      return own.some((each) => isBegun(each) || Number(each.row['scheduledtime']) - now < 300)
+        ? undefined
+        : 'and no state forbids it';
+    case 'reference': {
+      const isWrong = needs.some((key) => !items.some((each) => each.kind === 'message' && each.key === key));
+      const isOther = item.kind === 'automation' && !fitsChannels(item, items);
+      return isWrong || isOther || needs.some((key) => isTouched(`message ${key}`))
+        ? undefined
+        : 'and what it refers to is there';
+    }
+    default:
+      return 'and not said by what';
+  }
+}
+
+const referencesOf = (item: WantedItem): readonly string[] => {
+  const all =
+    item.kind === 'task' ? [item.message] : item.kind === 'automation' ? Object.values(item.references) : [];
+  return all.flatMap((each) => ('key' in each ? [each.key] : []));
+};
+
+function fitsChannels(item: WantedRule, items: File): boolean {
+  const isSms = item.rule === 'sms' || item.values['actiontype'] === 'sms_autoresponder';
+  return referencesOf(item).every((key) =>
+    items.some(
+      (each) => each.kind === 'message' && each.key === key && each.channel === (isSms ? 'sms' : 'email'),
+    ),
+  );
+}

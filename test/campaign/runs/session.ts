@@ -1,0 +1,326 @@
+/** One seed: a file that is edited, applied under bad conditions, changed by hand, and applied again. */
+import { apply } from '../../../src/campaign/apply/apply.ts';
+import { CampaignError } from '../../../src/campaign/errors.ts';
+import type { Step } from '../../../src/campaign/model.ts';
+import { observe } from '../../../src/campaign/observe.ts';
+import { ClientError } from '../../../src/client/errors.ts';
+import { createChance } from '../../client/simulation-world.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { HOUR } from '../support.ts';
+import { campaignOf, edited, type File, randomFile } from './file.ts';
+import { changeByHand, createHands, type Hand } from './hands.ts';
+import { activeRules, faultsOf, liveTasks, sentTwice } from './oracle.ts';
+import { rowsOf, type StoredItem } from './stored.ts';
+import { openWorld, type RunClient, type Sent, type World } from './world.ts';
+
+export interface Tally {
+  readonly faults: string[];
+  runs: number;
+  kills: number;
+  failed: number;
+  requests: number;
+  byHand: number;
+  sent: number;
+  blocked: Record<string, number>;
+}
+
+interface Ended {
+  readonly steps?: readonly Step[];
+  readonly error?: unknown;
+  readonly isKilled?: true;
+}
+
+export async function runSeed(seed: number, log: (line: string) => void = () => undefined): Promise<Tally> {
+  const chance = createChance(seed);
+  const hands = createHands();
+  const tally: Tally = {
+    faults: [],
+    runs: 0,
+    kills: 0,
+    failed: 0,
+    requests: 0,
+    byHand: 0,
+    sent: 0,
+    blocked: {},
+  };
+  const fault = (what: string): void => {
+    tally.faults.push(`seed ${seed}: ${what}`);
+    log(`FAULT ${what}`);
+  };
+  /** How many runs work at once, or were killed since the last one that came to its end alone. */
+  let atOnce = 1;
+  let isOverwriting = false;
+  let mayHaveSpare = false;
+
+  const world = await openWorld(chance, async (all, sent) => {
+    log(`  ${sent.run}: ${sent.method} ${sent.path}`);
+    if (sent.method === 'GET' || sent.method === 'HEAD') return;
+    for (const [key, live] of await liveTasks(all.sandbox)) {
+      // README of src/campaign: two runs at once may both have made one, until the second takes its own back.
+      if (live.length > atOnce)
+        fault(`task ${key} is scheduled ${live.length} times at once, after ${sent.method} ${sent.path}`);
+    }
+    for (const [key, active] of await activeRules(all.sandbox))
+      if (active.length > 1 && !hands.unpaused.has(`automation ${key}`))
+        fault(`${active.length} rules of ${key} act, after ${sent.method} ${sent.path}`);
+    checkHands(all, sent);
+    if (sent.method === 'POST' && sent.path === '/v1/task') await checkLost(all);
+    if (!isOverwriting) await checkCancelled(all);
+  });
+
+  /** No change by hand is written over: what was looked at before it was changed is the only exception (there is no compare-and-set). */
+  function checkHands(all: World, { run, path, method }: Sent): void {
+    if (isOverwriting) return;
+    for (const hand of hands.standing) {
+      if (hand.path !== path) continue;
+      const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
+      const write = own.at(-1);
+      if (!write || write.at < hand.at) continue;
+      const looks = own.filter((each) => each.method === 'GET' && each.path === path);
+      const look = looks.at(-1);
+      const between = look
+        ? own.filter((each) => each.at > look.at && !(each.path === path && each.method === method))
+        : [];
+      // Somebody came between the look and the write.
+      if (look && look.at < hand.at && between.length <= 3) {
+        hands.standing.delete(hand);
+        continue;
+      }
+      pending.push({
+        hand,
+        what: `${run} ${method} ${path}, ${look ? (look.at >= hand.at ? 'though it had looked' : 'long after its look') : 'without a look'}`,
+      });
+    }
+  }
+  const pending: { readonly hand: Hand; readonly what: string }[] = [];
+  async function checkStanding(): Promise<void> {
+    const rows = await rowsOf(world.sandbox);
+    for (const hand of hands.standing) {
+      const found = rows.find((each) => each.path === hand.path);
+      const all = found ?? (await allRows(hand.path));
+      const isKept =
+        all !== undefined &&
+        Object.entries(hand.set).every(([name, value]) => String(all.row[name]) === String(value));
+      // Of two that two runs have made the second is taken back whatever it is called by now: both would be sent.
+      if (hand.item.kind === 'task' && /-w\]$/.test(String(all?.row['name']))) {
+        hands.standing.delete(hand);
+        continue;
+      }
+      const isGone = all === undefined;
+      if (isKept) {
+        // A task that somebody moved may have been sent since, but not cancelled by us.
+        if (hand.item.kind !== 'task' || hand.set['cancelled'] === 1 || all.row['cancelled'] === 0) continue;
+      }
+      const by = pending.find((each) => each.hand === hand)?.what ?? 'nobody knows how';
+      fault(
+        `changed by hand and written over (${isGone ? 'gone' : JSON.stringify(all?.row)}): ${hand.path} ${JSON.stringify(hand.set)} by ${by}`,
+      );
+      hands.standing.delete(hand);
+    }
+    pending.length = 0;
+  }
+  async function allRows(path: string) {
+    const [, , resource = '', id] = path.split('/');
+    const table = resource.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const row = (await world.sandbox.rows(table as 'task')).find((each) => String(each['id']) === id);
+    return row && { row };
+  }
+  /**
+   * A task that lost its mark is no item's any more, so that it counts as sent twice only where it can be told: to the same
+   * message, which is there still, and to the same list.
+   */
+  async function checkLost(all: World): Promise<void> {
+    const rows = await rowsOf(all.sandbox);
+    const messageOf = ({ row }: StoredItem): string | undefined =>
+      rows.find(
+        (each) =>
+          each.table === (row['channel'] === 'email' ? 'email_message' : 'sms_message') &&
+          each.row['id'] === row['message_id'],
+      )?.key;
+    const made = rows
+      .filter(({ kind }) => kind === 'task')
+      .sort((a, b) => Number(a.row['id']) - Number(b.row['id']))
+      .at(-1);
+    if (!made || !hands.lost.has(`task ${made.key}`)) return;
+    for (const each of rows)
+      if (
+        each.key === made.key &&
+        each.kind === 'task' &&
+        !String(each.row['name']).includes('[svc-') &&
+        each.row['cancelled'] === 0 &&
+        (each.row['completed'] === 0 || !isOverwriting) &&
+        each.row['list_id'] === made.row['list_id'] &&
+        messageOf(each) !== undefined &&
+        messageOf(each) === messageOf(made)
+      )
+        fault(`task ${made.key} lost its mark by hand, and was made once more`);
+  }
+  /** Contract: "A task that somebody cancelled by hand is drift and never made again by itself." */
+  async function checkCancelled(all: World): Promise<void> {
+    for (const [key, live] of await liveTasks(all.sandbox)) {
+      const above = hands.cancelled.get(`task ${key}`);
+      if (above !== undefined && live.some(({ row }) => Number(row['id']) > above)) {
+        fault(`task ${key} was cancelled by hand and is there again`);
+        hands.cancelled.delete(`task ${key}`);
+      }
+    }
+  }
+
+  let number = 0;
+  async function run(
+    items: File,
+    conditions: {
+      readonly faults?: number;
+      readonly kill?: { readonly at: number; readonly isDone: boolean } | undefined;
+      readonly overwrite?: boolean;
+    },
+  ): Promise<Ended> {
+    number += 1;
+    tally.runs += 1;
+    const { faults = 0, kill, overwrite = false } = conditions;
+    const one = world.open({ name: `run${number}`, faults, kill });
+    log(`run${number}: ${JSON.stringify(conditions)}`);
+    const work = applied(one, items, overwrite).then(
+      (steps): Ended => ({ steps }),
+      (error: unknown): Ended => ({ error }),
+    );
+    const ended = await Promise.race([work, one.killed.then((): Ended => ({ isKilled: true }))]);
+    tally.requests += one.count();
+    if (ended.isKilled) tally.kills += 1;
+    if (ended.error !== undefined) tally.failed += 1;
+    log(
+      `run${number} ended: ${ended.isKilled ? 'killed' : ended.error === undefined ? 'done' : String(ended.error)}`,
+    );
+    return ended;
+  }
+
+  async function applied({ client }: RunClient, items: File, overwrite: boolean): Promise<readonly Step[]> {
+    const options = { overwrite, prune: false, zone: 'Europe/London' };
+    const observed = await observe(client, campaignOf(items));
+    const done = await apply(campaignOf(items), observed, options, {
+      client,
+      sure: client,
+      latestNow: async () => client.latestTime() ?? 0,
+      note: async (line) => log(`  note: ${line}`),
+      begin: async (step) => log(`  begin ${JSON.stringify(step)}`),
+      end: async () => undefined,
+    });
+    return done.map(({ step }) => step);
+  }
+
+  /** Until a run comes to its end in peace. */
+  async function settle(items: File, overwrite: boolean): Promise<File> {
+    isOverwriting = overwrite;
+    if (overwrite) forget();
+    let wanted = items;
+    for (let attempt = 1; ; attempt += 1) {
+      const ended = await run(wanted, { overwrite });
+      atOnce = 1;
+      if (ended.steps) {
+        for (const [key, live] of await liveTasks(world.sandbox))
+          if (
+            live.length > 1 &&
+            ended.steps.find((step) => step.kind === 'task' && step.key === key)?.action !== 'blocked'
+          )
+            if (wanted.some((item) => item.kind === 'task' && item.key === key))
+              fault(`task ${key} is scheduled ${live.length} times after a run that came to its end`);
+        const steps = ended.steps;
+        for (const step of steps)
+          if (step.action === 'blocked')
+            tally.blocked[step.blockedBy ?? '?'] = (tally.blocked[step.blockedBy ?? '?'] ?? 0) + 1;
+        for (const what of await faultsOf(world.sandbox, {
+          items: wanted,
+          steps,
+          hands,
+          now: world.now(),
+          mayHaveSpare,
+        }))
+          fault(what);
+        if (overwrite) hands.unpaused.clear();
+        await again(wanted, overwrite);
+        return wanted;
+      }
+      const { error } = ended;
+      // Named, and it leaves none: the file is mended.
+      if (error instanceof CampaignError && error.kind === 'unexpected') {
+        const [, key = ''] = /^task (\w+):/.exec(error.message) ?? [];
+        if (((await liveTasks(world.sandbox)).get(key) ?? []).length > 0)
+          fault(`${error.message}, and it is scheduled`);
+        wanted = wanted.map((item) =>
+          item.kind === 'task' && item.key === key ? { ...item, expectSize: null } : item,
+        );
+        continue;
+      }
+      // Its time came while the run waited for something.
+      if (error instanceof CampaignError && error.kind === 'blocked' && attempt < 5) continue;
+      fault(
+        `a run alone fails: ${String(error)} ${error instanceof ClientError ? JSON.stringify(error.envelope ?? '') : (error as Error).stack}`,
+      );
+      return wanted;
+    }
+  }
+
+  function forget(): void {
+    hands.standing.clear();
+    hands.cancelled.clear();
+  }
+
+  /** "Applying again immediately does nothing." */
+  async function again(items: File, overwrite: boolean): Promise<void> {
+    const before = world.sent.length;
+    const ended = await run(items, { overwrite });
+    const writes = world.sent.slice(before).filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+    if (ended.error !== undefined) fault(`applied again it fails: ${String(ended.error)}`);
+    if (writes.length > 0)
+      fault(`applied again it writes: ${writes.map(({ method, path }) => `${method} ${path}`).join(', ')}`);
+  }
+
+  let items = randomFile(chance, world.now());
+  const rounds = Math.ceil(chance.between(2, 6));
+  for (let round = 1; round <= rounds; round += 1) {
+    log(`--- round ${round} at +${world.now() - NOW}: ${JSON.stringify(items)}`);
+    const before = items;
+    for (let edits = Math.floor(chance.between(0, 3)); edits > 0 && round > 1; edits -= 1)
+      items = edited(chance, items, world.now());
+    log(`    edited: ${JSON.stringify(items)}`);
+    isOverwriting = false;
+    const faults = chance.is(0.5) ? chance.pick([0.05, 0.2, 0.5]) : 0;
+    const kill = (): { at: number; isDone: boolean } | undefined =>
+      chance.is(0.4) ? { at: Math.ceil(chance.between(0, 40)), isDone: chance.is(0.6) } : undefined;
+    const hand = async (): Promise<void> => {
+      tally.byHand += 1;
+      log('  by hand');
+      const from = hands.standing.size;
+      await changeByHand(world, chance, hands);
+      log(
+        `  by hand: ${JSON.stringify([...hands.standing].slice(from).map(({ path, set }) => [path, set]))}`,
+      );
+    };
+    for (let count = Math.floor(chance.between(0, 2.4)); count > 0 && round > 1; count -= 1) await hand();
+    // While the run works.
+    if (chance.is(0.4)) world.before.set(world.sent.length + Math.ceil(chance.between(8, 40)), hand);
+    const first = kill();
+    if (chance.is(0.35)) {
+      const second = kill();
+      atOnce = 2;
+      const other = chance.is(0.3) ? before : items;
+      mayHaveSpare = true;
+      await Promise.all([run(items, { faults, kill: first }), run(other, { faults, kill: second })]);
+      log('both ended');
+      if (!first && !second && faults === 0) atOnce = 1;
+    } else if (first || faults > 0 || chance.is(0.5)) await run(items, { faults, kill: first });
+    world.before.clear();
+    await checkStanding();
+    items = await settle(items, chance.is(0.3));
+    await checkStanding();
+    isOverwriting = false;
+    if (chance.is(0.5)) await world.pass(Math.ceil(chance.betweenLog(60, 30 * HOUR)));
+  }
+  await world.pass(60 * HOUR);
+  for (const { key, what } of await sentTwice(world.sandbox))
+    if (!hands.lost.has(`task ${key}`)) fault(`sent twice: ${what}`);
+  tally.sent = (await world.sandbox.rows('task_recipient')).length;
+  for (const report of world.sandbox.reports) fault(`the service has a bug: ${String(report)}`);
+  await world.sandbox.service.store.close();
+  return tally;
+}

@@ -1,0 +1,35 @@
+/** What the store holds of a campaign, told by the words of its names alone: `Task t1 …`. */
+import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { RULE_TABLES } from './world.ts';
+
+export interface StoredItem {
+  readonly kind: 'folder' | 'message' | 'task' | 'automation';
+  readonly key: string;
+  readonly table: string;
+  readonly path: string;
+  readonly row: SqlRow;
+}
+
+const WORDS = { Folder: 'folder', Message: 'message', Task: 'task', Rule: 'automation' } as const;
+
+export const keyOf = ({ kind, key }: Pick<StoredItem, 'kind' | 'key'>): string => `${kind} ${key}`;
+
+/** All that is not deleted. */
+export async function rowsOf(
+  sandbox: TestSandbox,
+  tables: readonly string[] = TABLES,
+): Promise<readonly StoredItem[]> {
+  const all: StoredItem[] = [];
+  for (const table of tables)
+    for (const row of await sandbox.rows(table as 'task')) {
+      const [, word, key] = /^(Folder|Message|Task|Rule) ([a-z][0-9])/.exec(String(row['name'])) ?? [];
+      if (word === undefined || key === undefined || row['deleted'] === 1) continue;
+      const kind = WORDS[word as keyof typeof WORDS];
+      all.push({ kind, key, table, path: `/v1/${camel(table)}/${String(row['id'])}`, row });
+    }
+  return all;
+}
+
+const TABLES = ['folder', 'email_message', 'sms_message', 'task', ...Object.values(RULE_TABLES)];
+const camel = (table: string): string => table.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

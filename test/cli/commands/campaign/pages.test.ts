@@ -1,0 +1,160 @@
+/**
+ * What a person reads of a campaign (contract, "Campaigns as files": what would be made, changed, replaced, left or is blocked, the truth
+ * of each time, sizes, credits and lint findings), with examples/campaign and the demo company.
+ */
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../../../src/text/display-width.ts';
+import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
+import { type Outside, runCli } from '../../../support/run-cli.ts';
+import { makeKey } from '../../../support/ssh-keys.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let demo: DemoService;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('campaign-pages');
+  await cp('examples/campaign', folder, { recursive: true });
+  demo = await openDemoService();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const svc = (line: string, outside: Outside = {}) =>
+  runCli(line.split(' '), {
+    cwd: folder,
+    transport: demo.transport,
+    ...outside,
+    env: { ...demo.admin, PATH: process.env['PATH'], ...outside.env },
+  });
+const edit = async (file: string, change: (text: string) => string): Promise<void> => {
+  const path = join(folder, file);
+  await writeFile(path, change(await readFile(path, 'utf8')));
+};
+
+describe('the page of svc plan', () => {
+  it('says what is sent, to whom, within which bounds, and when', async () => {
+    const { stdout, exitCode } = await svc('plan spring.yaml');
+    expect(exitCode).toBe(0);
+    for (const lines of [
+      '    e-mail "Spring is in the cup" from Harbour Coffee <news@harbourcoffee.example>\n',
+      '    SMS from HarbourCafe\n',
+      '    sends message spring to list 1\n' +
+        '    only if it has 300 to 500 subscriptions, is at least 30 minutes ahead\n' +
+        '    at ',
+      '    sends message reminder to list 3, 500 an hour\n' +
+        '    only if it has 1 to 400 subscriptions, takes at most 800 credits\n' +
+        '    at ',
+      '    click, message spring: send e-mail message thanks, 1 hour later\n',
+      '    open, message spring: add to list 2, 2 days later\n',
+      'Credits: the service counts 2 tasks when they are made. Balance: 25000 e-mail, 1500 SMS.\n',
+      '7 to create. ',
+    ])
+      expect(stdout).toContain(lines);
+    expect(stdout).toMatch(
+      /^ {4}at Mon .* 09:00:00 .*\(Europe\/London\), in [0-9].*\n {4}that is Mon .*\(UTC\)\n/m,
+    );
+  });
+
+  it('is no wider than the terminal', async () => {
+    const { stdout } = await svc('plan spring.yaml', { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    const wide = stdout.split('\n').filter((line) => displayWidth(line) > 80);
+    // An address is never broken.
+    expect(wide).toEqual([]);
+    expect(stdout).toContain('thank-you');
+  });
+
+  it('says once what holds of several files, and where it is', async () => {
+    const { stdout } = await svc('plan spring.yaml');
+    expect(stdout.match(/The HTML says nowhere how to unsubscribe/g)).toHaveLength(1);
+    expect(stdout).toContain('  content/spring.html, content/thanks.html: warning: The HTML says nowhere');
+  });
+
+  it('with --out names the plan by its digest, as the plan itself does', async () => {
+    const page = await svc('plan spring.yaml --out spring.plan');
+    const { sha256 } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
+    expect(page.stdout).toMatch(new RegExp(`^Plan: sha256 ${sha256}\nHolds until \\w{3} `, 'm'));
+    const markdown = await svc('plan spring.yaml --out other.plan --format markdown');
+    const other = JSON.parse(await readFile(join(folder, 'other.plan'), 'utf8'));
+    expect(markdown.stdout).toContain(`Plan: sha256 ${other.sha256}`);
+  });
+
+  it('counts what is known: of what was made the credits, and nothing is left to do', async () => {
+    expect((await svc('apply spring.yaml --yes')).exitCode).toBe(0);
+    const { stdout } = await svc('plan spring.yaml');
+    expect(stdout).toMatch(/^Credits: [0-9]+ for 2 tasks\. Balance: /m);
+    expect(stdout).toContain('\n7 as the file says. ');
+  });
+
+  it('a name has no say in what begins a line, and does nothing to a terminal', async () => {
+    await edit('spring.yaml', (text) =>
+      text.replace('name: Spring sale, thanks', 'name: "Thanks\\u2028\\u001b[31m for it"'),
+    );
+    const { stdout, stderr } = await svc('plan spring.yaml');
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+});
+
+describe('svc plan --format markdown', () => {
+  it('is a table of the steps; what others wrote is text and no markup', async () => {
+    await edit('spring.yaml', (text) =>
+      text
+        .replace('name: Spring sale\n', 'name: "<img src=x> | [a](https://evil.example) @team #1"\n')
+        .replace('subject: Spring is in the cup', 'subject: "*now* `x` ~~y~~"'),
+    );
+    const { stdout, exitCode } = await svc('plan spring.yaml --format markdown');
+    expect(exitCode).toBe(0);
+    const row = stdout.split('\n').find((line) => line.startsWith('| create | message | spring |')) ?? '';
+    expect(row).toContain('\\<img src=x\\> \\| \\[a\\](https://evil.example) \\@team \\#1');
+    expect(row).toContain('e-mail "\\*now\\* \\`x\\` \\~\\~y\\~\\~" from Harbour Coffee \\<news\\@');
+    expect(row.replaceAll('\\|', '').match(/\|/g)).toHaveLength(6);
+    expect(stdout).toMatch(
+      /^### Campaign Spring sale, company 1 \(Harbour Coffee Roasters\)\n\n7 to create\.\n/,
+    );
+    expect(stdout).toContain('**Findings**\n\n- content/spring.html, content/thanks.html: warning: ');
+  });
+});
+
+describe('svc apply', () => {
+  it('of a plan shows the plan and who approved it, before anything is done', async () => {
+    const key = await makeKey(folder, 'ada');
+    await writeFile(join(folder, 'team.signers'), `ada@example.com ${key.line}\n`);
+    await svc('plan spring.yaml --out spring.plan');
+    await svc('approve spring.plan --identity ada --name ada --yes');
+    const run = await svc('apply spring.plan --approvals 1 --signers team.signers --format markdown --yes');
+    expect(run.exitCode, run.stderr).toBe(0);
+    const [before = ''] = run.stderr.split('made message spring');
+    for (const words of ['sends message spring to list 1', 'Approved by ada@example.com']) {
+      expect(before).toContain(words);
+    }
+    expect(run.stdout).toMatch(
+      /^### Campaign Spring sale\n\n7 steps done\.\n\nApproved by ada\\@example\.com\.\n\n\| \| kind \|/,
+    );
+    expect(run.stdout).toMatch(/^\| create \| task \| newsletter \| [0-9]+ \| .* \| yes \| 447 \| {2}\|$/m);
+    const again = await svc('apply spring.plan --approvals 1 --signers team.signers --format markdown --yes');
+    expect([again.exitCode, again.stdout.includes('Nothing was changed.')]).toEqual([0, true]);
+  });
+
+  it('says in the summary what is blocked, and why', async () => {
+    await svc('apply spring.yaml --yes');
+    const task = JSON.parse((await svc('task list -o json')).stdout).find(({ name }: { name: string }) =>
+      name.startsWith('Spring sale to the newsletter'),
+    );
+    await svc(`task cancel ${task.id} --yes`);
+    const run = await svc('apply spring.yaml --format markdown --yes');
+    expect(run.exitCode).toBe(5);
+    expect(run.stdout).toContain('Nothing was changed, 1 blocked.');
+    expect(run.stdout).toContain('was cancelled by hand |');
+  });
+
+  it('on a terminal of 80 columns says what was done', async () => {
+    const run = await svc('apply spring.yaml', { tty: true, columns: 80, answers: [true] });
+    const lines = run.stdout
+      .replaceAll(/\x1b\[[0-9;]*m/g, '')
+      .trimEnd()
+      .split('\n');
+    expect(lines[0]).toMatch(/^ACTION +KIND +KEY +DONE +ID +SIZE/);
+    expect(lines.slice(1).filter((line) => !/^create .* yes /.test(line))).toEqual([]);
+    expect(lines).toHaveLength(8);
+  });
+});

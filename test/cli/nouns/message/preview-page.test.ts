@@ -1,0 +1,37 @@
+/** What a browser is given of a message: the service may have been told any HTML. */
+import { describe, expect, it } from 'vitest';
+import { previewPage } from '../../../../src/cli/nouns/message/preview-page.ts';
+
+const headOf = (page: string): string =>
+  /<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="[^"]*">/.exec(page)?.[0] ?? '';
+
+describe('the page of a preview', () => {
+  it.each([
+    ['<p>A</p>', '', '<p>A</p>'],
+    ['<!doctype html>\n<html lang="en"><p>A', '<!doctype html>', '\n<html lang="en"><p>A'],
+    ['<!-- a --><!DOCTYPE html><p>A', '<!-- a --><!DOCTYPE html>', '<p>A'],
+    // A doctype that comes late must not put the policy behind what it is for.
+    ['<script>1</script><!doctype html><p>A', '', '<script>1</script><!doctype html><p>A'],
+    ['text<!doctype html><p>A', '', 'text<!doctype html><p>A'],
+    ['</p><!doctype html><p>A', '', '</p><!doctype html><p>A'],
+    // And one in a comment is none.
+    ['<!-- <!doctype html> --><script>1</script>', '', '<!-- <!doctype html> --><script>1</script>'],
+  ])('%j has its policy before everything but the doctype', (html, before, after) => {
+    const page = previewPage(html, { network: true });
+    expect(page).toBe(before + headOf(page) + after);
+    expect(headOf(page)).toContain("default-src 'none'; ");
+  });
+
+  it('has images of the web with a network alone, and never those of this machine', () => {
+    expect(headOf(previewPage('', { network: true }))).toContain('img-src data: https: http:;');
+    expect(headOf(previewPage('', { network: false }))).toContain('img-src data:;');
+    for (const network of [true, false]) expect(previewPage('', { network })).not.toContain('file:');
+  });
+
+  it('leads nowhere else', () => {
+    const html =
+      '<p>A<META http-equiv=" Refresh" content="0;url=file:///etc/passwd">B<meta http-equiv=refresh content=1>C';
+    const page = previewPage(html, { network: true });
+    expect(page.replace(headOf(page), '')).toBe('<p>ABC');
+  });
+});

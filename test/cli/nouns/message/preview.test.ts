@@ -1,0 +1,246 @@
+/** `email preview`: as text, in the browser, as a picture, and its parts as they are. Contract, "Insight". */
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findChromium } from '../../../../src/cli/outside/browser.ts';
+import { putEmail } from '../../../support/messages.ts';
+import { runCli, serviceOf } from '../../../support/run-cli.ts';
+import { createTestSandbox } from '../../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const HTML =
+  '<!doctype html><h1>Sale</h1><p>Now at <a href="https://a.example/x">our shop</a>.</p><p>\u001b[31mRed</p><script>alert(1)</script>';
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await makeTemporaryFolder('preview');
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+async function stored(more: Record<string, string> = {}) {
+  const sandbox = await createTestSandbox();
+  await putEmail(sandbox, {
+    name: 'Sale',
+    subject: 'Sale\u0007 now',
+    html: HTML,
+    text: 'Plain text',
+    ...more,
+  });
+  return serviceOf(sandbox);
+}
+
+describe('as text', () => {
+  const TEXT =
+    'Subject: Sale\\x07 now\nFrom: Company <office@example.com>\nReply-To: office@example.com\n\n' +
+    'Sale\n====\n\nNow at our shop <https://a.example/x>.\n\n␛[31mRed\n';
+
+  it('shows headings and addresses of links, and nothing that a terminal obeys', async () => {
+    const { transport } = await stored();
+    for (const tty of [true, false]) {
+      const run = await runCli(['email', 'preview', 'Sale'], { transport, tty });
+      expect(run).toMatchObject({ exitCode: 0, stdout: TEXT, stderr: '' });
+    }
+  });
+
+  it('breaks lines at the width of the terminal', async () => {
+    const { transport } = await stored({ html: `<p>${'word '.repeat(40)}</p>` });
+    const run = await runCli(['email', 'preview', 'Sale'], { transport, tty: true, columns: 40 });
+    expect(
+      Math.max(
+        ...run.stdout
+          .split('\n')
+          .slice(4)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(40);
+  });
+
+  it('is the text part where there is no HTML', async () => {
+    const { transport } = await stored({ html: '' });
+    expect((await runCli(['email', 'preview', 'Sale'], { transport })).stdout).toMatch(/\n\nPlain text\n$/);
+  });
+
+  it('is the whole message for programs', async () => {
+    const { transport } = await stored();
+    const run = await runCli(['email', 'preview', 'Sale', '-o', 'json'], { transport });
+    expect(JSON.parse(run.stdout)).toMatchObject({ id: 1, name: 'Sale', html: HTML, text: 'Plain text' });
+  });
+});
+
+describe('a part', () => {
+  it('is printed as it is; on a terminal nothing of it is obeyed', async () => {
+    const { transport } = await stored({ html: '<p>\u001b[31mHi</p>' });
+    const line = ['email', 'preview', '1', '--part', 'html'];
+    expect((await runCli(line, { transport })).stdout).toBe('<p>\u001b[31mHi</p>\n');
+    expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
+  });
+
+  it('--out makes a new file and never writes over one', async () => {
+    const { transport } = await stored();
+    const line = ['email', 'preview', 'Sale', '--out', 'sale.html'];
+    const run = await runCli(line, { transport, cwd });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote sale.html\n' });
+    expect(await readFile(join(cwd, 'sale.html'), 'utf8')).toBe(HTML);
+    const again = await runCli(line, { transport, cwd });
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(again.stderr).toContain('cannot write sale.html: it is there already');
+  });
+});
+
+it.each([
+  [['--open', '--png', 'a.png'], '--open and --png do not go together'],
+  [['--open', '--part', 'html'], '--open and --part do not go together'],
+  [['--png', 'a.png', '--out', 'a.html'], '--png and --out do not go together'],
+  [['--png', 'a.png', '--width', '1'], '--width'],
+])('refuses %j: exit 2', async (flags, message) => {
+  const { transport, sent } = await stored();
+  const run = await runCli(['email', 'preview', 'Sale', ...flags], { transport, cwd });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(message);
+  expect(sent).toEqual([]);
+});
+
+it.each([['--open'], ['--png', 'a.png']])('%s: a message without HTML is exit 2', async (...flags) => {
+  const { transport } = await stored({ html: ' ' });
+  const run = await runCli(['email', 'preview', 'Sale', ...flags], { transport, cwd });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('the message has no HTML');
+});
+
+describe('--open', () => {
+  /** A program of this name in a folder of its own, which is all of PATH but the system's. */
+  async function program(name: string, script: string): Promise<string> {
+    await writeFile(join(cwd, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(cwd, name), 0o755);
+    return join(cwd, name);
+  }
+  const env = (more: Record<string, string>) => ({ PATH: `${cwd}:/usr/bin:/bin`, TMPDIR: cwd, ...more });
+
+  it('gives the page to the program that BROWSER names, and none of our keys', async () => {
+    const { transport } = await stored();
+    const browser = await program(
+      'browser',
+      `cp "$2" "$TMPDIR/seen.html"; env > "$TMPDIR/env"; ls -l "$2" > "$TMPDIR/mode"`,
+    );
+    const run = await runCli(['email', 'preview', 'Sale', '--open'], {
+      transport,
+      cwd,
+      env: env({ BROWSER: `${browser} --new` }),
+    });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(run.stderr).toMatch(/^showing .*message\.html\n$/);
+    const seen = await readFile(join(cwd, 'seen.html'), 'utf8');
+    expect(seen).toMatch(/^<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy"/);
+    expect(seen).toContain('<h1>Sale</h1>');
+    expect(await readFile(join(cwd, 'env'), 'utf8')).not.toContain('SVC_API_KEY');
+    expect(await readFile(join(cwd, 'mode'), 'utf8')).toMatch(/^-rw------- /);
+  });
+
+  it('is xdg-open where nothing is named', async () => {
+    const { transport } = await stored();
+    await program('xdg-open', `echo opened > "$TMPDIR/opened"`);
+    const run = await runCli(['email', 'preview', 'Sale', '--open'], {
+      transport,
+      cwd,
+      env: env({ BROWSER: '' }),
+    });
+    expect(run.exitCode).toBe(0);
+    expect(await readdir(cwd)).toContain('opened');
+  });
+
+  it.each([
+    ['exit 3', 'browser ended with 3'],
+    [undefined, 'browser cannot be run (ENOENT)'],
+  ])('says what went wrong, and where the page is: %s', async (script, message) => {
+    const { transport } = await stored();
+    if (script !== undefined) await program('browser', script);
+    const line = ['email', 'preview', 'Sale', '--open'];
+    const run = await runCli(line, { transport, cwd, env: env({ BROWSER: join(cwd, 'browser') }) });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).toMatch(/the page is .*message\.html/);
+  });
+});
+
+const chromium = findChromium({ env: process.env, platform: process.platform });
+if (chromium === undefined) console.warn('Chromium is not installed, so no picture is drawn.');
+
+/** Red, green and blue of the first pixel: whatever the filter of its row, it has no neighbours that count. */
+function colourIn(png: Buffer): readonly number[] {
+  const data: Buffer[] = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    const length = png.readUInt32BE(at);
+    if (png.subarray(at + 4, at + 8).toString('latin1') === 'IDAT')
+      data.push(png.subarray(at + 8, at + 8 + length));
+  }
+  return [...inflateSync(Buffer.concat(data)).subarray(1, 4)];
+}
+
+describe('--png', () => {
+  const line = ['email', 'preview', 'Sale', '--png', 'sale.png', '--width', '300', '--height', '200'];
+
+  it('is exit 1 with what to do where there is no Chromium', async () => {
+    const { transport } = await stored();
+    const run = await runCli(line, { transport, cwd, env: { PATH: cwd } });
+    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(run.stderr).toContain(
+      'no Chromium was found: PATH has none of chromium, chromium-browser, google-chrome',
+    );
+    expect(run.stderr).toMatch(/Hint: install Chromium or Chrome/i);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('is exit 1 where it fails or draws nothing, and leaves nothing behind', async () => {
+    const { transport } = await stored();
+    for (const [script, message] of [
+      ['echo no display >&2; exit 7', 'ended with 7: no display'],
+      ['exit 0', 'drew nothing'],
+    ] as const) {
+      await writeFile(join(cwd, 'chromium'), `#!/bin/sh\n${script}\n`);
+      await chmod(join(cwd, 'chromium'), 0o755);
+      const run = await runCli(line, { transport, cwd, env: { PATH: cwd, TMPDIR: cwd } });
+      expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(run.stderr).toContain(message);
+      expect(await readdir(cwd)).toEqual(['chromium']);
+    }
+  });
+
+  it.runIf(chromium !== undefined)(
+    'is drawn by Chromium: scripts are off, nothing is fetched, and no file is written over',
+    async () => {
+      const asked: (string | undefined)[] = [];
+      const server = createServer(({ url }, response) => {
+        asked.push(url);
+        response.end();
+      });
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+      const { port } = server.address() as AddressInfo;
+      const web = `http://127.0.0.1:${port}`;
+      // Green all over, unless a script, a style sheet or another page has its way.
+      const html =
+        `<!doctype html><link rel="stylesheet" href="${web}/a.css"><meta http-equiv="refresh" content="0;url=${web}/r">` +
+        `<body style="background: #00ff00"><img src="${web}/a.png" style="display: none"><iframe src="${web}/f" hidden></iframe>` +
+        `<script>document.body.style.background = "#ff0000"; fetch("${web}/s")</script>` +
+        `<svg onload="document.body.style.background = '#ff0000'"></svg></body>`;
+      const { transport } = await stored({ html });
+      const outside = { transport, cwd, env: { PATH: process.env['PATH'], HOME: cwd, TMPDIR: cwd } };
+      const run = await runCli(line, outside);
+      expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote sale.png\n' });
+      server.close();
+      expect(asked).toEqual([]);
+      const png = await readFile(join(cwd, 'sale.png'));
+      // PNG, "IHDR": eight octets of signature, length and name of the chunk, width and height.
+      expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
+      expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([300, 200]);
+      expect(colourIn(png)).toEqual([0, 255, 0]);
+      expect((await readdir(cwd)).filter((name) => name.startsWith('svc-preview'))).toEqual([]);
+      const again = await runCli(line, outside);
+      expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(again.stderr).toContain('cannot write sale.png: it is there already');
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,286 @@
+/**
+ * `email pull` and `email push`, with what campaigns as files promise (contract, "Campaigns as files"): original links; "a message that
+ * is locked is replaced by a new version"; a change by hand is drift (exit 5) and never silently written over.
+ */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withMark } from '../../../../src/campaign/marks.ts';
+import { EMAIL, putEmail, putList } from '../../../support/messages.ts';
+import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
+import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const HTML =
+  '<p>See <a href="https://example.com/a?x=1&amp;y=2">a</a> and <a href="https://example.com/b">b</a></p>';
+const TEXT = 'See https://example.com/a.';
+
+let cwd: string;
+let sandbox: TestSandbox;
+let service: ReturnType<typeof serviceOf>;
+beforeEach(async () => {
+  cwd = await makeTemporaryFolder('pull');
+  sandbox = await createTestSandbox();
+  service = serviceOf(sandbox);
+  forgotten = 0;
+  await send('POST', '/v1/emailMessage', {
+    ...EMAIL,
+    name: 'Spring sale',
+    html: HTML,
+    text: TEXT,
+    tracktextlinks: true,
+  });
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+const send = async (method: 'POST' | 'PUT' | 'DELETE', target: string, body: object) => {
+  expect((await sandbox.send('admin', method, target, body)).status).toBeLessThan(300);
+};
+const run = (...argv: string[]) => runCli(['email', ...argv], { ...service, cwd });
+const read = (name: string) => readFile(join(cwd, name), 'utf8');
+const write = (name: string, text: string) => writeFile(join(cwd, name), text);
+const sidecar = async () => JSON.parse(await read('spring-sale.svc.json'));
+const schedule = async () => {
+  const list = await putList(sandbox);
+  await send('POST', '/v1/task', {
+    channel: 'email',
+    message_id: 1,
+    name: 'Task',
+    scheduledtime: NOW + 86_400,
+    list_id: list,
+    search_id: null,
+  });
+};
+/** Without what it reads. */
+let forgotten = 0;
+const writes = () => writesIn(service.sent.slice(forgotten));
+const forget = () => {
+  forgotten = service.sent.length;
+};
+
+describe('pull', () => {
+  it('writes both parts with their original links, and which message they are of', async () => {
+    const done = await run('pull', 'Spring sale', '-o', 'json');
+    expect(done).toMatchObject({ exitCode: 0, stderr: 'wrote spring-sale.html and spring-sale.txt\n' });
+    expect(JSON.parse(done.stdout)).toEqual([
+      { id: 1, name: 'Spring sale', html: 'spring-sale.html', text: 'spring-sale.txt' },
+    ]);
+    expect(await read('spring-sale.html')).toBe(HTML);
+    expect(await read('spring-sale.txt')).toBe(TEXT);
+    expect(await sidecar()).toMatchObject({ version: 1, company: '1', id: '1' });
+    expect(writes()).toEqual([]);
+  });
+
+  it('again brings files up to date that were not changed here', async () => {
+    await run('pull', '1');
+    await send('PUT', '/v1/emailMessage/1', { html: '<p>New</p>', name: 'Renamed' });
+    expect(await run('pull', '1')).toMatchObject({ exitCode: 0 });
+    expect(await read('spring-sale.html')).toBe('<p>New</p>');
+    expect((await readdir(cwd)).sort()).toEqual([
+      'spring-sale.html',
+      'spring-sale.svc.json',
+      'spring-sale.txt',
+    ]);
+  });
+
+  it('writes over no file that was changed here, unless --overwrite says so', async () => {
+    await run('pull', '1');
+    await write('spring-sale.txt', 'Mine');
+    expect(await run('pull', '1')).toMatchObject({
+      exitCode: 5,
+      stderr:
+        'svc: spring-sale.txt was changed here since the message was pulled; nothing was written\n' +
+        'Hint: svc email push spring-sale.txt sends it; --overwrite writes over it\n',
+    });
+    expect(await read('spring-sale.txt')).toBe('Mine');
+    expect(await run('pull', '1', '--overwrite')).toMatchObject({ exitCode: 0 });
+    expect(await read('spring-sale.txt')).toBe(TEXT);
+  });
+
+  it('writes over no file of anybody else', async () => {
+    await write('spring-sale.txt', 'Mine');
+    expect(await run('pull', '1')).toMatchObject({ exitCode: 2 });
+    expect(await readdir(cwd)).toEqual(['spring-sale.txt']);
+    expect(await read('spring-sale.txt')).toBe('Mine');
+  });
+
+  it('of several of one name has files for each, and of names that lead elsewhere none elsewhere', async () => {
+    for (const name of ['Spring sale', '../../up', '../../up', 'con', '']) await putEmail(sandbox, { name });
+    expect(await run('pull', '1', '2', '3', '4', '5', '6')).toMatchObject({ exitCode: 0 });
+    expect((await readdir(cwd)).filter((name) => name.endsWith('.html')).sort()).toEqual([
+      'message-6.html',
+      'message-con.html',
+      'spring-sale-2.html',
+      'spring-sale.html',
+      'up-4.html',
+      'up.html',
+    ]);
+  });
+
+  it('makes the folder, and refuses what is none, and a message that is not there', async () => {
+    expect(await run('pull', '1', '--dir', 'a/b')).toMatchObject({ exitCode: 0 });
+    expect(await readdir(join(cwd, 'a/b'))).toHaveLength(3);
+    await rm(join(cwd, 'a'), { recursive: true });
+    expect(await run('pull', '1', '--dir', '/dev/null/a')).toMatchObject({ exitCode: 2 });
+    expect(await run('pull', '99')).toMatchObject({ exitCode: 4 });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe('push', () => {
+  beforeEach(async () => {
+    await run('pull', '1');
+    forget();
+  });
+  const newText = () => write('spring-sale.txt', 'New text: https://example.com/new\n');
+
+  it('of what was not changed sends nothing', async () => {
+    const done = await run('push', 'spring-sale.html', 'spring-sale.txt', '-o', 'json');
+    expect(done).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(done.stdout)).toEqual([{ file: 'spring-sale.html', id: 1, done: 'nothing' }]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('changes a message that nothing uses, links of the text stay tracked, and then there is nothing to send', async () => {
+    await newText();
+    expect(await run('push', 'spring-sale.txt')).toMatchObject({ exitCode: 0 });
+    const [message] = await sandbox.rows('email_message');
+    expect(message).toMatchObject({ name: 'Spring sale', tracktextlinks: 1 });
+    expect(message?.['text']).toMatch(/^New text: \S+\/t\/c\/[0-9]+\n$/);
+    const links = await sandbox.rows('email_message_link');
+    expect(links.map(({ target }) => target)).toContain('https://example.com/new');
+    forget();
+    expect(await run('push', 'spring-sale.svc.json')).toMatchObject({ exitCode: 0 });
+    expect(writes()).toEqual([]);
+    expect(await run('pull', '1')).toMatchObject({ exitCode: 0 });
+    expect(await read('spring-sale.txt')).toBe('New text: https://example.com/new\n');
+  });
+
+  it('does not write over a change on the service, unless --overwrite says so; another attribute is none', async () => {
+    await newText();
+    await send('PUT', '/v1/emailMessage/1', { subject: 'Other' });
+    await send('PUT', '/v1/emailMessage/1', { html: HTML.replace('/b"', '/elsewhere"') });
+    expect(await run('push', 'spring-sale.html')).toMatchObject({
+      exitCode: 5,
+      stderr:
+        'svc: email 1 (Spring sale) was changed on the service since spring-sale.html was pulled; nothing was sent\n' +
+        'Hint: svc email pull 1 --overwrite takes what is there; --overwrite here writes over it\n',
+    });
+    expect(writes()).toEqual([]);
+    expect(await run('push', 'spring-sale.html', '--overwrite')).toMatchObject({ exitCode: 0 });
+    expect((await sandbox.rows('email_message'))[0]).toMatchObject({ subject: 'Other' });
+    forget();
+    expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 0 });
+    expect(writes()).toEqual([]);
+  });
+
+  it('where only another attribute was changed on the service, is no drift', async () => {
+    await newText();
+    await send('PUT', '/v1/emailMessage/1', { subject: 'Other' });
+    expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 0 });
+  });
+
+  describe('of a message in use', () => {
+    beforeEach(async () => {
+      await schedule();
+      await newText();
+      forget();
+    });
+
+    it('needs --yes off a terminal, and asks on one', async () => {
+      expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 2 });
+      const asked = await runCli(['email', 'push', 'spring-sale.html'], {
+        ...service,
+        cwd,
+        tty: true,
+        answers: [false],
+      });
+      expect(asked.questions).toEqual([
+        'Really make a new version of email 1 (Spring sale), which is in use?',
+      ]);
+      expect(asked.exitCode).toBe(2);
+      expect(writes()).toEqual([]);
+    });
+
+    it('makes a new version with all else as it was, once, and the files are of that from then on', async () => {
+      await run('push', 'spring-sale.html', '--yes');
+      const [old, made, ...others] = await sandbox.rows('email_message');
+      expect(others).toEqual([]);
+      expect(old).toMatchObject({ name: 'Spring sale', id: 1 });
+      expect(made).toMatchObject({
+        name: 'Spring sale (2)',
+        subject: EMAIL.subject,
+        fromname: EMAIL.fromname,
+      });
+      expect(await sidecar()).toMatchObject({ id: '2' });
+      expect(await run('push', 'spring-sale.html', '--yes')).toMatchObject({ exitCode: 0 });
+      expect(await sandbox.rows('email_message')).toHaveLength(2);
+      expect((await sandbox.rows('task'))[0]).toMatchObject({ message_id: 1 });
+    });
+
+    it('that was cut before it could note the new version makes no other', async () => {
+      const before = await read('spring-sale.svc.json');
+      await run('push', 'spring-sale.html', '--yes');
+      await write('spring-sale.svc.json', before);
+      await run('push', 'spring-sale.html', '--yes');
+      expect(await sandbox.rows('email_message')).toHaveLength(2);
+      expect(await sidecar()).toMatchObject({ id: '2' });
+    });
+  });
+
+  it('sends nothing at all where one of several cannot be sent', async () => {
+    await putEmail(sandbox, { name: 'Second' });
+    await run('pull', '2');
+    await write('second.html', '<p>New</p>');
+    await newText();
+    await send('PUT', '/v1/emailMessage/1', { html: '<p>By hand</p>' });
+    forget();
+    expect(await run('push', 'second.html', 'spring-sale.html')).toMatchObject({ exitCode: 5 });
+    await write('second.txt', 'x'.repeat(1001));
+    expect(await run('push', 'second.html')).toMatchObject({ exitCode: 2 });
+    expect(writes()).toEqual([]);
+  });
+
+  it.each([
+    ['another company', { company: '2' }],
+    ['a damaged one', { hash: '../' }],
+    ['one without an id', { id: 1 }],
+    ['another version', { version: 2 }],
+  ])('refuses a lock file of %s', async (_, more) => {
+    await newText();
+    await write('spring-sale.svc.json', JSON.stringify({ ...(await sidecar()), ...more }));
+    expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 2 });
+    expect(writes()).toEqual([]);
+  });
+
+  it('refuses what was never pulled, and files that are gone or no text', async () => {
+    await write('other.html', 'x');
+    for (const file of ['other.html', 'nowhere.txt', 'spring-sale.yaml', '.html'])
+      expect(await run('push', file)).toMatchObject({ exitCode: 2 });
+    await writeFile(join(cwd, 'spring-sale.html'), Buffer.from([0xff, 0xfe, 0x41]));
+    expect(await run('push', 'spring-sale.txt')).toMatchObject({ exitCode: 2 });
+    await rm(join(cwd, 'spring-sale.html'));
+    expect(await run('push', 'spring-sale.txt')).toMatchObject({ exitCode: 2 });
+    expect(writes()).toEqual([]);
+  });
+
+  it('leaves a message of a campaign file to that', async () => {
+    const name = withMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    await send('PUT', '/v1/emailMessage/1', { name });
+    await newText();
+    expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 2 });
+    expect(writes()).toEqual([]);
+  });
+
+  it('of a message that was deleted is 4', async () => {
+    await newText();
+    await send('DELETE', '/v1/emailMessage/1', {});
+    expect(await run('push', 'spring-sale.html')).toMatchObject({ exitCode: 4 });
+  });
+
+  it('works for a partner acting for the company', async () => {
+    await newText();
+    const done = await runCli(['email', 'push', 'spring-sale.html'], { ...service, cwd, env: PARTNER });
+    expect(done).toMatchObject({ exitCode: 0 });
+  });
+});

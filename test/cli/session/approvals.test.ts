@@ -1,0 +1,314 @@
+/** Contract, "Campaigns as files": a profile that demands approvals schedules no task but by `svc apply`, whatever the flags. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
+import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
+import type { Verb } from '../../../src/cli/command/command.ts';
+import { approvedTransport, requestSchedules } from '../../../src/cli/session/approvals.ts';
+import type { Session } from '../../../src/cli/session/session.ts';
+import { NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { task } from '../../../src/resources/task.ts';
+import { runLine } from '../../../src/run.ts';
+import { withEverything } from '../../support/everything.ts';
+import { putPlan } from '../../support/plans.ts';
+import {
+  NOBODY,
+  type Outside,
+  outsideOf,
+  type Run,
+  runCli,
+  serviceOf,
+  writesIn,
+} from '../../support/run-cli.ts';
+import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { makeKey, putSignature, type SshKey } from '../../support/ssh-keys.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: string;
+let sandbox: TestSandbox;
+let service: ReturnType<typeof serviceOf>;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('approvals');
+  sandbox = await withEverything();
+  service = serviceOf(sandbox);
+  const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
+  await done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const outside = (more: Outside = {}): Outside => ({
+  cwd: folder,
+  transport: service.transport,
+  ...more,
+  env: {
+    ...NOBODY,
+    SVC_CONFIG_DIR: join(folder, 'config'),
+    SVC_STATE_DIR: join(folder, 'state'),
+    ...more.env,
+  },
+});
+const svc = (argv: readonly string[], more: Outside = {}): Promise<Run> => runCli(argv, outside(more));
+async function done(argv: readonly string[], more: Outside = {}): Promise<Run> {
+  const run = await svc(argv, more);
+  expect(run.exitCode, `${argv.join(' ')}: ${run.stderr}`).toBe(0);
+  return run;
+}
+async function demand(count = 2): Promise<void> {
+  await done(['profile', 'set', 'prod', 'require-approvals', String(count)]);
+  await done(['profile', 'set', 'prod', 'signers', 'team.signers']);
+}
+const tasks = () => sandbox.rows('task');
+
+describe('a profile that demands approvals', () => {
+  beforeEach(async () => {
+    await writeFile(join(folder, 'body.json'), '{"scheduledtime":1796300000}');
+  });
+  const CREATE = 'task create --channel email --message Free --name New --list 1';
+
+  it.each([
+    [`${CREATE} --at +1d`],
+    [`${CREATE} --at +1d --yes --no-validate --no-journal --quiet`],
+    [`${CREATE} --now --yes`],
+    [`${CREATE} --hold 10m`],
+    [`${CREATE} --at +1d --expect-size 0..9`],
+    [`${CREATE} --at +1d --key build-1`],
+    ['task update 1 --at +2d'],
+    ['task update Sale --list 1'],
+    ['task update Sale --name Other'],
+    ['task update Sale --data @body.json'],
+    ['api POST /v1/task --data {"channel":"email","message_id":1,"name":"N","scheduledtime":1,"list_id":1}'],
+    ['api POST /v1/task/ --data {}'],
+    ['api PUT /v1/task/1 --data {"scheduledtime":1796300000}'],
+    ['api PUT /v1/task --data {"id":1,"name":"x"}'],
+    ['api PUT /v1/task/1 --data {"cancelled":false}'],
+    ['api PUT /v1/task/1 --data {"cancelled":true,"scheduledtime":1796300000}'],
+    ['api PUT /v1/task/1 --data {"cancelled":"true"}'],
+    ['api PUT /v1/task/1?scheduledtime=1796300000 --data {"cancelled":true}'],
+    ['api PUT /v1/task/1 --data cancelled=true&scheduledtime=1796300000'],
+  ])('svc %s is exit 2, and nothing is sent', async (line) => {
+    await demand();
+    const before = await tasks();
+    const run = await svc(line.split(' '));
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('profile prod schedules only what 2 people approved');
+    expect(run.stderr).toContain('svc apply PLAN');
+    expect([writesIn(service.sent), await tasks()]).toEqual([[], before]);
+  });
+
+  it('svc undo of what was scheduled anew is refused, of what was made it is not', async () => {
+    await done(['task', 'update', '1', '--at', '+3d']);
+    await demand();
+    const before = await tasks();
+    const run = await svc(['undo', '--yes']);
+    expect([run.exitCode, await tasks()]).toEqual([2, before]);
+    expect(run.stderr).toContain('profile prod schedules only');
+    await done(['profile', 'set', 'prod', 'require-approvals', '0']);
+    await done([...CREATE.split(' '), '--at', '+1d']);
+    await demand();
+    await done(['undo', '--yes']);
+    expect((await tasks()).at(-1)).toMatchObject({ name: 'New', cancelled: 1 });
+  });
+
+  it.each([
+    ['task cancel 1 --yes'],
+    ['api PUT /v1/task/1 --data {"cancelled":true}'],
+    ['api PUT /v1/task/1 --data {"cancelled":true,"name":"Off"}'],
+    ['api PUT /v1/task --data {"id":1,"cancelled":true}'],
+  ])('cancelling stays allowed: svc %s', async (line) => {
+    await demand();
+    await done(line.split(' '));
+    expect(await tasks()).toMatchObject([{ id: 1, cancelled: 1 }]);
+  });
+
+  it.each([
+    ['task list'],
+    ['task get 1'],
+    ['folder create --name A'],
+    ['email update Free --subject New'],
+    ['sms send --to 447700900123 --from Example --text Hi --at +1d'],
+    ['automation update open:1 --name New'],
+    ['dnc add new@example.com --yes'],
+  ])('what schedules no task goes on: svc %s', async (line) => {
+    await demand();
+    await done(line.split(' '));
+  });
+
+  it('a dry run shows what would be sent, and sends nothing', async () => {
+    await demand();
+    const run = await done([...CREATE.split(' '), '--at', '+1d', '--dry-run', '-o', 'json']);
+    expect([run.stdout.includes('/v1/task'), writesIn(service.sent)]).toEqual([true, []]);
+  });
+
+  it('holds for a partner over many companies, too', async () => {
+    const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '1'];
+    await done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner });
+    for (const id of ['1', '2'])
+      await done(['company', 'add', id, '--name', `C${id}`, '--profile', 'agency']);
+    await done(['profile', 'set', 'agency', 'require-approvals', '1']);
+    const line = 'api POST /v1/task --companies all --write --yes --profile agency --data {"name":"x"}';
+    const run = await svc(line.split(' '));
+    expect([run.exitCode, writesIn(service.sent)]).toEqual([2, []]);
+    expect(run.stderr).toContain('profile agency schedules only what a person approved');
+  });
+
+  it('whatever a deployment calls its attributes', () => {
+    const naming = namingWith({ fields: { cancelled: 'storniert', scheduledtime: 'cancelled' } });
+    const put = (body: object) =>
+      ({ method: 'PUT', path: '/v1/task/1', body: JSON.stringify(body) }) as const;
+    expect(requestSchedules(put({ storniert: true }), naming)).toBe(false);
+    expect(requestSchedules(put({ cancelled: true }), naming)).toBe(true);
+    expect(requestSchedules(put({ cancelled: true }), NEUTRAL_NAMING)).toBe(false);
+  });
+
+  it.each(['/v1/task', '/v1/task/', '/v1/Task', '/v1/%74ask', '/v1/task/1', '/v1/%zz'])(
+    'however its path is written: POST %s',
+    (path) => {
+      expect(requestSchedules({ method: 'POST', path, body: '{}' }, NEUTRAL_NAMING)).toBe(true);
+    },
+  );
+});
+
+it('what sends refuses it once more, below a base path as well', async () => {
+  const sent: string[] = [];
+  const profile = {
+    name: 'prod',
+    kind: 'company',
+    baseUrl: 'https://a.example/svc',
+    requireApprovals: 1,
+  } as const;
+  const send = approvedTransport(
+    async ({ method, path }) => {
+      sent.push(`${method} ${path}`);
+      return { status: 200, headers: {}, body: '' };
+    },
+    profile,
+    { approvals: undefined, naming: NEUTRAL_NAMING, basePath: '/svc' },
+  );
+  const request = { path: '/svc/v1/task', query: '', headers: {}, body: '{}' };
+  await expect(send({ ...request, method: 'POST' })).rejects.toThrow('profile prod schedules only');
+  await expect(send({ ...request, method: 'PUT' })).rejects.toThrow('profile prod schedules only');
+  await send({ ...request, method: 'GET' });
+  await send({ ...request, method: 'POST', path: '/svc/v1/folder' });
+  expect(sent).toEqual(['GET /svc/v1/task', 'POST /svc/v1/folder']);
+});
+
+describe('the settings', () => {
+  it('are shown, and signers mean the same file from every folder', async () => {
+    await demand();
+    const shown = JSON.parse((await done(['profile', 'show', 'prod', '-o', 'json'])).stdout);
+    expect(shown).toMatchObject({ require_approvals: 2, signers: join(folder, 'team.signers') });
+    for (const [key, value] of [
+      ['require-approvals', '0'],
+      ['signers', ''],
+    ] as const)
+      await done(['profile', 'set', 'prod', key, value]);
+    const after = JSON.parse((await done(['profile', 'show', 'prod', '-o', 'json'])).stdout);
+    expect(after).toMatchObject({ require_approvals: 0, signers: null });
+  });
+
+  it.each(['-1', '1.5', 'two', '100', '1e1', ' 2', 'true'])(
+    'require-approvals %j is exit 2',
+    async (value) => {
+      const run = await svc(['profile', 'set', 'prod', 'require-approvals', '--', value]);
+      expect([run.exitCode, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toContain('require-approvals must be a whole number');
+    },
+  );
+
+  it('without signers it says who is missing', async () => {
+    const run = await done(['profile', 'set', 'prod', 'require-approvals', '1']);
+    expect(run.stderr).toContain('svc profile set prod signers FILE');
+  });
+});
+
+describe('the way through', () => {
+  const body = {
+    channel: 'email',
+    message_id: 1,
+    name: 'Approved',
+    scheduledtime: NOW + 86_400,
+    list_id: 1,
+    search_id: null,
+  };
+  let alice: SshKey;
+  let plan: string;
+  beforeEach(async () => {
+    alice = await makeKey(folder, 'alice');
+    plan = join(folder, 'spring.plan');
+    await putSignature(plan, 'alice', alice, await putPlan(plan));
+    await writeFile(join(folder, 'team.signers'), `alice@example.com ${alice.line}\n`);
+    await writeFile(join(folder, 'mine.signers'), `alice@example.com ${alice.line}\n`);
+  });
+
+  const checked = (count: number, signers: string): Promise<Approvals> =>
+    checkApprovals(
+      plan,
+      readPlanFile(plan, plan),
+      { count, signers: { path: join(folder, signers), name: signers } },
+      { env: process.env, signal: new AbortController().signal, now: NOW },
+    );
+
+  /** As a verb would do it. */
+  async function within(work: (session: Session) => Promise<unknown>): Promise<readonly [number, string]> {
+    const verb: Verb = {
+      ...{ name: 'probe', summary: '', example: '', flags: [] },
+      run: async (session) => {
+        await work(session);
+        return { result: { kind: 'nothing' } };
+      },
+    };
+    const { context, readStderr } = outsideOf(outside());
+    const given = { positionals: [], flags: new Map() };
+    const line = { kind: 'run', path: ['probe'], verb, given } as const;
+    return [await runLine(line, ['probe'], context, async () => 0), readStderr()];
+  }
+  const create = (approvals: Approvals) => (session: Session) =>
+    session.clientWith({ approvals }).then((client) => client.create(task, body));
+
+  it('is open to a client with the approvals that the profile demands', async () => {
+    await demand(1);
+    const approvals = await checked(1, 'team.signers');
+    expect(await within(create(approvals))).toEqual([0, '']);
+    expect(writesIn(service.sent)).toEqual(['POST /v1/task']);
+    // And to no other client of the same run.
+    const [exit] = await within(async (session) => {
+      await session.clientWith({ approvals });
+      await (await session.client()).create(task, body);
+    });
+    expect([exit, writesIn(service.sent)]).toEqual([2, ['POST /v1/task']]);
+  });
+
+  it.each<[string, () => Promise<Approvals>]>([
+    ['too few', () => checked(1, 'team.signers')],
+    ['none', () => checked(0, 'team.signers')],
+    ["those of somebody else's signers", () => checked(1, 'mine.signers')],
+    [
+      'those that nobody has checked',
+      async () => {
+        const approvals = await checked(1, 'team.signers');
+        return { ...approvals, people: [...approvals.people, ...approvals.people] };
+      },
+    ],
+  ])('is closed to %s', async (name, approvals) => {
+    await demand(name === 'too few' ? 2 : 1);
+    const [exit, stderr] = await within(create(await approvals()));
+    expect([exit, writesIn(service.sent)]).toEqual([2, []]);
+    expect(stderr).toContain('profile prod schedules only what');
+  });
+
+  it('bulk work and the bare client have none', async () => {
+    await demand(1);
+    for (const bulk of [undefined, {}, { keepPosts: true }]) {
+      const [exit] = await within(async (session) => (await session.bareClient(bulk)).create(task, body));
+      expect([exit, writesIn(service.sent)]).toEqual([2, []]);
+    }
+  });
+
+  it('read-only stays read-only', async () => {
+    await demand(1);
+    await done(['profile', 'set', 'prod', 'read-only', 'true']);
+    const [exit, stderr] = await within(create(await checked(1, 'team.signers')));
+    expect([exit, stderr.includes('read-only'), writesIn(service.sent)]).toEqual([2, true, []]);
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * A new user, in a real pseudo-terminal of 80 columns, types what README.md says under "Campaigns as files", line by line: from nothing to a
+ * campaign that was planned, approved, applied and delivered. What such a person sees is kept in test/golden/campaign-readme.txt, to be
+ * read; `npx vitest run … test/e2e/campaign-readme.test.ts -u` writes it anew.
+ */
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let script: string;
+let home: string;
+beforeAll(async () => {
+  script = await bundleForNode('test/support/svc-process.ts');
+});
+afterAll(() => rm(dirname(script), { recursive: true, force: true }));
+beforeEach(async () => {
+  home = await makeTemporaryFolder('readme');
+  await mkdir(join(home, 'bin'));
+  await installSvc(join(home, 'bin'), script);
+  await cp('examples', join(home, 'examples'), { recursive: true });
+});
+afterEach(async () => {
+  await execa('svc', ['sandbox', 'stop'], { ...outside(), extendEnv: false, reject: false });
+  await rm(home, { recursive: true, force: true });
+});
+
+/** No profile, and no variable of svc's own but for the pager, which would wait for a key after a page that is longer than the screen. */
+const outside = () => ({
+  cwd: home,
+  env: {
+    PATH: `${join(home, 'bin')}:${process.env['PATH']}`,
+    HOME: home,
+    USER: 'ada',
+    TZ: 'UTC',
+    SVC_PAGER: 'cat',
+  },
+});
+
+const svc = async (...argv: readonly string[]): Promise<unknown> =>
+  JSON.parse((await execa('svc', [...argv, '-o', 'json'], { ...outside(), extendEnv: false })).stdout);
+
+/** The lines of the first block of the section, without their comments. */
+async function linesOf(section: string): Promise<readonly string[]> {
+  const text = await readFile('README.md', 'utf8');
+  const [, block] = new RegExp(`^## ${section}\n[^]*?^\`\`\`sh\n([^]*?)^\`\`\`$`, 'm').exec(text) ?? [];
+  if (block === undefined) throw new Error(`README.md has no commands under "${section}"`);
+  return block
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ +# .*$/, ''));
+}
+
+/** What asks is answered with yes. */
+const ASKING = /^svc (approve|apply) /;
+const YES: Typed = { after: ['Really', '(y/N)'], type: `y${ENTER}` };
+/** Of the one line that shows the name of the temporary folder, which may be long. */
+const WIDE = 160;
+
+/** What differs from run to run: places, times, keys and digests. */
+const withoutChance = (text: string): string =>
+  text
+    .replaceAll(home, '~')
+    .replace(/127\.0\.0\.1:[0-9]+/g, '127.0.0.1:PORT')
+    .replace(/\(process [0-9]+\)/g, '(process PID)')
+    .replace(/\b[0-9a-f]{64}\b/g, 'DIGEST')
+    .replace(/SHA256:[A-Za-z0-9+/]{43}/g, 'SHA256:FINGERPRINT')
+    .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
+    .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
+    .replace(/DATE( |\n +)[0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE$1TIME')
+    .replace(/in [0-9]+ (day|hour|minute|second)s?( [0-9]+ (hour|minute|second)s?)?/g, 'in SO LONG');
+
+describe.skipIf(!hasPseudoTerminals)('the section of the README', () => {
+  it('every line works as it stands, and the campaign is delivered as the file says', async () => {
+    const lines = await linesOf('Campaigns as files');
+    expect(lines.filter((line) => ASKING.test(line))).toHaveLength(2);
+    let text = '';
+    let expected: readonly string[] = [];
+    for (const line of lines) {
+      // What was sent is asked while there is somebody to ask.
+      if (line === 'svc sandbox stop') await expectDelivered(expected);
+      if (line.startsWith('svc sandbox clock advance')) expected = await addressees();
+      const columns = line.startsWith('svc sandbox start') ? WIDE : 80;
+      const person = ASKING.test(line) ? [YES] : [];
+      const { shown, exitCode } = await inTerminal(['sh', '-c', line], { ...outside(), columns }, person);
+      expect([line, exitCode, shown]).toEqual([line, 0, expect.anything()]);
+      text += `$ ${line}\n${shown === '' ? '' : `${shown}\n`}\n`;
+      // The file's "monday 09:00" has to be far enough ahead on every day on which this runs.
+      if (line.startsWith('svc sandbox start')) await svc('sandbox', 'clock', 'set', 'wednesday 12:00');
+    }
+    expect(text).not.toContain('PRIVATE KEY');
+    await expect(withoutChance(text)).toMatchFileSnapshot('../golden/campaign-readme.txt');
+  }, 180_000);
+
+  /** Who is to get the newsletter, before it goes out. */
+  async function addressees(): Promise<readonly string[]> {
+    const rows = await svc('sandbox', 'subscriber', 'list', '--list', '1', '--all');
+    return (rows as readonly { readonly email: string | null; readonly emailsuspended: boolean }[])
+      .flatMap(({ email, emailsuspended }) => (email === null || emailsuspended ? [] : [email]))
+      .sort();
+  }
+
+  async function expectDelivered(expected: readonly string[]): Promise<void> {
+    const tasks = (await svc('task', 'list')) as readonly { readonly name: string; readonly size: number }[];
+    const own = tasks.filter(({ name }) => name.includes('[svc-'));
+    expect(own.map(({ size }) => size).sort()).toEqual([211, 447]);
+    const sent = await svc('sandbox', 'outbox', 'list', '--all');
+    const newsletter = (sent as readonly { readonly subject: string; readonly to: string }[])
+      .filter(({ subject }) => subject === 'Spring is in the cup')
+      .map(({ to }) => to);
+    expect(expected.length).toBeGreaterThan(400);
+    expect(newsletter.sort()).toEqual(expected);
+  }
+});

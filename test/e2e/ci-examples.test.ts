@@ -1,0 +1,334 @@
+/**
+ * examples/ci, each job run for real (contract, "Campaigns as files"): a shell stands in for the runner, svc is installed by the
+ * job's own lines from the packed file, and the service is a sandbox in a process of its own.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { buildPackage } from '../support/built-package.ts';
+import {
+  type Contexts,
+  type GithubWorkflow,
+  type GitlabPipeline,
+  githubJobs,
+  gitlabJobs,
+  gitlabJobsOf,
+  type JobRun,
+  type Runner,
+  runGithubJob,
+  runGitlabJob,
+} from '../support/ci-runner.ts';
+import { makeKey } from '../support/ssh-keys.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let built: { readonly folder: string; readonly path: string };
+let packed: string;
+beforeAll(async () => {
+  built = await buildPackage();
+  packed = await makeTemporaryFolder('packed');
+  const flags = ['--silent', '--ignore-scripts', '--pack-destination', packed];
+  const file = execFileSync('npm', ['pack', ...flags], { cwd: built.folder, encoding: 'utf8' }).trim();
+  await writeFile(join(packed, `${file}.sha256`), execFileSync('sha256sum', [file], { cwd: packed }));
+});
+afterAll(() =>
+  Promise.all([built.folder, packed].map((folder) => rm(folder, { recursive: true, force: true }))),
+);
+
+let home: string;
+let runner: Runner;
+let service: ChildProcess;
+let access: { readonly baseUrl: string; readonly key: string; readonly user: string };
+async function open(): Promise<void> {
+  home = await makeTemporaryFolder('ci');
+  const repository = join(home, 'repository');
+  await cp('examples/campaign', join(repository, 'campaigns'), { recursive: true });
+  await cp(packed, join(repository, 'tools'), { recursive: true });
+  const key = await makeKey(home, 'ada');
+  await writeFile(join(repository, 'team.signers'), `ada@example.com ${key.line}\n`);
+  const prefix = join(home, 'npm');
+  await mkdir(prefix);
+  runner = {
+    home,
+    repository,
+    env: {
+      PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
+      HOME: home,
+      npm_config_prefix: prefix,
+      npm_config_cache: join(home, 'npm-cache'),
+      // libsql, which svc sandbox alone needs, may be left out: nothing is fetched.
+      npm_config_offline: 'true',
+    },
+  };
+  const args = ['sandbox', 'start', '--port', '0', '--data', join(home, 'data'), '--seed', 'demo'];
+  service = spawn(
+    join(built.path, 'svc'),
+    [...args, '--clock', 'manual', '--profile', 'none', '-o', 'json'],
+    {
+      env: { PATH: process.env['PATH'], HOME: home },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const first = await new Promise<string>((resolve, reject) => {
+    service.once('exit', () => reject(new Error('the sandbox did not start')));
+    if (service.stdout) createInterface(service.stdout).once('line', resolve);
+  });
+  const { baseUrl, company } = JSON.parse(first);
+  access = { baseUrl, key: company.apiKey, user: String(company.adminUserId) };
+  // The file's "monday 09:00" has to be far enough ahead on every day on which this runs.
+  const clock = ['sandbox', 'clock', 'set', 'wednesday 12:00', '--data', join(home, 'data')];
+  await execa(join(built.path, 'svc'), clock, {
+    env: { PATH: process.env['PATH'], HOME: home },
+    extendEnv: false,
+  });
+}
+
+async function close(): Promise<void> {
+  const over = once(service, 'exit');
+  service.kill();
+  await over;
+  await rm(home, { recursive: true, force: true });
+}
+
+/** Somebody of the team, in their own copy of the repository. */
+const person = (line: string) =>
+  execa(join(built.path, 'svc'), line.split(' '), {
+    cwd: runner.repository,
+    env: { PATH: process.env['PATH'], HOME: home, ...accessEnv() },
+    extendEnv: false,
+  });
+const accessEnv = () => ({
+  SVC_BASE_URL: access.baseUrl,
+  SVC_COMPANY_ID: '1',
+  SVC_USER_ID: access.user,
+  SVC_API_KEY: access.key,
+});
+const approve = () => person('approve campaigns/spring.plan --identity ../ada --name ada --yes');
+
+/** Ids of the tasks that the campaign has made. */
+const tasks = async (): Promise<readonly number[]> =>
+  JSON.parse((await person('task list -o json --all')).stdout)
+    .filter(({ name }: { readonly name: string }) => name.includes('[svc-'))
+    .map(({ id }: { readonly id: number }) => id);
+
+const edit = async (file: string, change: (text: string) => string): Promise<void> => {
+  const path = join(runner.repository, 'campaigns', file);
+  await writeFile(path, change(await readFile(path, 'utf8')));
+};
+
+type Event = 'pull request' | 'pull request from a fork' | 'merge';
+
+interface Example {
+  readonly jobs: (event: Event) => readonly string[];
+  readonly run: (job: string, event: Event) => Promise<JobRun>;
+  /** What is shown of the plan, and of what was applied. */
+  readonly shown: (run: JobRun) => string | undefined;
+  /** What the log or the reports have of a finding. */
+  readonly finding: (file: string, rule: string) => RegExp;
+}
+
+const source = (name: string): Promise<string> =>
+  readFile(new URL(`../../examples/ci/${name}`, import.meta.url), 'utf8');
+const workflow: GithubWorkflow = parse(await source('github-actions.yml'));
+const pipeline: GitlabPipeline = parse(await source('gitlab-ci.yml'));
+
+/** Secrets are not given to forks (GitHub, "Using secrets in GitHub Actions"). */
+function github(): Example {
+  const contexts = (event: Event): Contexts => ({
+    github: {
+      event_name: event === 'merge' ? 'push' : 'pull_request',
+      repository: 'team/campaigns',
+      event: {
+        pull_request: {
+          head: { repo: { full_name: event === 'pull request' ? 'team/campaigns' : 'stranger/campaigns' } },
+        },
+      },
+    },
+    vars: { SVC_BASE_URL: access.baseUrl, SVC_COMPANY_ID: '1', SVC_USER_ID: access.user },
+    secrets: event === 'pull request from a fork' ? {} : { SVC_API_KEY: access.key },
+  });
+  return {
+    jobs: (event) => githubJobs(workflow, contexts(event)),
+    run: (job, event) => runGithubJob(workflow, job, contexts(event), runner),
+    shown: ({ summary }) => summary,
+    finding: (file, rule) => new RegExp(`^::(error|warning) file=${file}[^\n]*title=${rule}::`, 'm'),
+  };
+}
+
+/** The pipeline of a fork is the fork's own, which has no variables of the project (GitLab, "Merge request pipelines"). */
+function gitlab(): Example {
+  const variables = (event: Event): Readonly<Record<string, string>> => ({
+    CI_DEFAULT_BRANCH: 'main',
+    ...(event === 'merge'
+      ? { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'main' }
+      : {
+          CI_PIPELINE_SOURCE: 'merge_request_event',
+          CI_MERGE_REQUEST_PROJECT_ID: '1',
+          CI_MERGE_REQUEST_SOURCE_PROJECT_ID: event === 'pull request' ? '1' : '2',
+        }),
+    ...(event === 'pull request from a fork' ? {} : accessEnv()),
+  });
+  return {
+    jobs: (event) => gitlabJobs(pipeline, variables(event)),
+    run: (job, event) => runGitlabJob(pipeline, job, variables(event), runner),
+    shown: ({ artifacts }) => artifacts.get('plan.md') ?? artifacts.get('applied.md'),
+    finding: (file, rule) => new RegExp(`<testcase[^>]*${file}[^]*?${rule}|${rule}[^]*?${file}`),
+  };
+}
+
+describe.each([
+  ['github-actions.yml', github],
+  ['gitlab-ci.yml', gitlab],
+])('examples/ci/%s', (_name, exampleOf) => {
+  beforeEach(open);
+  afterEach(close);
+
+  it('a pull request is linted and planned; nothing is written, and the key is shown nowhere', async () => {
+    const example = exampleOf();
+    expect(example.jobs('pull request')).toEqual(['lint', 'plan']);
+    const lint = await example.run('lint', 'pull request');
+    expect(lint.exitCode, lint.log).toBe(0);
+    const reports = [lint.log, ...lint.artifacts.values()].join('\n');
+    expect(reports).toMatch(example.finding('campaigns/content/spring.html', 'no-unsubscribe'));
+    expect(reports).toMatch(/campaigns\/content\/thanks\.html/);
+
+    const plan = await example.run('plan', 'pull request');
+    expect(plan.exitCode, plan.log).toBe(0);
+    const kept = JSON.parse(plan.artifacts.get('campaign.plan') ?? '');
+    expect(kept).toMatchObject({ campaign: 'Spring sale', inputs: { file: 'campaigns/spring.yaml' } });
+    // Three days for the review.
+    expect(kept.validUntil - kept.made).toBe(3 * 86_400);
+    for (const words of [
+      '### Campaign Spring sale, company 1 (Harbour Coffee Roasters)\n\n7 to create.\n',
+      '| create | task | newsletter | Spring sale to the newsletter | sends message spring to list 1<br>',
+      '**Findings**',
+      `Plan: sha256 ${kept.sha256}`,
+    ])
+      expect(example.shown(plan)).toContain(words);
+    for (const run of [lint, plan])
+      expect([run.log, run.summary, ...run.artifacts.values()].join('\n')).not.toContain(access.key);
+    expect(await tasks()).toEqual([]);
+  });
+
+  it('an error in the content fails the pull request, and every message is linted all the same', async () => {
+    await edit('content/spring.html', (text) => text.replace('https://www.', 'http://localhost/'));
+    const example = exampleOf();
+    const lint = await example.run('lint', 'pull request');
+    expect(lint.exitCode, lint.log).toBe(11);
+    const reports = [lint.log, ...lint.artifacts.values()].join('\n');
+    expect(reports).toMatch(example.finding('campaigns/content/spring.html', 'local-address'));
+    expect(reports).toContain('campaigns/content/thanks.html');
+  });
+
+  it('an error in the campaign file fails it, too, with line and column', async () => {
+    await edit('spring.yaml', (text) => text.replace('list: 1', 'lists: 1'));
+    const plan = await exampleOf().run('plan', 'pull request');
+    expect([plan.exitCode, plan.log]).toEqual([
+      2,
+      expect.stringMatching(/campaigns\/spring\.yaml:[0-9]+:[0-9]+/),
+    ]);
+  });
+
+  it('a pull request from a fork is linted without secrets, and not planned', async () => {
+    const example = exampleOf();
+    expect(example.jobs('pull request from a fork')).toEqual(['lint']);
+    const lint = await example.run('lint', 'pull request from a fork');
+    expect(lint.exitCode, lint.log).toBe(0);
+  });
+
+  it('a merge applies what was approved, once; without an approval, or with other content, nothing', async () => {
+    const example = exampleOf();
+    expect(example.jobs('merge')).toEqual(['apply']);
+    const plan = await example.run('plan', 'pull request');
+
+    const without = await example.run('apply', 'merge');
+    expect([without.exitCode, without.log]).toEqual([
+      2,
+      expect.stringContaining('there is no file campaigns/spring.plan'),
+    ]);
+    await writeFile(
+      join(runner.repository, 'campaigns', 'spring.plan'),
+      plan.artifacts.get('campaign.plan') ?? '',
+    );
+    const unapproved = await example.run('apply', 'merge');
+    expect([unapproved.exitCode, unapproved.log]).toEqual([
+      2,
+      expect.stringContaining('the plan has 0 of 1 approvals'),
+    ]);
+    expect([example.shown(unapproved), await tasks()]).toEqual(['', []]);
+
+    await approve();
+    await edit('content/reminder.txt', (text) => text.replace('20%', '80%'));
+    const changed = await example.run('apply', 'merge');
+    expect([changed.exitCode, changed.log]).toEqual([
+      2,
+      expect.stringContaining('content/reminder.txt has changed since the plan was made'),
+    ]);
+    expect(await tasks()).toEqual([]);
+
+    await edit('content/reminder.txt', (text) => text.replace('80%', '20%'));
+    const applied = await example.run('apply', 'merge');
+    expect(applied.exitCode, applied.log).toBe(0);
+    expect(example.shown(applied)).toContain('7 steps done.\n\nApproved by ada\\@example.com.\n');
+    const made = await tasks();
+    expect(made).toHaveLength(2);
+    expect([applied.log, applied.summary].join('\n')).not.toContain(access.key);
+
+    const again = await example.run('apply', 'merge');
+    expect(again.exitCode, again.log).toBe(0);
+    expect(example.shown(again)).toContain('Nothing was changed.\n');
+    expect(await tasks()).toEqual(made);
+  }, 120_000);
+});
+
+describe('what the examples are given', () => {
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+  it('GitHub: reading is all that is permitted, and no credentials stay in the checkout', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    expect(Object.values(workflow.jobs).filter(({ permissions }) => permissions !== undefined)).toEqual([]);
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.map((step) => step.with)).toEqual(
+      checkouts.map(() => ({ 'persist-credentials': false })),
+    );
+    expect(Object.keys(workflow.on)).toEqual(['pull_request', 'push']);
+  });
+
+  it('GitHub: the key is in the environment of the step that needs it, and in no line', () => {
+    const withKey = Object.entries(workflow.jobs).map(([name, job]) => [
+      name,
+      job.steps.filter(({ env }) => env !== undefined).map(({ env }) => env),
+    ]);
+    const key = { SVC_API_KEY: `\${{ secrets.SVC_API_KEY }}` };
+    expect(withKey).toEqual([
+      ['lint', []],
+      ['plan', [key]],
+      ['apply', [key]],
+    ]);
+    expect(steps.flatMap(({ run }) => run ?? []).join('\n')).not.toMatch(/\$\{\{|API_KEY/);
+  });
+
+  it('GitHub: actions and Node are pinned, and every job ends by itself', () => {
+    const uses = steps.flatMap((step) => step.uses ?? []);
+    expect(uses.filter((action) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
+    const nodes = steps.flatMap((step) => step.with?.['node-version'] ?? []);
+    expect(nodes.length).toBe(3);
+    expect(nodes.filter((version) => !/^[0-9]+\.[0-9]+\.[0-9]+$/.test(String(version)))).toEqual([]);
+    expect(Object.values(workflow.jobs).map((job) => typeof job['timeout-minutes'])).toEqual(
+      Array(3).fill('number'),
+    );
+  });
+
+  it('GitLab: the image is pinned, the key stands in no line, and one apply runs at a time', () => {
+    expect(pipeline.default.image).toMatch(/^node:[0-9]+\.[0-9]+\.[0-9]+-bookworm$/);
+    expect(JSON.stringify(pipeline)).not.toContain('API_KEY');
+    const { apply } = gitlabJobsOf(pipeline);
+    expect(apply).toMatchObject({ resource_group: 'campaigns', environment: 'production' });
+    // GitLab takes no variables in what is exposed.
+    expect(gitlabJobsOf(pipeline)['plan']?.artifacts?.paths).toEqual(['plan.md', 'campaign.plan']);
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * Wire, "Vendor names": "A client that was written for a deployment's real names can talk to our sandbox" as it is: Python's
+ * http.client and PHP's curl, over HTTPS, to a name that is not this machine's, with header names of the deployment's own.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namingWith } from '../../src/protocol/naming.ts';
+import { type HttpsFront, httpsFront } from '../support/https-service.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const NAMES = {
+  'header-prefix': 'X-Acme-',
+  'company-scheme': 'AcmeHash',
+  fields: { name: 'title' },
+};
+
+const works = (program: string, ...args: readonly string[]): boolean =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+const hasOpenssl = works('openssl', 'version');
+/** What each needs, and how it is seen. */
+const CLIENTS = [
+  {
+    language: 'Python',
+    program: 'python3',
+    file: 'deployment-client.py',
+    needs: 'python3',
+    probe: 'import ssl',
+  },
+  {
+    language: 'PHP',
+    program: 'php',
+    file: 'deployment-client.php',
+    needs: 'php-cli and php-curl',
+    probe: 'exit(function_exists("curl_init") ? 0 : 1);',
+  },
+].map((client) => ({
+  ...client,
+  isHere: hasOpenssl && works(client.program, client.program === 'php' ? '-r' : '-c', client.probe),
+}));
+
+/** Method, target, status, what was looked at; the connection was never given up. */
+const EXPECTED = `
+  HEAD /v1/folder?title=News 404
+  POST /v1/folder 202 News
+  HEAD /v1/folder?title=News 200
+  GET /v1/folder 200 News
+  PUT /v1/folder/ID 200 Café & more
+  GET /v1/user?currentuser=True 200 True
+  DELETE /v1/folder/ID 200 True
+  GET /v1/folder 404
+  GET /v0/folder 404
+  GET /v1/user 401
+  connections 1
+`;
+const linesOf = (text: string): readonly string[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim());
+
+describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language }) => {
+  let folder: string;
+  let data: Awaited<ReturnType<typeof temporaryFolder>>;
+  let sandbox: SocketSandbox;
+  let front: HttpsFront;
+  beforeAll(async () => {
+    if (!isHere) return;
+    folder = await makeTemporaryFolder('deployment');
+    data = await temporaryFolder();
+    sandbox = await runSandbox(data.path, { naming: namingWith(NAMES) });
+    front = await httpsFront(folder, sandbox.port);
+  });
+  afterAll(async () => {
+    if (!isHere) return;
+    await front.close();
+    await sandbox.stop();
+    await data.remove();
+    await rm(folder, { recursive: true });
+  });
+
+  it('gets from every call what the document says', async ({ skip }) => {
+    if (!isHere) skip(`${language} is left out: it needs ${needs}, and openssl for a certificate`);
+    const { company } = sandbox.ready;
+    const { stdout } = await promisify(execFile)(program, [new URL(`./${file}`, import.meta.url).pathname], {
+      env: {
+        PATH: process.env['PATH'],
+        LC_ALL: 'C.UTF-8',
+        PYTHONIOENCODING: 'utf-8',
+        HOST: front.host,
+        PORT: String(front.port),
+        CA: front.ca,
+        CID: String(company.id),
+        USER_ID: String(company.adminUserId),
+        KEY: company.apiKey,
+        PREFIX: 'X-Acme-',
+        SCHEME: 'AcmeHash',
+      },
+    });
+    expect(linesOf(stdout)).toEqual(linesOf(EXPECTED));
+    expect(sandbox.reports).toEqual([]);
+  }, 60_000);
+});

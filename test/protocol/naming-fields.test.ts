@@ -1,0 +1,61 @@
+/** Wire, "Vendor names": names of fields, held against the tables of the interface. */
+import { describe, expect, it } from 'vitest';
+import { namingWith } from '../../src/protocol/naming.ts';
+import { checkFieldNames } from '../../src/protocol/naming-fields.ts';
+import { catalogue } from '../../src/resources/catalogue.ts';
+import { transcript } from '../resources/transcript.ts';
+
+const check = (fields: Readonly<Record<string, string>>) => () =>
+  checkFieldNames(namingWith({ fields }), catalogue);
+
+describe('names that can be given', () => {
+  it.each([
+    [{}],
+    [{ enablecrm: 'enableacme' }],
+    [{ enablecrm: 'enablecrm' }],
+    [{ name: 'title', enablesocialnetworka: 'enablefriendface' }],
+    // Two that change places.
+    [{ name: 'subject', subject: 'name' }],
+  ])('%j', (fields) => {
+    expect(check(fields)).not.toThrow();
+  });
+
+  it('every attribute of the interface can have another one', () => {
+    const rows = Object.values(transcript).flatMap(({ fields }) => fields.trim().split('\n'));
+    const attributes = rows.map((row) => row.split('|')[0]?.trim() ?? '');
+    expect(attributes).toEqual(expect.arrayContaining(['id', 'enablesocialnetworkb', 'smsuniquebounces']));
+    const fields = Object.fromEntries(attributes.map((name) => [name, `own_${name}`]));
+    expect(check(fields)).not.toThrow();
+  });
+});
+
+describe('names that can not', () => {
+  it('a field that does not exist: near ones first, then all', () => {
+    expect(check({ enablecmr: 'x' })).toThrow(
+      expect.objectContaining({
+        message: 'naming.fields: there is no attribute enablecmr',
+        hint: expect.stringMatching(
+          /^did you mean enablecms or enablecrm or enablesms\? attributes: .*, actiontarget, .*, website/,
+        ),
+      }),
+    );
+    expect(check({ constructor: 'x' })).toThrow('there is no attribute constructor');
+  });
+
+  it.each(['sort', 'reverse', 'count', 'start'])('the word %s of queries', (word) => {
+    expect(check({ name: word })).toThrow(
+      expect.objectContaining({
+        message: `naming.fields.name can't be ${word}: queries have that word for something else`,
+        hint: 'words of queries: sort, reverse, count, start',
+      }),
+    );
+  });
+
+  it.each([
+    [{ name: 'subject' }, "naming.fields.name can't be subject: emailMessage has an attribute of that name"],
+    [{ subject: 'id' }, "naming.fields.subject can't be id: account has an attribute of that name"],
+    [{ name: 'x', subject: 'x' }, 'naming.fields gives name and subject the same name, x'],
+  ])('two fields with one name: %j', (fields, message) => {
+    expect(check(fields)).toThrow(message);
+  });
+});

@@ -1,0 +1,107 @@
+/** Contract, "Naming files": of `sandbox start` "kept in the data folder: later starts speak the same names until told otherwise". */
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Naming, NEUTRAL_NAMING, namingWith } from '../../../src/protocol/naming.ts';
+import { dataDirAt, removeData } from '../../../src/sandbox/data/data-dir.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+const ACME = namingWith({ headerPrefix: 'X-Acme-', case: 'any', fields: { name: 'title' } });
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: SocketSandbox | undefined;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  await folder.remove();
+});
+
+/** A start after the one before has stopped. */
+async function start(naming?: Naming, port = 0): Promise<SocketSandbox> {
+  await running?.stop();
+  running = await runSandbox(folder.path, { naming, port });
+  return running;
+}
+/** The prefix that its answers bear. */
+async function prefixOf(sandbox: SocketSandbox): Promise<string | undefined> {
+  const { headers } = await sandbox.get('/v1/folder');
+  return [...headers.keys()].find((name) => name.endsWith('-time'))?.replace(/time$/, '');
+}
+const file = () => dataDirAt(folder.path).naming;
+
+describe('the names of a start', () => {
+  it('are those of the next ones, until another is given', async () => {
+    expect(await prefixOf(await start(ACME))).toBe('x-acme-');
+    const second = await start();
+    expect([await prefixOf(second), second.naming]).toEqual(['x-acme-', ACME]);
+    const other = namingWith({ headerPrefix: 'X-Other-' });
+    expect((await start(other)).naming).toEqual(other);
+    expect((await start()).naming).toEqual(other);
+  });
+
+  it('are forgotten with the neutral ones', async () => {
+    await start(ACME);
+    await start(NEUTRAL_NAMING);
+    expect(existsSync(file())).toBe(false);
+    expect((await start()).naming).toEqual(NEUTRAL_NAMING);
+  });
+
+  it('stand in a file for this user alone, with nothing of the neutral ones', async () => {
+    await start(ACME);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({
+      headerPrefix: 'X-Acme-',
+      case: 'any',
+      fields: { name: 'title' },
+    });
+  });
+
+  it('that could not start are not kept', async () => {
+    await start(ACME);
+    await running?.stop();
+    const holder = createServer().listen(0, '127.0.0.1');
+    await new Promise((done) => holder.once('listening', done));
+    const { port } = holder.address() as { port: number };
+    await expect(start(namingWith({ headerPrefix: 'X-Other-' }), port)).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    holder.close();
+    expect((await start()).naming).toEqual(ACME);
+  });
+
+  it('go with the data when that is removed', async () => {
+    await start(ACME);
+    await running?.stop();
+    removeData(dataDirAt(folder.path));
+    expect((await start()).naming).toEqual(NEUTRAL_NAMING);
+  });
+});
+
+describe('a file that was changed by hand', () => {
+  it.each([
+    ['{', 'it is not JSON'],
+    ['[]', 'it must hold one JSON object'],
+    ['{"headers":"X-"}', 'naming has no entry headers'],
+    ['{"fields":{"nosuch":"x"}}', 'naming.fields: there is no attribute nosuch'],
+  ])('%s is refused, with what to do', async (text, why) => {
+    await start(ACME);
+    await running?.stop();
+    writeFileSync(file(), text);
+    await expect(start()).rejects.toMatchObject({
+      name: 'DataDirError',
+      message: `${file()} holds no names that can be used: ${why}`,
+      hint: expect.stringContaining('--naming FILE'),
+    });
+    expect((await start(ACME)).naming).toEqual(ACME);
+  });
+
+  it('is not read where others may have written it', async () => {
+    await start(ACME);
+    await running?.stop();
+    chmodSync(file(), 0o666);
+    await expect(start()).rejects.toMatchObject({ name: 'DataDirError' });
+  });
+});

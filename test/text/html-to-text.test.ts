@@ -1,0 +1,72 @@
+/** The text part that is made of the HTML, and what a terminal shows of it. */
+import { describe, expect, it } from 'vitest';
+import { htmlToText } from '../../src/text/html-to-text.ts';
+
+const WORDS = { linkElement: 'svc_link', nameElement: 'svc_name' };
+
+describe('the text of HTML', () => {
+  it.each([
+    ['a paragraph and entities', '<p>Caf&eacute; &amp; more</p>', 'Café & more\n'],
+    [
+      'a link, with its address',
+      '<a href="https://a.example/x">Read on</a>',
+      'Read on <https://a.example/x>\n',
+    ],
+    [
+      'a link that is its address',
+      '<a href="https://a.example">https://a.example</a>',
+      'https://a.example\n',
+    ],
+    ['a heading, underlined', '<h1>Spring</h1><p>Now</p>', 'Spring\n======\n\nNow\n'],
+    ['an image, by its alt', '<img src="x.png" alt="A cup"><img src="y.png" alt="">', 'A cup\n'],
+    ['a list', '<ul><li>One</li><li>Two</li></ul>', ' * One\n * Two\n'],
+    [
+      'a table of layout, cell by cell',
+      '<table><tr><td>One</td></tr><tr><td>Two</td></tr></table>',
+      'One\nTwo\n',
+    ],
+    [
+      'nothing of title, style, script and comments',
+      '<title>T</title><style>p{}</style><script>1</script><!--c--><p>Hi</p>',
+      'Hi\n',
+    ],
+    ['no text', '<p> </p>', ''],
+    // src/protocol/README.md, "Dynamic content".
+    [
+      'personalisation as it is',
+      '<p>Dear {{ field["First name"] | "there" }},</p>',
+      'Dear {{ field["First name"] | "there" }},\n',
+    ],
+    [
+      'personalisation in an address',
+      '<a href="https://a.example/{{ field["City"] }}">Go</a>',
+      'Go <https://a.example/{{ field["City"] }}>\n',
+    ],
+  ])('%s', (_, html, text) => {
+    expect(htmlToText(html, { width: 78 })).toBe(text);
+  });
+
+  it('breaks lines at the width, and never an address', () => {
+    const address = `https://a.example/${'x'.repeat(60)}`;
+    const text = htmlToText(`<p>${'word '.repeat(20)}${address}</p>`, { width: 40 });
+    const lines = text.trimEnd().split('\n');
+    expect(lines.filter((line) => line.length > 40)).toEqual([address]);
+    expect(lines.length).toBeGreaterThan(2);
+  });
+
+  it('breaks no tag of personalisation', () => {
+    const mark = '{{ field["A rather long name of a field"] | "and something else" }}';
+    expect(htmlToText(`<p>Some words before it ${mark}</p>`, { width: 30 })).toContain(mark);
+  });
+
+  // Interface, emailMessage, "Content rules": the text part has another element than the HTML.
+  it('has the opt-in element of a text where the HTML has its link', () => {
+    const html = '<p><svc_link value="%svc_optin%" name="opt-in">Confirm</svc_link></p>';
+    expect(htmlToText(html, { width: 78, optIn: WORDS })).toBe('Confirm: <svc_name value="optin" alt="">\n');
+    expect(htmlToText(html, { width: 78 })).toBe('Confirm\n');
+  });
+
+  it('takes elements that are never closed, by the ten thousand', () => {
+    expect(htmlToText('<div>'.repeat(10_000), { width: 78 }).length).toBeLessThan(100);
+  });
+});
