@@ -3,7 +3,7 @@
  * certificate of a private CA (NODE_EXTRA_CA_CERTS).
  */
 import { readFileSync } from 'node:fs';
-import { Agent, createServer as createProxy, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer as createProxy, type IncomingMessage, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Transport } from '../../src/protocol/wire.ts';
@@ -55,46 +55,6 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
       server.closeAllConnections();
       proxy.closeAllConnections();
       await Promise.all([server, proxy].map((each) => new Promise((done) => each.close(done))));
-    },
-  };
-}
-
-/** HTTPS as `service.test` in front of a server on this machine, which sees its own Host. */
-export interface HttpsFront {
-  readonly host: string;
-  readonly port: number;
-  /** The file of the authority that signed its certificate. */
-  readonly ca: string;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * @param folder where key and certificate are made, by openssl
- * @param port of the server behind it
- */
-export async function httpsFront(folder: string, port: number): Promise<HttpsFront> {
-  const { ca, issue } = authorityIn(folder);
-  const files = issue('service', 'DNS:service.test');
-  const [key, cert] = [readFileSync(files.key), readFileSync(files.cert)];
-  const agent = new Agent({ keepAlive: true });
-  const server = createServer({ key, cert }, (incoming, outgoing) => {
-    const { method = '', url = '' } = incoming;
-    const headers = { ...incoming.headers, host: `127.0.0.1:${port}` };
-    const onward = request({ host: '127.0.0.1', port, method, path: url, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  return {
-    host: 'service.test',
-    port: await listening(server),
-    ca,
-    close: async () => {
-      agent.destroy();
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
     },
   };
 }
