@@ -11,11 +11,16 @@ import { previewPage } from './preview-page.ts';
 
 /** The page stays in the folder for temporary files: nobody knows when the browser has read it. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
-  const { context } = session;
-  const folder = await folderFor(context.env);
+  const folder = await previewFolder(session.context.env);
   const file = join(folder, 'message.html');
   await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
+  await openPage(session, file);
+}
+
+/** Resolves when the program that opens pages has ended. @param file absolute */
+export async function openPage(session: Session, file: string): Promise<void> {
+  const { context } = session;
   const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
     openInBrowser(file, context, context.signal),
   );
@@ -39,7 +44,7 @@ export async function pictureOf(
       exit: EXIT.failed,
       hint: 'install Chromium or Chrome, or see the message with --open',
     });
-  const folder = await folderFor(context.env);
+  const folder = await previewFolder(context.env);
   try {
     const page = join(folder, 'message.html');
     const png = join(folder, 'message.png');
@@ -60,5 +65,5 @@ export async function pictureOf(
 }
 
 /** Nobody else can look into it. */
-const folderFor = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
+export const previewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
   mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));
