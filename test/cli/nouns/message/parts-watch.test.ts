@@ -7,15 +7,18 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutputStream } from '../../../../src/cli/outside/context.ts';
-import { EMAIL, putEmail, putList } from '../../../support/messages.ts';
+import { TransportError } from '../../../../src/client/errors.ts';
+import { putEmail, putList } from '../../../support/messages.ts';
 import { type Outside, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
+import { errorText } from '../../../support/stub-service.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const HTML =
-  '<html lang="en"><p>See <a href="https://example.com/a">a</a>, <a href="https://example.com/b">unsubscribe</a>';
+  '<html lang="en"><title>Sale</title><p>See <a href="https://example.com/a">a</a>, <a href="https://example.com/b">unsubscribe</a>';
 const TEXT = 'See https://example.com/a. Unsubscribe: https://example.com/b';
 const IGNORED = ['--ignore', 'no-postal-address', '--ignore', 'no-unsubscribe'];
+const DENIED = errorText(401, 'Unauthorized');
 const BROKEN = HTML.replace('https://example.com/a', 'nowhere');
 
 let cwd: string;
@@ -47,35 +50,32 @@ const pages = async (): Promise<readonly string[]> => {
 type Step = () => Promise<void>;
 
 /**
- * Does a step at a time, with three looks at the files after each, then Ctrl-C. A look begins only when the step before is done.
+ * Does a step, then looks at the files three times, and so on; then Ctrl-C.
  * @returns what stood on the screen after each step, the first of them before all steps
  */
 async function watch(argv: readonly string[], steps: readonly Step[], more: Outside = {}) {
   const interrupt = new AbortController();
   const screens: string[] = [''];
   const stream: OutputStream = {
-    isTTY: false,
+    isTTY: more.tty ?? false,
     columns: undefined,
     write: async (text) => {
       screens.push(`${screens.pop()}${text}`);
     },
   };
   let looks = 0;
-  const pending: Promise<void>[] = [];
   const left = [...steps];
-  // A step over the wire ends between two looks: the sandbox answers at once.
-  const onSleep = (): void => {
+  const onSleep = async (): Promise<void> => {
     looks += 1;
-    if (looks % 20 !== 1) return;
+    if (looks % 3 !== 1) return;
     const step = left.shift();
     if (step === undefined) return interrupt.abort();
     screens.push('');
-    pending.push(step());
+    await step();
   };
   const outside = { ...service, cwd, signal: interrupt.signal, stdout: stream, stderr: stream, onSleep };
   const env = { TMPDIR: cwd, ...more.env };
   const { exitCode, questions } = await runCli(['email', ...argv], { ...outside, ...more, env });
-  await Promise.all(pending);
   return { exitCode, screens, questions };
 }
 
@@ -95,7 +95,7 @@ describe('pull --watch', () => {
       /^wrote spring-sale.html and spring-sale.txt\nPreview: \S+\/svc-preview-\S+\/spring-sale.html\nNo problems: [^\n]+\nWatching spring-sale.html and .txt.\nCtrl-C ends.\n$/,
     );
     expect(screens[1]).toMatch(
-      /^\n\d\d:\d\d:\d\d {2}spring-sale.html and .txt\nspring-sale.html:1:30: error: .*\[relative-address\]\n(.*\n)*1 error: /,
+      /^\n\d\d:\d\d:\d\d {2}spring-sale.html and .txt\nspring-sale.html:1:\d+: error: .*\[relative-address\]\n(.*\n)*1 error: /,
     );
     expect(before).toEqual([expect.stringContaining('href="nowhere"')]);
     expect(screens[3]).toContain('No problems: ');
@@ -284,49 +284,56 @@ describe('push --watch', () => {
     expect((await stored(2))?.['html']).toContain('>Third <a');
   });
 
-  it('goes on after the service was not there, and ends where it says who may not', async () => {
-    let isAway = false;
-    let refuses = false;
-    const transport: typeof service.transport = async (request) => {
-      if (isAway) return { status: 503, headers: [], body: async () => '' } as never;
-      return service.transport(request);
+  /** Answers as `answer` says while it is set. */
+  const withAnswers = () => {
+    const state: { answer?: () => Promise<never> } = {};
+    const transport: typeof service.transport = (request) => state.answer?.() ?? service.transport(request);
+    const on = (answer: typeof state.answer, words: string) => async (): Promise<void> => {
+      if (answer) state.answer = answer;
+      else delete state.answer;
+      await changed(words)();
     };
-    const { screens, exitCode } = await pushed(
-      [
-        async () => {
-          isAway = true;
-          await changed('One')();
-        },
-        async () => {
-          isAway = false;
-          await changed('Two')();
-        },
-      ],
-      { transport },
-    );
-    expect(screens[1]).toContain('svc: ');
+    return { transport, on };
+  };
+  const flags = ['push', FILE, '--watch', '--yes', '--retries', '0', ...IGNORED];
+
+  it('goes on after the service could not be reached', async () => {
+    const { transport, on } = withAnswers();
+    const gone = () => Promise.reject(new TransportError('not-sent', 'nobody is there'));
+    const { screens, exitCode } = await watch(flags, [on(gone, 'One'), on(undefined, 'Two')], { transport });
+    expect(screens[1]).toContain('nobody is there');
     expect(screens[2]).toContain('changed email 1');
     expect(exitCode).toBe(0);
-    expect(refuses).toBe(false);
-    refuses = true;
+  });
+
+  // Three 401 in a row lock a user (interface, "Authentication"): none is tried twice unasked.
+  it('ends where its credentials are refused', async () => {
+    const { transport, on } = withAnswers();
+    const asked: string[] = [];
+    const refused = async () => {
+      asked.push('401');
+      return { status: 401, headers: { 'content-type': 'application/json' }, body: DENIED } as never;
+    };
+    const { screens, exitCode } = await watch(flags, [on(refused, 'One'), changed('Two')], { transport });
+    expect([exitCode, screens.length, asked]).toEqual([3, 2, ['401']]);
   });
 
   it('in a dry run says what would be sent, writes no preview, and watches nothing', async () => {
     await changed('New')();
     const done = await run('push', FILE, '--watch', '--dry-run');
-    expect(done.stdout + done.stderr).toContain('PUT /v1/emailMessage/1');
+    expect(done.stdout).toMatch(/method +PUT\npath +\/v1\/emailMessage\/1\n/);
     expect(writesIn(service.sent)).toEqual([]);
     expect((await readdir(cwd)).filter((name) => name.startsWith('svc-'))).toEqual([]);
   });
 
   it('of a message without a text part misses none, and sees HTML that is emptied', async () => {
-    await putEmail(sandbox, { ...EMAIL, name: 'Only HTML', html: HTML, text: '' });
+    await putEmail(sandbox, { name: 'Only HTML', html: HTML, text: '' });
     await run('pull', '2');
     const { screens } = await watch(
       ['push', 'only-html.html', '--watch', '--yes', ...IGNORED],
       [save('only-html.html', '')],
     );
-    expect(screens[0]).not.toContain('error');
+    expect(screens[0]).toContain('is as the files say');
     expect(screens[1]).toContain('are not sent');
     expect((await stored(2))?.['html']).toContain('See');
   });
