@@ -16,7 +16,7 @@ export const emailPull: Verb = {
   name: 'pull',
   summary: 'Write the parts of e-mail messages to files',
   about:
-    'NAME.html and NAME.txt, with the links as they were before the service rewrote them, and NAME.svc.json, which says which message they are of. svc email push sends them back; pulled again they are brought up to date',
+    'NAME.html and NAME.txt, with the links as they were before the service rewrote them, and NAME.svc.json, which says which message they are of. svc email push sends them back; pulled again they are brought up to date. With --watch they are checked as svc email lint does, and shown in a page that a browser reads again by itself, whenever they are saved; nothing is sent',
   example: 'email pull 1 --dir mails',
   positionals: [{ ...idPositional(emailMessage), variadic: true }],
   live: true,

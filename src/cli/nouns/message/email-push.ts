@@ -11,7 +11,7 @@ export const emailPush: Verb = {
   name: 'push',
   summary: 'Send the files of email pull back to their messages',
   about:
-    'Sends nothing where nothing differs. A message that a task or a rule uses is locked: it gets a new version, which is asked for first, and what uses the old one goes on with that. What was changed on the service since the pull is not written over: exit 5',
+    'Sends nothing where nothing differs. A message that a task or a rule uses is locked: it gets a new version, which is asked for first, and what uses the old one goes on with that. What was changed on the service since the pull is not written over: exit 5. With --watch what is saved without errors of svc email lint is sent at once, which is asked for in the beginning; no new version is made then',
   example: 'email push mails/christmas-hampers-draft.html',
   positionals: [
     {
