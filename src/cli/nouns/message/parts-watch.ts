@@ -8,7 +8,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input, Outcome } from '../../command/command.ts';
-import { EXIT, type ExitCode, exitOfMany } from '../../errors/exit-codes.ts';
+import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
@@ -95,7 +95,7 @@ async function watch(work: Work, bases: Bases, push: PushOptions | undefined): P
   for (const { shown } of all) await session.info(`Watching ${shown}.html and .txt.`);
   await session.info(`${push ? 'What is saved without errors is sent. ' : ''}Ctrl-C ends.`);
   await untilEnd();
-  return { result: { kind: 'nothing' }, exit: exitOfMany(all.map(({ exit }) => exit)) };
+  return { result: { kind: 'nothing' }, exit: all.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done };
 }
 
 async function watched(session: Session, base: string, shown: string): Promise<Watched> {

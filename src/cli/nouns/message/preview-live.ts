@@ -1,6 +1,7 @@
 /** Pages of messages whose files are being written: a browser that shows one shows what was saved last. */
 import { basename, join } from 'node:path';
 import { createAtomicFile } from '../../../files/atomic-file.ts';
+import { FileError } from '../../../files/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 import { openPage, previewFolder } from './preview-shown.ts';
@@ -31,8 +32,8 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
   const show = async (path: string): Promise<void> => {
     await session.info(`Preview: ${path}`);
     if (!open) return;
-    // Some programs that open a page end only with the browser.
-    void openPage(session, path).catch((error: unknown) => session.report(error));
+    // Not waited for: some programs that open a page end only with the browser.
+    void openPage(session.context, path).catch((error: unknown) => session.report(error));
   };
   return {
     render: async (base, html) => {
@@ -45,7 +46,14 @@ export function createLivePreview(session: Session, open: boolean): LivePreview 
       if (known === undefined) await show(path);
     },
     end: () => {
-      for (const { path, html } of pages.values()) write(path, previewPage(html, { network: true }));
+      for (const { path, html } of pages.values()) {
+        try {
+          write(path, previewPage(html, { network: true }));
+        } catch (error) {
+          // Where the folder is gone there is nothing to read again.
+          if (!(error instanceof FileError)) throw error;
+        }
+      }
     },
   };
 }

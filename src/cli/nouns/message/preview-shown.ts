@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { CHROMIUM_NAMES, findChromium, openInBrowser, takePicture } from '../../outside/browser.ts';
+import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 
@@ -15,15 +16,14 @@ export async function showInBrowser(session: Session, html: string): Promise<voi
   const file = join(folder, 'message.html');
   await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
-  await openPage(session, file);
+  await session.waiting('for the browser to open, until it is closed at most', () =>
+    openPage(session.context, file),
+  );
 }
 
-/** Resolves when the program that opens pages has ended. @param file absolute */
-export async function openPage(session: Session, file: string): Promise<void> {
-  const { context } = session;
-  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
-    openInBrowser(file, context, context.signal),
-  );
+/** Resolves when the program that opens pages has ended, which for some is with the browser. @param file absolute */
+export async function openPage(context: Context, file: string): Promise<void> {
+  const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
   throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
     exit: EXIT.failed,

@@ -158,6 +158,16 @@ describe('pull --watch', () => {
     expect(await pages()).toHaveLength(2);
   });
 
+  it('goes on where the folder of the preview was cleared away', async () => {
+    const clear = async (): Promise<void> => {
+      const folders = (await readdir(cwd)).filter((name) => name.startsWith('svc-preview-'));
+      for (const folder of folders) await rm(file(folder), { recursive: true });
+    };
+    const { screens, exitCode } = await pulled([clear, save('spring-sale.html', BROKEN)]);
+    expect(screens[2]).toContain('[relative-address]');
+    expect(exitCode).toBe(11);
+  });
+
   it('opens the preview in the browser with --open', async () => {
     const seen = join(cwd, 'seen');
     await writeFile(file('browser'), `#!/bin/sh\necho "$1" > ${seen}\n`, { mode: 0o755 });
