@@ -21,7 +21,7 @@ import { sayUnreadable } from './lint-watch.ts';
 import { openFlag } from './parts-watch-flags.ts';
 import { createLivePreview, type LivePreview } from './preview-live.ts';
 import { partFiles } from './pulled-files.ts';
-import { type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
+import { mustBeOwn, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
 import { mustPrintText, watchFiles } from './watch-files.ts';
 
 /** What every look at a message needs. */
@@ -79,7 +79,7 @@ export async function prepareWatch(
 async function watch(work: Work, bases: Bases, push: PushOptions | undefined): Promise<Outcome> {
   const { session } = work;
   const all: Watched[] = [];
-  for (const [base, shown] of bases) all.push(await watched(session, base, shown));
+  for (const [base, shown] of bases) all.push(await watched(session, base, shown, push));
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
     session,
@@ -98,9 +98,15 @@ async function watch(work: Work, bases: Bases, push: PushOptions | undefined): P
   return { result: { kind: 'nothing' }, exit: all.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done };
 }
 
-async function watched(session: Session, base: string, shown: string): Promise<Watched> {
+async function watched(
+  session: Session,
+  base: string,
+  shown: string,
+  push: PushOptions | undefined,
+): Promise<Watched> {
   const { sidecar } = await readPushed(session, base, shown);
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
+  if (push) mustBeOwn(record);
   const [more, { naming }] = await Promise.all([EMAIL_LINT.askMore(session, record), session.resolved()]);
   const parts = { html: '', text: '' };
   const known = knownOf(EMAIL_LINT, record, parts);

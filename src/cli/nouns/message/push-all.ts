@@ -102,10 +102,7 @@ async function compare(
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
-  if (readMark(record['name']))
-    throw new UsageError(`${title} is of a campaign file, which would find it changed; nothing was sent`, {
-      hint: "change it in that campaign's file; svc help campaigns",
-    });
+  mustBeOwn(record);
   if (!overwrite && !found.includes(sidecar.hash))
     throw drift(
       `${title} was changed on the service since ${shown}.html was pulled; nothing was sent`,
@@ -118,6 +115,15 @@ async function compare(
       `svc email push ${shellWord(`${shown}.html`)} makes a new version of it`,
     );
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
+}
+
+/** @throws UsageError for a message of a campaign file */
+export function mustBeOwn(record: JsonObject): void {
+  if (!readMark(record['name'])) return;
+  const title = titleOf(emailMessage, record);
+  throw new UsageError(`${title} is of a campaign file, which would find it changed; nothing was sent`, {
+    hint: "change it in that campaign's file; svc help campaigns",
+  });
 }
 
 /** Checked, all faults at once, before anything is sent. */

@@ -6,6 +6,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withMark } from '../../../../src/campaign/marks.ts';
 import type { OutputStream } from '../../../../src/cli/outside/context.ts';
 import { TransportError } from '../../../../src/client/errors.ts';
 import { putEmail, putList } from '../../../support/messages.ts';
@@ -326,6 +327,12 @@ describe('push --watch', () => {
     };
     const { screens, exitCode } = await watch(flags, [on(refused, 'One'), changed('Two')], { transport });
     expect([exitCode, screens.length, asked]).toEqual([3, 2, ['401']]);
+  });
+
+  it('leaves a message of a campaign file to that, at once', async () => {
+    const name = withMark('Spring sale', { campaign: 'aaaaaa', key: 'bbbbb', content: 'ccccccc' });
+    await send('PUT', '/v1/emailMessage/1', { name });
+    expect(await pushed([])).toMatchObject({ exitCode: 2, screens: [expect.stringContaining('campaign')] });
   });
 
   it('in a dry run says what would be sent, writes no preview, and watches nothing', async () => {
