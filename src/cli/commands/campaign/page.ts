@@ -64,8 +64,11 @@ export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
       ? []
       : ['', 'Findings:', ...together(findings).flatMap((line) => hanging(line, columns, '  '))]),
     '',
-    ...[...creditLines(shown), ...planLines(shown)].flatMap((line) => hanging(line, columns, '')),
-    `${sentence(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
+    ...[
+      ...creditLines(shown),
+      ...planLines(shown),
+      `${sentence(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
+    ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
 

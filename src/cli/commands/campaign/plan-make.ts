@@ -12,7 +12,10 @@ import { lintOf } from './lint.ts';
 import { markdownOf, pageOf, type Shown } from './page.ts';
 import { overwriteFlag, type PlannedFile, partsOf, planFile, pruneFlag, setFlag, validFlag } from './read.ts';
 
-const outFlag = textFlag('out', { describe: 'Write the plan to this file', value: 'plan' });
+const outFlag = {
+  ...textFlag('out', { describe: 'Write the plan to this file', value: 'plan' }),
+  completes: 'file',
+};
 const checkFlag = switchFlag('check', { describe: 'Exit 11 where there is something to do' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'Page, comment of a pull request, or the plan itself',
