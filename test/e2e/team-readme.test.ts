@@ -58,14 +58,14 @@ const on = (machine: Machine) => ({
 /** What one shell shows that runs the lines, each after a prompt; it ends at the first that fails. */
 async function typed(machine: Machine, lines: readonly string[]): Promise<string> {
   const shown = lines.map((line) => `printf '%s\\n' '$ ${line.replaceAll("'", "'\\''")}'\n${line}\necho`);
-  const { all, exitCode } = await execa('sh', ['-e'], {
+  const { stdout, exitCode } = await execa('sh', ['-e'], {
     ...on(machine),
-    input: `${shown.join('\n')}\n`,
-    all: true,
+    // One stream, in which what was said stays in its order.
+    input: ['exec 2>&1', ...shown, ''].join('\n'),
     reject: false,
   });
-  expect([exitCode, all]).toEqual([0, expect.anything()]);
-  return `On ${machine === 'team' ? "the sandbox's machine" : 'another machine'}:\n\n${all}\n\n`;
+  expect([exitCode, stdout]).toEqual([0, expect.anything()]);
+  return `On ${machine === 'team' ? "the sandbox's machine" : 'another machine'}:\n\n${stdout}\n\n`;
 }
 
 function freePort(): Promise<number> {
