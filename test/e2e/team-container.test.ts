@@ -5,7 +5,7 @@
  * makes: the built package, and the packages that `npm prune --omit=dev` leaves.
  *
  * Not run here: the first stage, the official image, and the network of an engine. Once, the whole file was built and run by
- * podman, on Debian with Node 20 in the place of the official image: with a read-only root and without capabilities.
+ * podman, on Debian with Node 20 and 24 in the place of the official image: with a read-only root and without capabilities.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
