@@ -622,6 +622,15 @@ describe('meanwhile', () => {
     expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
   });
 
+  it('another run makes the task, and somebody takes its mark away at once', async () => {
+    run = await interrupted('POST /v1/emailMessage', async () => {
+      await run.apply(items);
+      await put('/v1/task/1', { name: 'Task spring' });
+    });
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toMatchObject([{ id: 1 }]);
+  });
+
   it('somebody renames the folder that gives way to that of another run', async () => {
     const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
     let looks = 0;

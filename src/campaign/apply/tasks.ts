@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import type { Values } from '../../schema/resource.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
@@ -54,7 +55,7 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
-  const there = await madeMeanwhile(context, wanted, body.name);
+  const there = await madeMeanwhile(context, wanted, body);
   if (there) return keptWithinLimits(context, wanted, there, target);
   const { client, newcomers } = context;
   const made = await client.create(task, body, {
@@ -112,7 +113,7 @@ async function keptWithinLimits(
 async function madeMeanwhile(
   context: ApplyContext,
   wanted: WantedTask,
-  name: string,
+  body: Values & { readonly name: string },
 ): Promise<JsonObject | undefined> {
   for (const record of await newOnes(context, wanted)) {
     const id = String(record['id']);
@@ -120,8 +121,22 @@ async function madeMeanwhile(
       throw new CampaignError('drift', `task ${wanted.key}: task ${id} was cancelled by hand`, {
         hint: 'It is never made again by itself; --overwrite makes it again.',
       });
-    if (record['name'] === name) return record;
+    if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
+  }
+  // One that another run made, and somebody has renamed at once (plan/tasks.ts, `withoutMark`).
+  const isAlike = (row: JsonObject): boolean =>
+    ['channel', 'message_id', 'list_id', 'search_id'].every(
+      (attribute) => String(row[attribute]) === String(body[attribute]),
+    );
+  const like = context.newcomers.unmarked(task).find(isAlike);
+  if (like) {
+    const id = String(like['id']);
+    throw new CampaignError(
+      'drift',
+      `task ${wanted.key}: task ${id}, which bears no mark, was made for the same message and list`,
+      { hint: 'Plan again to see it.' },
+    );
   }
   return undefined;
 }

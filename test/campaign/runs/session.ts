@@ -76,7 +76,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
       const write = own.at(-1);
       if (!write || write.at < hand.at) continue;
-      const looks = own.filter((each) => each.method === 'GET' && each.path === path);
+      // What gives way to another run's was found by its name.
+      const collection = method === 'DELETE' ? path.replace(/\/[0-9]+$/, '') : path;
+      const looks = own.filter((each) => each.method === 'GET' && [path, collection].includes(each.path));
       const look = looks.at(-1);
       const between = look
         ? own.filter((each) => each.at > look.at && !(each.path === path && each.method === method))
@@ -236,6 +238,14 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           mayHaveSpare,
         }))
           fault(what);
+        // Set going by hand where the file has it going: from now on that is the file's.
+        for (const hand of hands.standing) {
+          const { kind, key } = hand.item;
+          const isKept = steps.some(
+            (step) => step.kind === kind && step.key === key && step.action === 'keep',
+          );
+          if (kind === 'automation' && hand.set['paused'] === 0 && isKept) hands.standing.delete(hand);
+        }
         if (overwrite) hands.unpaused.clear();
         await again(wanted, overwrite);
         return wanted;
