@@ -610,6 +610,10 @@ describe('a rule', () => {
 
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
+  const noticed = {
+    values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+    references: { list_id: { id: '1' } },
+  };
 
   // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
   it('somebody moves the task that is to be replaced', async () => {
@@ -620,6 +624,31 @@ describe('meanwhile', () => {
     const changed = [email('spring', { subject: 'Other' }), task('spring')];
     await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
     expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+  });
+
+  // Contract: "Marks in names … are its only state". What has lost its mark is nobody's, and not apply's to write to.
+  it.each([
+    ['task', 'that is to be replaced', [email('spring', { subject: 'Other' }), task('spring')]],
+    ['task', 'that is to be changed', [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })]],
+    ['emailMessage', 'that is to be changed', [email('spring', { subject: 'Other' })]],
+    [
+      'subscriptionAutomation',
+      'that is to be changed',
+      [email('spring'), rule('spring', { ...noticed, name: 'Other' })],
+    ],
+  ])('somebody takes the mark away from the %s %s', async (resource, _, changed) => {
+    const before = changed.map(({ kind }) =>
+      kind === 'message' ? email('spring') : kind === 'task' ? task('spring') : rule('spring', noticed),
+    );
+    const name = before.at(-1)?.name;
+    run = await interrupted(`GET /v1/${resource}/1`, ({ send }) =>
+      send('admin', 'PUT', `/v1/${resource}/1`, { name }),
+    );
+    await run.apply(before);
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    const { data } = await run.sandbox.send('admin', 'GET', `/v1/${resource}/1`);
+    expect(data).toMatchObject({ name });
+    expect(data).not.toMatchObject({ cancelled: true });
   });
 
   it('another run makes the task, and somebody takes its mark away at once', async () => {
