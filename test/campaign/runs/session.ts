@@ -246,7 +246,10 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           );
           if (kind === 'automation' && hand.set['paused'] === 0 && isKept) hands.standing.delete(hand);
         }
-        if (overwrite) hands.unpaused.clear();
+        // Contract: what the file no longer names is left as it is.
+        if (overwrite)
+          for (const { kind, key, action } of steps)
+            if (key !== undefined && action !== 'blocked') hands.unpaused.delete(`${kind} ${key}`);
         await again(wanted, overwrite);
         return wanted;
       }
