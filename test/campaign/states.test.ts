@@ -660,6 +660,30 @@ describe('meanwhile', () => {
     expect(await live()).toMatchObject([{ id: 1 }]);
   });
 
+  it('somebody changes the rule that gives way to that of another run', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      const before = `${request.method} ${request.path}`;
+      if (before === 'POST /v1/subscriptionAutomation' && looks === 0) {
+        looks += 1;
+        await run.apply(welcome);
+      }
+      // What the other run has made is looked at after what this one has made is there.
+      if (before === 'GET /v1/subscriptionAutomation/1' && looks === 1) {
+        looks += 1;
+        await sandbox.send('admin', 'PUT', '/v1/subscriptionAutomation/2', { summary: 'By hand' });
+      }
+      return sandbox.service.handle(request);
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 0 },
+      { id: 2, paused: 1, summary: 'By hand' },
+    ]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+  });
+
   it('somebody renames the folder that gives way to that of another run', async () => {
     const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
     let looks = 0;

@@ -53,7 +53,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
     const made = await client.create(resource, body, { baseline: { above: newcomers.highest(resource) } });
     const first = await madeBeside(context, wanted, made);
     if (first) {
-      await client.remove(resource, { id: idIn(made) });
+      await removeOwn(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
         throw beaten(wanted, idOfRule(first.rule, first.record));
     }
@@ -61,6 +61,24 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   }
   await setOthersAside(context, wanted, record);
   return wanted.paused ? record : setGoing(context, wanted, references, record);
+}
+
+/** @throws CampaignError where somebody has changed by hand what this run has made, so that it is theirs */
+async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
+  const { client, overwrite } = context;
+  const resource = RULES[wanted.rule];
+  const found = await client.get(resource, idIn(made));
+  if (!found) return;
+  // Its message may be as new as it is, so that the plan doesn't know whom its mark stands for.
+  const isAsMade =
+    found['name'] === made['name'] && contentOf(context, wanted, found) === contentOf(context, wanted, made);
+  if (!overwrite && !isAsMade)
+    throw new CampaignError(
+      'drift',
+      `rule ${idOfRule(wanted.rule, made)} was changed by hand, and another run has made one as well`,
+      { hint: 'Plan again to see it; --overwrite writes over it.' },
+    );
+  await client.remove(resource, { id: idIn(made) });
 }
 
 /**
@@ -202,9 +220,16 @@ function isAsWritten(
   record: JsonObject,
   rule: RuleKind = wanted.rule,
 ): boolean {
-  const identities = identitiesIn(rule, record, context.situation.identityOf);
-  const found = foundRuleContent(rule, bareName(record), record, identities);
-  return found === writtenContent(context, wanted, record, { rule });
+  return contentOf(context, { rule }, record) === writtenContent(context, wanted, record, { rule });
+}
+
+function contentOf(
+  { situation }: ApplyContext,
+  { rule }: Pick<WantedRule, 'rule'>,
+  record: JsonObject,
+): string {
+  const identities = identitiesIn(rule, record, situation.identityOf);
+  return foundRuleContent(rule, bareName(record), record, identities);
 }
 
 function bodyOf(
