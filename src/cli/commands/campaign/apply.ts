@@ -20,6 +20,7 @@ import {
 } from '../../../campaign/plan/continuation.ts';
 import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import { checkInputs } from '../../../campaign/plan-file/inputs.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -136,7 +137,7 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
   const full = resolve(session.context.cwd, path);
   const found = readPlanFile(full, path);
   await refuseOtherCompany(session, found);
-  await refuseChangedFiles(session, found);
+  await checkInputs(full, session.context.cwd, found.inputs);
   const { env, signal } = session.context;
   const now = await session.serviceNow();
   const approvals = await checkApprovals(full, found, await required(session, input), { env, signal, now });
@@ -179,20 +180,6 @@ async function refuseOtherCompany(session: Session, { company }: Plan): Promise<
   throw new UsageError(
     `the plan is for company ${company.id} (${company.name}), and this is ${credentials.companyId ?? 'none'}; nothing was sent`,
   );
-}
-
-/** Contract: "a changed content file is a changed plan". What isn't here, as on another machine, is in the plan. */
-async function refuseChangedFiles(session: Session, { inputs }: Plan): Promise<void> {
-  const { createHash } = await import('node:crypto');
-  const { dirname } = await import('node:path');
-  const folder = dirname(resolve(session.context.cwd, inputs.file));
-  for (const { file, sha256 } of inputs.files) {
-    const octets = await readFile(resolve(folder, file)).catch(() => undefined);
-    if (octets === undefined || createHash('sha256').update(octets).digest('hex') === sha256) continue;
-    throw new CampaignError('refused', `${file} has changed since the plan was made; nothing was sent`, {
-      hint: 'svc plan makes a new plan, which has to be approved again.',
-    });
-  }
 }
 
 async function carryOut(session: Session, work: Work): Promise<readonly Applied[]> {
