@@ -16,13 +16,14 @@ export const fileFrom = (folder: string, file: string): string => relative(folde
  * Looks for the campaign's file from the folder of the plan, from those above it, since a plan may be kept deeper than it was
  * made, and from where the command runs; and for its contents beside it.
  * @param plan of the plan's file, absolute
+ * @returns where the campaign's file is, absolute
  * @throws CampaignError `refused` where one of them has changed since, or can't be read
  */
 export async function checkInputs(
   plan: string,
   cwd: string,
   { file, files }: Pick<PlanInputs, 'file' | 'files'>,
-): Promise<void> {
+): Promise<string> {
   const found = await firstThere([...foldersUpFrom(dirname(plan)), cwd].map((from) => resolve(from, file)));
   if (found === undefined)
     throw new CampaignError(
@@ -40,6 +41,7 @@ export async function checkInputs(
     if (createHash('sha256').update(read.octets).digest('hex') !== sha256)
       throw changed(`${name} has changed since the plan was made`);
   }
+  return found;
 }
 
 const changed = (what: string): CampaignError =>

@@ -94,7 +94,7 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
-    findings: await lintOf(read, observed, path),
+    findings: await lintOf(read.campaign, observed, path),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,
