@@ -610,6 +610,19 @@ describe('a rule', () => {
 
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
+  const other = email('spring', { subject: 'Other' });
+  const dated = {
+    rule: 'date' as const,
+    values: {
+      actiontype: 'notify',
+      actiontarget: 'office@example.com',
+      actiontimediff: 1440,
+      actiononweekend: true,
+      summary: null,
+    },
+    references: {},
+    paused: true,
+  };
   const noticed = {
     values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
     references: { list_id: { id: '1' } },
@@ -651,6 +664,68 @@ describe('meanwhile', () => {
     expect(data).not.toMatchObject({ cancelled: true });
   });
 
+  // There is no compare-and-set: a change between the last look and the write is told where the answer shows it.
+  it.each([
+    [
+      'the list of a task',
+      '/v1/task/1',
+      { list_id: 2 },
+      [email('spring'), task('spring')],
+      [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })],
+    ],
+    ['an attribute of a message', '/v1/emailMessage/1', { friendlink: true }, [email('spring')], [other]],
+    [
+      'the hour of a rule',
+      '/v1/dateAutomation/1',
+      { actionhour: '09:00:00' },
+      [rule('spring', dated)],
+      [rule('spring', { ...dated, name: 'Other' })],
+    ],
+  ])(
+    'somebody changes %s between the look and the write, which is told',
+    async (_, path, body, before, after) => {
+      run = await interrupted(`PUT ${path}`, ({ send }) => send('admin', 'PUT', path, body));
+      await run.apply(before);
+      await expect(run.apply(after)).rejects.toMatchObject({
+        kind: 'drift',
+        message: expect.stringContaining('while it was being changed'),
+      });
+      expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
+      expect(inWords(await run.plan(after)).join()).toContain('drift');
+      await run.apply(after, { overwrite: true });
+      await isSettled(after);
+    },
+  );
+
+  it('somebody changes the rule before it is set going, which is told', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interrupted('PUT /v1/subscriptionAutomation/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/subscriptionAutomation/1', { summary: 'By hand' }),
+    );
+    await expect(run.apply(welcome)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('while it was being set going'),
+    });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ summary: 'By hand' }]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+  });
+
+  it('somebody moves the task between the look and the cancelling, which is told', async () => {
+    run = await interrupted('PUT /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [other, task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('is cancelled'),
+    });
+    expect(await live()).toEqual([]);
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 2, scheduledtime: NOW + 24 * HOUR }]);
+    await isSettled(changed);
+  });
+
   it('another run makes the task, and somebody takes its mark away at once', async () => {
     run = await interrupted('POST /v1/emailMessage', async () => {
       await run.apply(items);
@@ -658,6 +733,35 @@ describe('meanwhile', () => {
     });
     await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
     expect(await live()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('somebody sets the rule going that is to give way to this one, and never do both act', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    // Two that two runs have made, the second set going by hand before the first is.
+    let isDone = false;
+    run = await openCampaign((opened) => async (request) => {
+      const answer = await opened.service.handle(request);
+      if (!isDone && `${request.method} ${request.path}` === 'POST /v1/subscriptionAutomation') {
+        isDone = true;
+        const [made] = await opened.rows('subscription_automation');
+        const { list_id, actiontarget, actiontype, actiontimediff, name } = made ?? {};
+        const body = { list_id, actiontarget, actiontype, actiontimediff, name, actiononweekend: true };
+        await opened.send('admin', 'POST', '/v1/subscriptionAutomation', {
+          ...body,
+          summary: null,
+          paused: false,
+        });
+      }
+      return answer;
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 1 },
+      { id: 2, paused: 0 },
+    ]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+    await run.apply(welcome, { overwrite: true });
+    await isSettled(welcome);
   });
 
   it('somebody changes the rule that gives way to that of another run', async () => {

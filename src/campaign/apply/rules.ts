@@ -4,7 +4,7 @@ import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
@@ -85,6 +85,7 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
  * What another run has made of the item since the service was observed, and stays in place of what this run has made: of the same
  * kind the one with the lower id, of another kind, which has ids of its own, any. So it may be that neither stays, and never that
  * both do.
+ * @throws CampaignError where one that is to give way was set going by hand, so that both would act
  */
 async function madeBeside(
   context: ApplyContext,
@@ -94,9 +95,17 @@ async function madeBeside(
   const kinds = Object.entries(RULES) as [RuleKind, Resource][];
   await Promise.all(kinds.map(([, resource]) => context.newcomers.look(resource)));
   for (const [rule, resource] of kinds)
-    for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined))
+    for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
+      // It gives way to this one and never acts, unless somebody sets it going.
+      if (record['paused'] === false)
+        throw new CampaignError(
+          'drift',
+          `rule ${idOfRule(rule, record)}, which another run has made, was set going by hand`,
+          { hint: 'Plan again to see it; --overwrite pauses it.' },
+        );
+    }
   return undefined;
 }
 
@@ -146,6 +155,9 @@ async function change(
   const all = { ...ruleResets(wanted.rule, body, found), ...body };
   const changed = await client.update(resource, idIn(found), withoutFixed(wanted, found, all));
   if (!wanted.paused) await giveWay(context, wanted, changed);
+  // What the PUT didn't say.
+  if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
+    throw changedMeanwhile(`rule ${step.id}`, 'was being changed');
   return changed;
 }
 
@@ -175,13 +187,17 @@ function withoutFixed(
 }
 
 async function setGoing(
-  { client, ...context }: ApplyContext,
+  context: ApplyContext,
   wanted: WantedRule,
   references: References,
   record: JsonObject,
 ): Promise<JsonObject> {
-  const { name } = bodyOf({ client, ...context }, wanted, references, false);
-  return client.update(RULES[wanted.rule], idIn(record), { paused: false, name });
+  const { name } = bodyOf(context, wanted, references, false);
+  const changed = await context.client.update(RULES[wanted.rule], idIn(record), { paused: false, name });
+  const asMade: JsonObject = { ...record, paused: false, name };
+  if (contentOf(context, wanted, changed) !== contentOf(context, wanted, asMade))
+    throw changedMeanwhile(`rule ${idOfRule(wanted.rule, record)}`, 'was being set going');
+  return changed;
 }
 
 /**

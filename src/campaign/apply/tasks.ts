@@ -7,7 +7,7 @@ import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
@@ -211,6 +211,9 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
   });
   await keepWithinLimits(context, wanted, record, target);
+  // What the PUT didn't say: the list, where it was right when it was looked at.
+  if (!isAsWritten(context, wanted, record))
+    throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being changed');
   return { id: String(record['id']), size: sizeOf(record) };
 }
 
@@ -227,6 +230,14 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
       'drift',
       `${called} was due when it was cancelled, and may have been sent to some`,
     );
+  const contentOf = (record: JsonObject): string =>
+    foundTaskContent(
+      '',
+      record,
+      context.situation.identityOf(record['channel'] as Channel, record['message_id']),
+    );
+  if (contentOf(cancelled) !== contentOf(found))
+    throw changedMeanwhile(called, 'was being cancelled to make it again, and is cancelled');
 }
 
 /** The task as it is now. @throws CampaignError where it can't be changed any more */
