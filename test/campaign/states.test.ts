@@ -626,6 +626,7 @@ describe('meanwhile', () => {
   const noticed = {
     values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
     references: { list_id: { id: '1' } },
+    paused: true,
   };
 
   // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
@@ -710,6 +711,18 @@ describe('meanwhile', () => {
     expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
   });
 
+  it.each([
+    ['renames', 'PUT', { name: 'By hand' }],
+    ['deletes', 'DELETE', undefined],
+  ] as const)('somebody %s the rule that was made, before it is set going', async (_, method, body) => {
+    run = await interrupted('GET /v1/subscriptionAutomation/1', ({ send }) =>
+      send('admin', method, '/v1/subscriptionAutomation/1', body),
+    );
+    await expect(run.apply([email('spring'), rule('welcome')])).rejects.toMatchObject({ kind: 'drift' });
+    const left = method === 'PUT' ? [{ name: 'By hand', paused: 1 }] : [];
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject(left);
+  });
+
   it('somebody moves the task between the look and the cancelling, which is told', async () => {
     run = await interrupted('PUT /v1/task/1', ({ send }) =>
       send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
@@ -770,8 +783,9 @@ describe('meanwhile', () => {
     run = await openCampaign((sandbox) => async (request) => {
       const before = `${request.method} ${request.path}`;
       if (before === 'POST /v1/subscriptionAutomation' && looks === 0) {
-        looks += 1;
+        looks = -1;
         await run.apply(welcome);
+        looks = 1;
       }
       // What the other run has made is looked at after what this one has made is there.
       if (before === 'GET /v1/subscriptionAutomation/1' && looks === 1) {

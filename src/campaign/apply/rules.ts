@@ -69,10 +69,7 @@ async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonOb
   const resource = RULES[wanted.rule];
   const found = await client.get(resource, idIn(made));
   if (!found) return;
-  // Its message may be as new as it is, so that the plan doesn't know whom its mark stands for.
-  const isAsMade =
-    found['name'] === made['name'] && contentOf(context, wanted, found) === contentOf(context, wanted, made);
-  if (!overwrite && !isAsMade)
+  if (!overwrite && !isLike(context, wanted, found, made))
     throw new CampaignError(
       'drift',
       `rule ${idOfRule(wanted.rule, made)} was changed by hand, and another run has made one as well`,
@@ -142,15 +139,11 @@ async function change(
   step: Step,
   references: References,
 ): Promise<JsonObject> {
-  const { client, overwrite } = context;
+  const { client } = context;
   const resource = RULES[wanted.rule];
-  const found = await client.get(resource, idFrom(step.id?.split(':')[1] ?? ''));
-  if (!found) throw new CampaignError('drift', `rule ${step.id} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted, found))
-    throw new CampaignError('drift', `rule ${step.id} was changed by hand since the plan was made`, {
-      hint: 'Plan again to see it; --overwrite writes over it.',
-    });
-  await setOthersAside(context, wanted, found);
+  let found = await freshly(context, wanted, step);
+  // That takes a while, in which somebody may change it.
+  if (await setOthersAside(context, wanted, found)) found = await freshly(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = { ...ruleResets(wanted.rule, body, found), ...body };
   const changed = await client.update(resource, idIn(found), withoutFixed(wanted, found, all));
@@ -160,6 +153,23 @@ async function change(
     throw changedMeanwhile(`rule ${step.id}`, 'was being changed');
   return changed;
 }
+
+/** The rule as it is now. @throws CampaignError where it isn't as written any more */
+async function freshly(
+  { client, ...context }: ApplyContext,
+  wanted: WantedRule,
+  { id = '' }: Step,
+): Promise<JsonObject> {
+  const found = await client.get(RULES[wanted.rule], idFrom(id.split(':')[1] ?? ''));
+  if (!found) throw new CampaignError('drift', `rule ${id} is gone since the plan was made`);
+  if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
+  return found;
+}
+
+const changedByHand = (id: string): CampaignError =>
+  new CampaignError('drift', `rule ${id} was changed by hand since the plan was made`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
 
 /** Where another run has put a new one in the place of this one, which had been set aside then and was set going now. */
 async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
@@ -192,25 +202,39 @@ async function setGoing(
   references: References,
   record: JsonObject,
 ): Promise<JsonObject> {
+  const { client, overwrite } = context;
   const { name } = bodyOf(context, wanted, references, false);
-  const changed = await context.client.update(RULES[wanted.rule], idIn(record), { paused: false, name });
-  const asMade: JsonObject = { ...record, paused: false, name };
-  if (contentOf(context, wanted, changed) !== contentOf(context, wanted, asMade))
+  const resource = RULES[wanted.rule];
+  const asGoing: JsonObject = { ...record, paused: false, name };
+  const found = await client.get(resource, idIn(record));
+  // By another run.
+  if (found && isLike(context, wanted, found, asGoing)) return found;
+  if (!found || (!overwrite && !isLike(context, wanted, found, record)))
+    throw new CampaignError(
+      'drift',
+      `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was set going`,
+      { hint: 'Plan again to see it; --overwrite writes over it.' },
+    );
+  const changed = await client.update(resource, idIn(record), { paused: false, name });
+  if (!isLike(context, wanted, changed, asGoing))
     throw changedMeanwhile(`rule ${idOfRule(wanted.rule, record)}`, 'was being set going');
   return changed;
 }
 
 /**
  * Those that this one replaces, or that another run made: paused, which lets what is queued complete (interface, "States").
+ * @returns whether there were any to look at
  * @throws CampaignError where somebody has changed one of them by hand since
  */
-async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<void> {
+async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<boolean> {
   const { client, situation, overwrite } = context;
   const isKept = ({ rule, record }: Own): boolean =>
     rule === wanted.rule && compareNumbers(idNumber(record), idNumber(kept)) === 0;
+  let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
     const { rule } = own;
     if (rule === undefined || isKept(own) || !mayAct(own)) continue;
+    isAny = true;
     const called = `rule ${idOfRule(rule, own.record)}`;
     const found = await client.get(RULES[rule], idIn(own.record));
     const marked = readMark(found?.['name']);
@@ -218,15 +242,14 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     if (!found || (!marked && readMark(own.record['name']))) continue;
     if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
-      throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
-        hint: 'Plan again to see it; --overwrite writes over it.',
-      });
+      throw changedByHand(idOfRule(rule, own.record));
     const name = setAsideName(bareName(found), own.mark);
     // Wire, "unique": else nothing could have its keyword any more.
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(RULES[rule], idIn(found), { paused: true, name, ...keyword });
     await context.note(`automation ${wanted.key}: ${called} is paused, another takes its place`);
   }
+  return isAny;
 }
 
 /** @param rule its kind, which the file may say otherwise by now */
@@ -238,6 +261,10 @@ function isAsWritten(
 ): boolean {
   return contentOf(context, { rule }, record) === writtenContent(context, wanted, record, { rule });
 }
+
+/** Of one that is as new as its message may be, so that the plan doesn't know whom its mark stands for. */
+const isLike = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
+  a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
 
 function contentOf(
   { situation }: ApplyContext,

@@ -191,9 +191,7 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
   const { client } = context;
-  const found = await freshly(context, wanted, step);
-  refuseDrift(context, wanted, found);
-  await cancelOthers(context, wanted, found);
+  const found = await freshlyAlone(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
   const name = withMark(wanted.name, markOf(context, wanted, content));
@@ -219,9 +217,7 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
 
 /** The task that is to be replaced, cancelled: at no moment are two of them live. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
-  const found = await freshly(context, wanted, step);
-  refuseDrift(context, wanted, found);
-  await cancelOthers(context, wanted, found);
+  const found = await freshlyAlone(context, wanted, step);
   const cancelled = await cancelForGood(context, found, 'it is made again', { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
@@ -240,6 +236,17 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
     throw changedMeanwhile(called, 'was being cancelled to make it again, and is cancelled');
 }
 
+/** The task as it is now, as written and with no other beside it. @throws CampaignError where it can't be changed any more */
+async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
+  const found = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, found);
+  if (!(await cancelOthers(context, wanted, found))) return found;
+  // That took a while, in which somebody may have changed it.
+  const now = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, now);
+  return now;
+}
+
 /** The task as it is now. @throws CampaignError where it can't be changed any more */
 async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
   const found = await context.client.get(task, idFrom(step.id ?? ''));
@@ -255,8 +262,8 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
   return found;
 }
 
-/** Others that a run beside an earlier one made: the first stays. */
-async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
+/** Others that a run beside an earlier one made: the first stays. @returns whether there were any to look at */
+async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
     .filter(({ record }) => record['cancelled'] !== true && record['completed'] !== true)
@@ -268,6 +275,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     const why = `task ${String(kept['id'])} was made for the same`;
     await cancelForGood(context, found, why, { item: wanted, as: GAVE_WAY });
   }
+  return live.length > 0;
 }
 
 function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObject): void {
