@@ -899,6 +899,7 @@ describe('meanwhile', () => {
 });
 
 describe('what the file names no longer', () => {
+  const paused = rule('welcome', { paused: true });
   const items = [
     { kind: 'folder', key: 'news', name: 'News' } as const,
     email('spring'),
@@ -920,6 +921,28 @@ describe('what the file names no longer', () => {
     for (const table of ['folder', 'subscription_automation'] as const)
       expect(await run.sandbox.rows(table)).toEqual([]);
     expect(inWords(await run.plan([]))).toEqual([]);
+  });
+
+  it.each([
+    ['folder', '/v1/folder/1', { name: 'By hand' }, items.slice(0, 1)],
+    ['message', '/v1/emailMessage/1', { subject: 'By hand' }, items.slice(1, 2)],
+    ['task', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }, items.slice(1, 3)],
+    ['rule', '/v1/subscriptionAutomation/1', { summary: 'By hand' }, [email('spring'), paused]],
+  ])('and somebody changes meanwhile is left: a %s', async (_, path, body, made) => {
+    run = await interrupted(`GET ${path}`, ({ send }) => send('admin', 'PUT', path, body));
+    await run.apply(made);
+    await expect(run.apply([], { prune: true })).rejects.toMatchObject({ kind: 'drift' });
+    const { status, data } = await run.sandbox.send('admin', 'GET', path);
+    expect([status, data]).toMatchObject([200, body]);
+    expect(data).not.toMatchObject({ cancelled: true });
+  });
+
+  it('and somebody changed before is taken away after the plan has said so', async () => {
+    await run.apply(items);
+    await put('/v1/subscriptionAutomation/1', { summary: 'By hand' });
+    const [step, ...others] = await run.plan([], { prune: true });
+    expect(step).toMatchObject({ action: 'cancel', reason: expect.stringContaining('changed by hand') });
+    expect(others.map(({ reason }) => reason).join()).not.toContain('changed by hand');
   });
 
   // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."
