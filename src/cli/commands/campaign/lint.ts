@@ -54,11 +54,12 @@ export async function refuseLintErrors(
       .filter(({ severity }) => severity === 'error')
       .map(({ file, line, column, message: reason, rule, instead }) => ({
         file: file ?? path,
-        ...(line === null ? {} : { line }),
-        ...(column === null ? {} : { column }),
+        // Of a subject they count within it.
+        ...(file === null || line === null ? {} : { line }),
+        ...(file === null || column === null ? {} : { column }),
         attribute: '',
-        reason: `message ${message.key}: ${reason.replace(/\.$/, '')} [${rule}]`,
-        ...(instead === null ? {} : { instead }),
+        reason: `message ${message.key}: ${withoutStop(reason)} [${rule}]`,
+        ...(instead === null ? {} : { instead: withoutStop(instead) }),
       })),
   );
   if (findings.length > 0)
@@ -68,6 +69,9 @@ export async function refuseLintErrors(
       'Mend the content and plan again, or give --allow-lint-errors. svc help lint has the rules.',
     );
 }
+
+/** A finding goes on after it. */
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
 /** Those that a step writes, and those that a task or a rule sends that a step makes. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {

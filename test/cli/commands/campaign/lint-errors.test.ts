@@ -53,7 +53,7 @@ describe.each([
       const run = await svc(`apply ${target} --yes${more}`);
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
       expect(run.stderr).toMatch(
-        /content\/spring\.html:[0-9]+:[0-9]+: +message spring: .*\[relative-address\]/,
+        /content\/spring\.html:[0-9]+:[0-9]+: message spring: .*\[relative-address\]/,
       );
       expect(run.stderr).toContain('nothing was sent');
       expect(run.stderr).toContain('--allow-lint-errors');
@@ -105,5 +105,5 @@ it('what is no content has the place of the campaign’s file', async () => {
   await edit('spring.yaml', (text) => text.replace('subject: Spring is in the cup', 'subject: " "'));
   const run = await svc('apply spring.yaml --yes');
   expect(run.exitCode).toBe(2);
-  expect(run.stderr).toMatch(/spring\.yaml: +message spring: The subject is empty \[empty-part\]/);
+  expect(run.stderr).toMatch(/spring\.yaml: message spring: The subject is empty \[empty-part\]/);
 });
