@@ -31,7 +31,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { refuseLintErrors } from './lint.ts';
+import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
 import { shownOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
@@ -157,7 +157,7 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
     steps: found.steps,
     observed: found.observed,
     requests: 0,
-    page: `${planText(found, now, columnsOf(session))}${approvedBy(approvals)}`,
+    page: `${planText(found, now, columnsOf(session), await errorsIn(found))}${approvedBy(approvals)}`,
   };
 }
 

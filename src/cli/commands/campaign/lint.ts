@@ -1,9 +1,12 @@
 /** What the checks of messages find in a campaign's. */
 import { dirname, join } from 'node:path';
 import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
+import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import { NEUTRAL_WORDS } from '../../../schema/resource.ts';
+import type { Section } from '../../../text/page.ts';
 import { type FileFinding, FindingsError } from '../../errors/errors.ts';
+import { together } from './page.ts';
 
 /** Errors and warnings. @param path of the campaign's file: contents are named beside it */
 export async function lintOf(
@@ -33,6 +36,15 @@ async function linter(
     if (channel === 'sms') return lintSms(content, { file: named['message'] ?? null });
     return lintEmail(content, { files: named, stored: new Set(), words: NEUTRAL_WORDS, ...known });
   };
+}
+
+/** Of a plan, for who approves it: apply refuses what it finds. Warnings are shown where the plan is made. */
+export async function errorsIn({ inputs }: Pick<Plan, 'inputs'>): Promise<readonly Section[]> {
+  const found = await lintOf(inputs.wanted, { account: {} }, inputs.file);
+  const errors = found.filter(({ severity }) => severity === 'error');
+  return errors.length === 0
+    ? []
+    : [{ title: 'Lint errors', blocks: [{ kind: 'points', texts: together(errors) }] }];
 }
 
 /**

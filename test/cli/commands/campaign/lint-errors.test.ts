@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { runCli } from '../../../support/run-cli.ts';
+import { makeKey } from '../../../support/ssh-keys.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
@@ -99,6 +100,16 @@ describe('a message with an error that is there already', () => {
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('[relative-address]');
   });
+});
+
+it('people see the errors of a plan before they approve it', async () => {
+  await breakIt();
+  await svc('plan spring.yaml --out spring.plan');
+  const { stdout } = await svc('plan show spring.plan');
+  expect(stdout).toMatch(/^Lint errors\n.*spring\.html:[0-9]+:[0-9]+: error: .*\[relative-address\]/ms);
+  await makeKey(folder, 'ada');
+  const approved = await svc('approve spring.plan --identity ada --yes');
+  expect([approved.exitCode, approved.stderr]).toEqual([0, expect.stringContaining('[relative-address]')]);
 });
 
 it('what is no content has the place of the campaign’s file', async () => {
