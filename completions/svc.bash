@@ -202,7 +202,7 @@ _svc_flags() {
   'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'plan show') REPLY='--signers' ;;
   'approve') REPLY='--identity --name' ;;
-  'apply') REPLY='--approvals --signers --format --set --overwrite --prune' ;;
+  'apply') REPLY='--approvals --signers --format --set --overwrite --prune --allow-lint-errors' ;;
   'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;

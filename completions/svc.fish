@@ -1391,6 +1391,7 @@ complete -c svc -n '__svc_at \'apply\'' -l format -x -k -a 'markdown' -d 'Print 
 complete -c svc -n '__svc_at \'apply\'' -l set -x -d 'Value of a variable in the file (repeatable)'
 complete -c svc -n '__svc_at \'apply\'' -l overwrite -d 'Write over what was changed by hand'
 complete -c svc -n '__svc_at \'apply\'' -l prune -d 'Cancel and delete what the file no longer names'
+complete -c svc -n '__svc_at \'apply\'' -l allow-lint-errors -d 'Send messages all the same in which lint finds errors'
 complete -c svc -n '__svc_at \'export\'' -l campaign -x -d 'Name of the campaign in the file (default: the company\'s name)'
 complete -c svc -n '__svc_at \'forecast\'' -l companies -x -k -a '(__svc_look_up companies)' -d 'Work on these companies: 12,15 or tag:uk or all or @FILE; !12 takes out'
 complete -c svc -n '__svc_at \'forecast\'' -l concurrency -x -d 'Maximum number of companies at once, 1 to 64 (default: 8)'
