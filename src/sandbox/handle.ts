@@ -16,7 +16,7 @@ import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
-import { type Db, diskProblem, type Store } from './store/open.ts';
+import { type Db, type Store, storeProblem } from './store/open.ts';
 import { shareCommits, type TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
@@ -190,7 +190,7 @@ const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
 function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');
   options.report(requestId, error);
-  return internal(requestId, error, diskProblem(error));
+  return internal(requestId, error, storeProblem(error));
 }
 
 function response(

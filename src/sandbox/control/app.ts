@@ -17,7 +17,7 @@ import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
-import { diskProblem } from '../store/open.ts';
+import { isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName, readCompany } from './arguments.ts';
 import { type ControlCall, type ControlContext, type Operations, runOperation } from './operation.ts';
 
@@ -90,16 +90,13 @@ function refuse(error: unknown, { service }: ControlContext): Response {
   const refused =
     error instanceof ServiceError
       ? error
-      : isThere(error)
+      : isDuplicate(error)
         ? conflict('There is one like it already')
         : undefined;
   if (!refused) service.outside.report(requestId, error);
-  const { status, message } = refused ?? internal(requestId, error, diskProblem(error));
+  const { status, message } = refused ?? internal(requestId, error, storeProblem(error));
   return json(status, { error: { status, message } });
 }
-
-const isThere = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
 
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), {

@@ -15,12 +15,12 @@ export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | 
 
 /** The user, where it is one of this company. */
 export async function userOf(db: Db, accountId: number, id: number): Promise<Row<'user'> | undefined> {
-  return knownRow(db, 'select * from user where id = ? and account_id = ?', [id, accountId]);
+  return knownRow(db, 'select * from "user" where id = ? and account_id = ?', [id, accountId]);
 }
 
 /** The company's admin; undefined where it has none yet. */
 export async function adminOf(db: Db, accountId: number): Promise<Row<'user'> | undefined> {
-  return knownRow(db, 'select * from user where account_id = ? and isadmin = 1', [accountId]);
+  return knownRow(db, 'select * from "user" where account_id = ? and isadmin = 1', [accountId]);
 }
 
 /** Whether this user sees only some folders. */
@@ -49,7 +49,7 @@ export async function rememberNonce(
   if (now % SECONDS_BETWEEN_CLEANING === 0)
     await changedRows(db, 'delete from nonce where expires < ?', [now]);
   const text = `insert into nonce (identity, nonce, expires) values (?, ?, ?)
-    on conflict do update set expires = excluded.expires where expires < ?`;
+    on conflict (identity, nonce) do update set expires = excluded.expires where nonce.expires < ?`;
   return (await changedRows(db, text, [identity, nonce, expires, now])) === 1;
 }
 
