@@ -9,7 +9,7 @@ import type { Store } from '../../src/sandbox/store/open.ts';
 import { insertRow, type SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import type { Method } from '../../src/schema/resource.ts';
-import { openTestStore } from './store.ts';
+import { openTestStore, tableRows } from './store.ts';
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
 export const NOW = 1_796_115_600;
@@ -122,7 +122,7 @@ export async function createTestSandbox(
     reports,
     send: async (as, method, target, body) =>
       readAnswer(await service.handle(signed(as, method, target, body, machineNow()))),
-    rows: async (table) => (await store.db.selectFrom(table).selectAll().execute()) as unknown as SqlRow[],
+    rows: (table) => tableRows(store, table),
     at: (seconds) => moveClock(store.db, NOW + seconds, NOW * 1000),
   };
 }
