@@ -17,6 +17,7 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
+import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -27,7 +28,9 @@ import { HOST, listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
-import { firstCompanyId, firstPartner, listCompanies } from './store/control.ts';
+import { firstPartner, listCompanies } from './store/control.ts';
+import { withoutPassword } from './store/dialects/postgres-url.ts';
+import { forgetExpiredNonces } from './store/identity.ts';
 import { openStore, type Store, StoreError } from './store/open.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
@@ -42,6 +45,11 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly naming?: Naming | undefined;
   /** Whether lists, subscribers, subscriptions and profile fields are answered under /v1 too. */
   readonly companions?: boolean | undefined;
+  /**
+   * A `postgres://` URL: the store that this sandbox shares with others. Left out: as the last start on this folder that was
+   * given one; the folder's own database in a new one.
+   */
+  readonly store?: string | undefined;
   /** Gets every delivered e-mail too. */
   readonly smtp?: SmtpServer;
   /** Hosts that a notifyurl may be on, beside this machine: in lower case. */
@@ -65,6 +73,8 @@ export interface RunningSandbox {
   readonly seeded: boolean;
   /** As given, or as kept. */
   readonly naming: Naming;
+  /** The database that it shares, as it may be shown; undefined where it has its own. */
+  readonly sharedStore: string | undefined;
   /** Resolves when somebody with its token asked it to end. */
   readonly stopAsked: Promise<void>;
   /** Answers what is in flight and leaves the data folder to others. */
@@ -89,14 +99,18 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
     const naming = asked.naming ?? keptNaming(dataDir);
     if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
     const options = { ...asked, naming };
-    makeDatabase(dataDir);
-    const store = await openStore(dataDir.database);
+    const at = asked.store ?? keptStore(dataDir);
+    if (at === undefined) makeDatabase(dataDir);
+    else refuseOwnDatabase(dataDir);
+    const store = await openStore(at ?? dataDir.database);
     closers.push(() => store.close());
     const seeded = await prepare(store, options);
     const served = await serve(store, options, closers);
     // Last of all: a start that fails leaves later ones as they were.
     if (asked.naming !== undefined) keepNaming(dataDir, naming);
-    return { ...served, naming, seeded, stop };
+    if (asked.store !== undefined) keepStore(dataDir, asked.store);
+    const sharedStore = at === undefined ? undefined : withoutPassword(at);
+    return { ...served, naming, seeded, sharedStore, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -107,17 +121,17 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
 type Options = StartOptions & { readonly naming: Naming };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
-  const isNew = (await firstCompanyId(store.db)) === undefined;
-  if (isNew) await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
-  if (clock !== undefined) await setClockMode(store.db, clock, machineNow());
-  return isNew;
+  const isSeeded = await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
+  if (clock !== undefined)
+    await store.transaction((db) => setClockMode(db, clock, machineNow()), { kind: 'unheld' });
+  return isSeeded;
 }
 
 async function serve(
   store: Store,
   options: Options,
   closers: (() => void | Promise<void>)[],
-): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'stop'>> {
+): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'sharedStore' | 'stop'>> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
   const baseUrl = (): string => `http://${HOST}:${port}`;
@@ -165,6 +179,10 @@ async function serve(
       },
     ),
   );
+  if (store.isShared) {
+    const forget = () => forgetExpiredNonces(store, Math.floor(machineNow() / 1000));
+    closers.push(repeat(forget, NONCES_MS, (error) => report('nonces', error)));
+  }
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeEndpoint(dataDir, endpoint());
   closers.push(() => removeEndpoint(dataDir));
@@ -174,6 +192,7 @@ async function serve(
 }
 
 const TICK_MS = 1000;
+const NONCES_MS = 10_000;
 
 /** With a manual clock nothing moves by itself. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {

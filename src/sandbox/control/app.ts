@@ -17,7 +17,7 @@ import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
-import { isDuplicate, storeProblem } from '../store/open.ts';
+import { type Db, isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName, readCompany } from './arguments.ts';
 import { type ControlCall, type ControlContext, type Operations, runOperation } from './operation.ts';
 
@@ -50,14 +50,16 @@ async function run(
   const { service, naming } = sandbox;
   if (operationOf(name).of === 'sandbox')
     return answer(await runOperation(operations, name, sandbox, given), 'UTC');
-  return service.store.transaction(async (db) => {
-    const companyId = readCompany(given) ?? (await firstCompanyId(db)) ?? 0;
+  const { store } = service;
+  const companyId = readCompany(given) ?? (await firstCompanyId(store.db)) ?? 0;
+  const work = async (db: Db): Promise<Response> => {
     const account = await accountById(db, companyId);
     if (!account) throw notFound(`Company ${companyId}`);
     const now = await serviceNow(db, service.outside.machineNow());
     const call: ControlCall = { db, account, now, trackingBase: service.outside.trackingBase(), naming };
     return answer(await runOperation(operations, name, call, given), account.timezone);
-  });
+  };
+  return store.transaction(work, { kind: 'account', id: companyId });
 }
 
 /** In constant time, whatever the lengths. */

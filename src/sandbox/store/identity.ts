@@ -1,5 +1,6 @@
 /** Who may sign, and which nonces were used. */
-import type { Db } from './open.ts';
+import { differencesOf } from './dialects/dialect.ts';
+import type { Db, Store } from './open.ts';
 import { changedRows, firstRow, knownRow } from './prepared.ts';
 import type { Row } from './tables.ts';
 
@@ -46,7 +47,7 @@ export async function rememberNonce(
   { now, expires }: { readonly now: number; readonly expires: number },
 ): Promise<boolean> {
   // Those that have expired count for nothing, so that there is no hurry to be rid of them.
-  if (now % SECONDS_BETWEEN_CLEANING === 0)
+  if (now % SECONDS_BETWEEN_CLEANING === 0 && differencesOf(db).name === 'sqlite')
     await changedRows(db, 'delete from nonce where expires < ?', [now]);
   const text = `insert into nonce (identity, nonce, expires) values (?, ?, ?)
     on conflict (identity, nonce) do update set expires = excluded.expires where nonce.expires < ?`;
@@ -56,6 +57,13 @@ export async function rememberNonce(
 /** As if it had never been remembered. */
 export async function forgetNonce(db: Db, identity: string, nonce: string): Promise<void> {
   await changedRows(db, 'delete from nonce where identity = ? and nonce = ?', [identity, nonce]);
+}
+
+/** Where several processes share the store, apart from requests: two that remove the same rows would wait for each other. */
+export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
+  const text = `delete from nonce where (identity, nonce) in
+    (select identity, nonce from nonce where expires < ? for update skip locked)`;
+  await transaction((db) => changedRows(db, text, [now]), { kind: 'unheld' });
 }
 
 const SECONDS_BETWEEN_CLEANING = 10;
