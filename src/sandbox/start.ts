@@ -98,10 +98,11 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
   try {
     const naming = asked.naming ?? keptNaming(dataDir);
     if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
-    const options = { ...asked, naming };
     const at = asked.store ?? keptStore(dataDir);
     if (at === undefined) makeDatabase(dataDir);
     else refuseOwnDatabase(dataDir);
+    const shared = at === undefined ? undefined : withoutPassword(at);
+    const options = { ...asked, naming, shared };
     const store = await openStore(at ?? dataDir.database);
     closers.push(() => store.close());
     const seeded = await prepare(store, options);
@@ -109,16 +110,15 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
     // Last of all: a start that fails leaves later ones as they were.
     if (asked.naming !== undefined) keepNaming(dataDir, naming);
     if (asked.store !== undefined) keepStore(dataDir, asked.store);
-    const sharedStore = at === undefined ? undefined : withoutPassword(at);
-    return { ...served, naming, seeded, sharedStore, stop };
+    return { ...served, naming, seeded, sharedStore: shared, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** With the names that it speaks. */
-type Options = StartOptions & { readonly naming: Naming };
+/** With the names that it speaks, and the database that it shares, without its password. */
+type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
   const isSeeded = await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
@@ -188,7 +188,7 @@ async function serve(
   closers.push(() => removeEndpoint(dataDir));
   // First of all, since a long advance of the clock would outlast the time that requests in flight get.
   closers.push(() => stopping.abort());
-  return { ready: await readyOf(store, dataDir, endpoint()), service, stopAsked };
+  return { ready: await readyOf(store, options, endpoint()), service, stopAsked };
 }
 
 const TICK_MS = 1000;
@@ -219,14 +219,14 @@ async function relayMail(
 
 async function readyOf(
   store: Store,
-  dataDir: DataDir,
+  { dataDir, shared }: Options,
   { baseUrl, pid, controlToken }: SandboxEndpoint,
 ): Promise<Ready> {
   const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
   const partner = await firstPartner(store.db);
   if (!company || !partner)
     throw new StoreError(
-      `${dataDir.database} holds no company with an admin, so nobody could sign`,
+      `${shared ?? dataDir.database} holds no company with an admin, so nobody could sign`,
       `move it away to keep it, or svc sandbox reset --data ${dataDir.path} removes it, and all that is in it`,
     );
   return {

@@ -70,6 +70,14 @@ export async function insertedId(db: Db, query: SqlText, table: string): Promise
   return row?.id ?? 0;
 }
 
+/** After rows came with ids of their own: the next one that the database gives is above them. SQLite sees to it by itself. */
+export async function keepIdsRising(db: Db, table: string): Promise<void> {
+  if (differencesOf(db).tablesWithId === undefined) return;
+  const text = `select setval(pg_get_serial_sequence('"${table}"', 'id'), greatest(
+    (select max(id) from "${table}"), nextval(pg_get_serial_sequence('"${table}"', 'id')) - 1, 1))`;
+  await firstRow(db, text, []);
+}
+
 /** How many rows an insert, update or delete has changed. */
 export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
   return (await run(db, text, values)).changes;

@@ -31,7 +31,7 @@ export async function nextRange(
     sql`and m.subscriber_id > ${after} order by m.subscriber_id limit ${rows}`,
   );
   const query = sql<{ readonly last: number | null; readonly count: number }>`
-    select max(subscriber_id) as last, count(*) as count from (${following}) f`;
+    select max(subscriber_id) as last, count(*) as count from (${following}) following`;
   const row = (await query.execute(db)).rows[0];
   return row && row.last !== null ? { after, last: row.last, count: row.count } : undefined;
 }

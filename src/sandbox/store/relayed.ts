@@ -16,7 +16,8 @@ export async function beginRelay(db: Db): Promise<void> {
   const begun = await db.selectFrom('relayed').select('last').where('task_id', '=', 0).executeTakeFirst();
   if (begun) return;
   await sql`insert into relayed (task_id, last)
-    select task_id, max(subscriber_id) from task_recipient group by task_id
+    select id, last from (select id, (select max(subscriber_id) from task_recipient where task_id = task.id) as last
+      from task where started = 1) t where last is not null
     union all select 0, coalesce(max(id), 0) from delivery`.execute(db);
 }
 

@@ -1,6 +1,6 @@
 /** Reads and writes any resource's rows by the words of a request. */
 import type { Db } from './open.ts';
-import { allRows, insertedId, rowTexts, write } from './prepared.ts';
+import { allRows, insertedId, keepIdsRising, rowTexts, write } from './prepared.ts';
 import { type SqlText, sql } from './sql.ts';
 import type { JsonMembers } from './statements.ts';
 import type { Tables } from './tables.ts';
@@ -148,7 +148,9 @@ function equality([column, value]: Filter, isSought: boolean): Condition {
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {
   const columns = Object.keys(row).map((column) => sql.ref(column));
   const query = sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`;
-  return insertedId(db, query, table);
+  const id = await insertedId(db, query, table);
+  if (row['id'] !== undefined) await keepIdsRising(db, table);
+  return id;
 }
 
 /** Sets columns of the row with this id; does nothing where there is none. */
