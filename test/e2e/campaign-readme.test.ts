@@ -3,12 +3,13 @@
  * campaign that was planned, approved, applied and delivered. What such a person sees is kept in test/golden/campaign-readme.txt, to be
  * read; `npx vitest run … test/e2e/campaign-readme.test.ts -u` writes it anew.
  */
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleForNode, installSvc } from '../support/bundle.ts';
 import { ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
+import { commandsOf } from '../support/readme.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let script: string;
@@ -43,17 +44,6 @@ const outside = () => ({
 const svc = async (...argv: readonly string[]): Promise<unknown> =>
   JSON.parse((await execa('svc', [...argv, '-o', 'json'], { ...outside(), extendEnv: false })).stdout);
 
-/** The lines of the first block of the section, without their comments. */
-async function linesOf(section: string): Promise<readonly string[]> {
-  const text = await readFile('README.md', 'utf8');
-  const [, block] = new RegExp(`^## ${section}\n[^]*?^\`\`\`sh\n([^]*?)^\`\`\`$`, 'm').exec(text) ?? [];
-  if (block === undefined) throw new Error(`README.md has no commands under "${section}"`);
-  return block
-    .trim()
-    .split('\n')
-    .map((line) => line.replace(/ +# .*$/, ''));
-}
-
 /** What asks is answered with yes. */
 const ASKING = /^svc (approve|apply) /;
 const YES: Typed = { after: ['Really', '(y/N)'], type: `y${ENTER}` };
@@ -75,7 +65,7 @@ const withoutChance = (text: string): string =>
 
 describe.skipIf(!hasPseudoTerminals)('the section of the README', () => {
   it('every line works as it stands, and the campaign is delivered as the file says', async () => {
-    const lines = await linesOf('Campaigns as files');
+    const [lines = []] = await commandsOf('Campaigns as files');
     expect(lines.filter((line) => ASKING.test(line))).toHaveLength(2);
     let text = '';
     let expected: readonly string[] = [];
