@@ -40,7 +40,9 @@ function readPackage(folder) {
 function textInReadme(folder) {
   const file = readdirSync(folder).find((name) => /^readme\.md$/i.test(name));
   const section = file && /^#+ *licen[cs]e *$([\s\S]*)/im.exec(readFileSync(join(folder, file), 'utf8'))?.[1];
-  return section && /copyright/i.test(section) && /above copyright notice/i.test(section) ? [section.trim()] : [];
+  return section && /copyright/i.test(section) && /above copyright notice/i.test(section)
+    ? [section.trim()]
+    : [];
 }
 
 /** As package.json may write it: `{url}`, `git+https://…`, `owner/name`. */

@@ -50,8 +50,9 @@ function chosenValues({ verb, given }: Asked): readonly string[] {
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
 }
 
-const isData = ({ group, value = '' }: FlagShape): boolean =>
-  group === 'Attributes' || group === 'Filters' || ['file', 'dir'].includes(value);
+/** The password in the URL of `--store` is hidden by itself (cli/commands/sandbox/store.ts). */
+const isData = ({ name, group, value = '' }: FlagShape): boolean =>
+  group === 'Attributes' || group === 'Filters' || ['file', 'dir'].includes(value) || name === 'store';
 const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
 const textsIn = (value: Given): readonly string[] =>

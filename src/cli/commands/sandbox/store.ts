@@ -14,18 +14,20 @@ export const storeFlag = textFlag('store', {
 /** Undefined where neither names one. @throws UsageError that doesn't say the URL again: a password may be in it */
 export async function storeGiven(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(storeFlag);
-  return given === undefined ? storeInEnvironment(session) : checked(given, '--store');
+  return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
 }
 
 /** What the environment names. */
-export function storeInEnvironment({ context }: Session): Promise<string | undefined> {
-  const set = context.env[VARIABLE];
-  return set ? checked(set, VARIABLE) : Promise.resolve(undefined);
+export function storeInEnvironment(session: Session): Promise<string | undefined> {
+  const set = session.context.env[VARIABLE];
+  return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
 }
 
-async function checked(text: string, source: string): Promise<string> {
-  const { readPostgresUrl } = await import('../../../sandbox/store/dialects/postgres-url.ts');
+async function checked(session: Session, text: string, source: string): Promise<string> {
+  const { passwordsIn, readPostgresUrl } = await import('../../../sandbox/store/dialects/postgres-url.ts');
+  session.hide(passwordsIn(text));
   if (readPostgresUrl(text) !== undefined) return text;
+  session.hide([text]);
   throw new UsageError(`${source} is not the URL of a PostgreSQL database`, {
     hint: 'write postgres://USER@HOST/DATABASE; PGPASSWORD or ~/.pgpass holds the password',
   });

@@ -13,11 +13,32 @@ export function readPostgresUrl(text: string): URL | undefined {
   }
 }
 
+/** As they are written there, and as they are. */
+export function passwordsIn(text: string): readonly string[] {
+  const url = readPostgresUrl(text);
+  if (!url) return [];
+  const written = [
+    url.password,
+    ...[...url.searchParams].flatMap(([name, value]) => (isPassword(name) ? value : [])),
+  ];
+  return written.filter((each) => each !== '').flatMap((each) => [each, decoded(each)]);
+}
+
+const isPassword = (parameter: string): boolean => /password/i.test(parameter);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** For eyes, logs and files: the same without its password, wherever that stands. */
 export function withoutPassword(text: string): string {
   const url = readPostgresUrl(text);
   if (!url) return 'postgres://…';
   url.password = '';
-  for (const name of [...url.searchParams.keys()]) if (/password/i.test(name)) url.searchParams.delete(name);
+  for (const name of [...url.searchParams.keys()]) if (isPassword(name)) url.searchParams.delete(name);
   return url.href;
 }

@@ -1,4 +1,5 @@
 /** A store on PostgreSQL: one that many processes share. */
+import { Socket } from 'node:net';
 import {
   CompiledQuery,
   Kysely,
@@ -21,7 +22,7 @@ import { dropStatements, postgresSchema } from './postgres-schema.ts';
  * @throws StoreError where it can't be reached, doesn't let us in, is another program's, or of a newer version
  */
 export async function openPostgres(url: string): Promise<Store> {
-  const pool = poolOf(url);
+  const { pool, abandon } = poolOf(url);
   try {
     const tablesWithId = await prepare(pool);
     const db = new Kysely<Tables>({ dialect: new Dialect(pool, differences(tablesWithId)) });
@@ -36,7 +37,7 @@ export async function openPostgres(url: string): Promise<Store> {
       },
     };
   } catch (error) {
-    await pool.end();
+    await abandon();
     throw explainPostgres(error, url) ?? error;
   }
 }
@@ -46,7 +47,7 @@ export async function openPostgres(url: string): Promise<Store> {
  * @throws StoreError while a sandbox runs on it, where it can't be reached, or something else hangs on our tables
  */
 export async function emptyPostgres(url: string): Promise<void> {
-  const pool = poolOf(url);
+  const { pool, abandon } = poolOf(url);
   try {
     await alone(pool, async (client) => {
       if (!(await isOurs(client))) return;
@@ -57,7 +58,7 @@ export async function emptyPostgres(url: string): Promise<void> {
       );
       if (rows[0]?.count > 0)
         throw new StoreError(
-          'a sandbox runs on this database',
+          'a sandbox runs on this database still',
           'svc sandbox stop ends it, with the --data of each that was started on it',
         );
       for (const statement of dropStatements(postgresSchema(migrations))) await client.query(statement);
@@ -65,7 +66,7 @@ export async function emptyPostgres(url: string): Promise<void> {
   } catch (error) {
     throw explainPostgres(error, url) ?? error;
   } finally {
-    await pool.end();
+    await abandon();
   }
 }
 
@@ -74,7 +75,14 @@ const APPLICATION = 'svc sandbox';
 const MOST_CONNECTIONS = 10;
 const CONNECT_WITHIN_MS = 10_000;
 
-function poolOf(url: string): pg.Pool {
+interface Connections {
+  readonly pool: pg.Pool;
+  /** Ends it, whatever became of its connections: one that was not let in stays open on its own, and the process with it. */
+  readonly abandon: () => Promise<void>;
+}
+
+function poolOf(url: string): Connections {
+  const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: url,
     application_name: APPLICATION,
@@ -82,6 +90,11 @@ function poolOf(url: string): pg.Pool {
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     keepAlive: true,
     types: { getTypeParser: parserOf },
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      return socket.once('close', () => sockets.delete(socket));
+    },
   });
   // A connection that is lost while nobody uses it is made anew when somebody does.
   pool.on('error', () => undefined);
@@ -89,7 +102,11 @@ function poolOf(url: string): pg.Pool {
     client.on('error', () => undefined);
     client.query(SETTINGS).catch(() => undefined);
   });
-  return pool;
+  const abandon = async (): Promise<void> => {
+    await pool.end();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { pool, abandon };
 }
 
 /**
