@@ -19,6 +19,8 @@ export const POSTGRES = {
   include: ['test/sandbox/**/*.test.ts'],
   exclude: [
     'test/**/*.deep.test.ts',
+    // They have a server of their own, and run with all others.
+    'test/sandbox/postgres/**',
     // What is on the disk once a file is written, and what a kill leaves there.
     'test/sandbox/durable*.test.ts',
     'test/sandbox/kill.test.ts',

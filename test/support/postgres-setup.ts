@@ -1,12 +1,8 @@
 /** Of `npm run test:postgres`: one server for the whole run, and in it an empty store to copy. */
 import { openStore } from '../../src/sandbox/store/open.ts';
-import { NOT_INSTALLED, offerPostgres, postgresPrograms, runSql, startCluster } from './postgres.ts';
+import { offerPostgres, runSql, startCluster } from './postgres.ts';
 
-export async function setup(): Promise<(() => void) | undefined> {
-  if (postgresPrograms() === undefined) {
-    process.stdout.write(`${NOT_INSTALLED}\n`);
-    return undefined;
-  }
+export async function setup(): Promise<() => void> {
   const cluster = await startCluster();
   const template = 'svc_template';
   runSql(cluster.url, `create database ${template}`);
