@@ -33,8 +33,9 @@ import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
 import { firstPartner, listCompanies } from './store/control.ts';
 import { withoutPassword } from './store/dialects/postgres-url.ts';
+import { holdClock } from './store/hold.ts';
 import { forgetExpiredNonces } from './store/identity.ts';
-import { openStore, type Store, StoreError } from './store/open.ts';
+import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -140,7 +141,13 @@ type Options = StartOptions & { readonly naming: Naming; readonly shared: string
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
   const isSeeded = await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
   if (clock !== undefined)
-    await store.transaction((db) => setClockMode(db, clock, machineNow()), { kind: 'unheld' });
+    await store.transaction(
+      async (db) => {
+        if (store.isShared) await holdClock(db);
+        await setClockMode(db, clock, machineNow());
+      },
+      { kind: 'unheld' },
+    );
   return isSeeded;
 }
 
@@ -198,24 +205,18 @@ async function serve(
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
-  const logged = repeat(requests.turn, LOG_MS, (error) => report('request log', error));
+  const { watched, failed } = tellingOnce(report);
+  const logged = repeat(requests.turn, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
     await logged();
     await requests.flush();
   });
-  closers.push(
-    repeat(
-      () => tickRealClock(store, engine),
-      TICK_MS,
-      (error) => {
-        if (!(error instanceof EngineStopped)) report('tick', error);
-      },
-    ),
-  );
+  const ticked = watched(() => tickRealClock(store, engine));
+  closers.push(repeat(ticked, TICK_MS, failed('tick')));
   if (store.isShared) {
     const forget = () => forgetExpiredNonces(store, Math.floor(machineNow() / 1000));
-    closers.push(repeat(forget, NONCES_MS, (error) => report('nonces', error)));
+    closers.push(repeat(forget, NONCES_MS, failed('nonces')));
   }
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeEndpoint(dataDir, endpoint());
@@ -237,6 +238,22 @@ async function serve(
 const TICK_MS = 1000;
 const LOG_MS = 250;
 const NONCES_MS = 10_000;
+
+/** What fails each second while a database is away is told once, until it is back. */
+function tellingOnce(report: Outside['report']) {
+  let isAway = false;
+  return {
+    watched: (work: () => Promise<unknown>) => async () => {
+      await work();
+      isAway = false;
+    },
+    failed: (what: string) => (error: unknown) => {
+      const wasAway = isAway;
+      isAway = error instanceof LostStore;
+      if (!(isAway && wasAway) && !(error instanceof EngineStopped)) report(what, error);
+    },
+  };
+}
 
 /** With a manual clock nothing moves by itself. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { openSqlite } from './dialects/sqlite.ts';
 import type { OnQuery } from './statements.ts';
 import { LostStore, type Store } from './store.ts';
 
-export { type Db, type Scope, type Store, StoreError } from './store.ts';
+export { type Db, LostStore, type Scope, type Store, StoreError } from './store.ts';
 
 /**
  * @param at a path, `:memory:` for a store that lives in the process, or a `postgres://` URL

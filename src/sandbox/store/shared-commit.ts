@@ -69,6 +69,8 @@ async function runGroup(
   try {
     const handOuts = await transaction(async (db) => {
       const ends = now() + LONGEST_GROUP_MS;
+      // The database may have all of it run again.
+      begun = 0;
       const outcomes: (() => void)[] = [];
       for (const piece of group) {
         begun += 1;

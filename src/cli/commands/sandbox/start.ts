@@ -83,6 +83,8 @@ export const start: Verb = {
       const { seeded: isNew, sharedStore: store } = running;
       await announce(session, ready, { names, naming, store, isNew, detached: false });
       await sayMore();
+      if (store !== undefined && !isNew && wanted.seed !== undefined)
+        await session.info(`--seed ${wanted.seed} is ignored: ${store} has data already, which is kept.`);
       await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
     } finally {
       heed();
