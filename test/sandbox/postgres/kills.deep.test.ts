@@ -15,17 +15,16 @@ import type { Ready } from '../../../src/sandbox/start.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
 import { bundleForNode } from '../../support/bundle.ts';
-import { fillLargeSend } from '../../support/large-send.ts';
+import { countsOfAllSent, fillLargeSend, sentCounts } from '../../support/large-send.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const KILLS = Number(process.env['SVC_KILLS'] ?? 2);
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const RECIPIENTS = 200_000;
-const LEFT_OUT = 500;
-const SPARE = 7;
 const READERS = 30;
 const NOW = Math.floor(Date.now() / 1000) - 3_600;
+const SEND = { recipients: RECIPIENTS, leftOut: 500, spare: 7, now: NOW };
 
 interface Process {
   readonly child: ChildProcess;
@@ -43,7 +42,7 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
     runner = await bundleForNode(new URL('runner.ts', import.meta.url).pathname);
     runSql(cluster.url, 'create database filled');
     const store = await openStore(cluster.urlOf('filled'));
-    await fillLargeSend(store, { recipients: RECIPIENTS, leftOut: LEFT_OUT, spare: SPARE, now: NOW });
+    await fillLargeSend(store, SEND);
     const user = { account_id: 1, username: 'admin', firstname: 'A', lastname: 'B', email: 'a@example.com' };
     await insertRow(store.db, 'user', { ...user, isadmin: 1, timezone: 'UTC', cdate: NOW, mdate: NOW });
     await sql`update setting set value = 'real' where key = 'clock.mode'`.execute(store.db);
@@ -71,7 +70,7 @@ describe.skipIf(postgresPrograms() === undefined)('three processes, one of them 
         const store = await openStore(url);
         try {
           moments.push(await killDuring(store, processes, random));
-          expect(await countsOf(store)).toEqual(ALL_SENT);
+          expect(await sentCounts(store)).toEqual(countsOfAllSent(SEND));
           await readersCount(store, processes);
         } finally {
           for (const { child, ended } of processes) {
@@ -124,40 +123,6 @@ const LONGEST_MS = Number(process.env['SVC_LONGEST_MS'] ?? 5_000);
 
 const progressOf = ({ db }: Store): Promise<{ readonly sent: number; readonly completed: number }> =>
   db.selectFrom('task').select(['sent', 'completed']).executeTakeFirstOrThrow();
-
-const ALL_SENT = {
-  rows: RECIPIENTS,
-  people: RECIPIENTS,
-  addresses: RECIPIENTS,
-  wrong: 0,
-  first: NOW,
-  last: NOW,
-  size: RECIPIENTS + 2 * LEFT_OUT,
-  sent: RECIPIENTS,
-  skipped: 2 * LEFT_OUT,
-  credits: RECIPIENTS,
-  completed: 1,
-  cancelled: 0,
-  endtime: NOW,
-  due: null,
-  statistics: 0,
-  balance: SPARE,
-  deliveries: 0,
-  logged: 0,
-};
-
-async function countsOf(store: Store): Promise<Record<string, number | null> | undefined> {
-  const query = sql<
-    Record<string, number | null>
-  >`select r.*, size, sent, skipped, credits, completed, cancelled,
-      endtime, due, emailuniquebounces + emailuniqueclicks + emailuniqueopens + emailuniqueunsubscriptions
-      + emailuniquecomplaints as statistics, (select emailcreditbalance from account) as balance,
-      (select count(*) from delivery) as deliveries, (select count(*) from log) as logged
-    from task, (select count(*) as rows, count(distinct subscriber_id) as people,
-      count(distinct address) as addresses, sum(case when address like '%@example.com' then 0 else 1 end) as wrong,
-      min(senttime) as first, max(senttime) as last from task_recipient) r`;
-  return (await query.execute(store.db)).rows[0];
-}
 
 /** What readers do comes to the processes that are left, twice each and at once: a unique open is one. The outbox has them all. */
 async function readersCount(store: Store, processes: readonly Process[]): Promise<void> {

@@ -23,4 +23,4 @@ export function differencesOf(db: Db): Differences {
 }
 
 /** Statements are written for it. */
-export const SQLITE: Differences = { name: 'sqlite', textOf: (text) => text, tablesWithId: undefined };
+const SQLITE: Differences = { name: 'sqlite', textOf: (text) => text, tablesWithId: undefined };
