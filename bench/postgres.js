@@ -18,6 +18,9 @@ const COMPANIES = 8;
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const svc = process.env.SVC_BIN ?? at('../bin/svc.js');
 
+/** Each is put on the list once. */
+let contacts = 0;
+
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-postgres-'));
 let cluster;
 try {
@@ -80,7 +83,6 @@ try {
 }
 
 function scenarios(companies) {
-  let contacts = 0;
   const contact = () => ({ contactdata: `person${contacts++}@example${contacts % 997}.com` });
   const post = (company) => ({
     method: 'POST',

@@ -7,7 +7,7 @@ import type { Db, Scope, Store } from './store.ts';
 export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, takeBack?: TakeBack) => Promise<T>;
 
 /** Reads wait for nobody; as many groups of them are under way at once. */
-const READING_LANES = 4;
+const READING_LANES = 2;
 
 /** @param now milliseconds */
 export function lanesOf({ transaction, isShared }: Store, now: () => number): Lanes {

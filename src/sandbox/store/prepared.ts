@@ -3,7 +3,7 @@
  * Elsewhere they wait for their turn like all others.
  */
 import { CompiledQuery } from 'kysely';
-import { differencesOf } from './dialects/dialect.ts';
+import { differencesOf, KNOWN } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
 import { PreparingAdapter } from './preparing-adapter.ts';
 import type { SqlText } from './sql.ts';
@@ -43,7 +43,8 @@ export async function knownRow<Row>(
   values: readonly (string | number)[],
 ): Promise<Readonly<Row> | undefined> {
   const statements = statementsOf(db);
-  return statements ? (statements.known(text, values) as Row | undefined) : firstRow(db, text, values);
+  if (statements) return statements.known(text, values) as Row | undefined;
+  return firstRow(db, differencesOf(db).name === 'postgres' ? `${KNOWN}${text}` : text, values);
 }
 
 interface Written {

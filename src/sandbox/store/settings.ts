@@ -18,7 +18,10 @@ export async function readTwoSettings(
   ...[one, other]: readonly [string, string]
 ): Promise<readonly [string | undefined, string | undefined]> {
   if (differencesOf(db).name === 'sqlite') return [await readSetting(db, one), await readSetting(db, other)];
-  const rows = await allRows(db, sql<Row<'setting'>>`select * from setting where key in (${one}, ${other})`);
+  const rows = await allRows(
+    db,
+    sql<Row<'setting'>>`${sql.known}select * from setting where key in (${one}, ${other})`,
+  );
   const found = (key: string): string | undefined => rows.find((row) => row.key === key)?.value;
   return [found(one), found(other)];
 }

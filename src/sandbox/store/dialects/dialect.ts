@@ -9,6 +9,13 @@ export interface Differences {
   readonly tablesWithId: ReadonlySet<string> | undefined;
 }
 
+/** Begins a statement for a row that rarely changes; the database never sees it. */
+export const KNOWN = '/*known*/';
+
+/** Above all no rollback. Nothing refers to rows of these tables, and nobody asks for them as known rows. */
+export const CHANGES_NO_KNOWN_ROW =
+  /^\s*(select|begin|commit|savepoint|release|(insert into|delete from) "?(nonce|do_not_contact|request_log)"?)\b/i;
+
 /** Kysely hands its adapter on to whatever is made from it, transactions above all. */
 export interface DifferingAdapter {
   readonly differences: Differences;

@@ -12,7 +12,7 @@ import pg from 'pg';
 import { migrations } from '../migrations.ts';
 import { type Db, LostStore, type Scope, type Store, StoreError } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import type { Differences, DifferingAdapter } from './dialect.ts';
+import { CHANGES_NO_KNOWN_ROW, type Differences, type DifferingAdapter, KNOWN } from './dialect.ts';
 import { explainPostgres, isConflict, isLost } from './postgres-errors.ts';
 import { dropStatements, postgresSchema } from './postgres-schema.ts';
 
@@ -254,9 +254,10 @@ class NamingPool implements PostgresPool {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw isLost(error) ? new LostStore(UNREACHABLE, error) : error;
     });
+    const connection = new Connection(client, (given) => this.#statementOf(given));
     return {
       // A Kysely of our dialect asks for texts with values alone, never for a cursor.
-      query: ((text: string, values: readonly unknown[]) => this.#query(client, text, values)) as never,
+      query: ((text: string, values: readonly unknown[]) => connection.query(text, values)) as never,
       release: () => client.release(),
     };
   }
@@ -265,13 +266,69 @@ class NamingPool implements PostgresPool {
     return this.#pool.end();
   }
 
-  async #query(client: pg.PoolClient, given: string, values: readonly unknown[]) {
+  #statementOf(given: string): Statement {
+    const kept = this.#statements.get(given);
+    if (kept) return kept;
+    const isKnown = given.startsWith(KNOWN);
+    const text = withoutHints(isKnown ? given.slice(KNOWN.length) : given);
+    const plain = { text, isKnown, keepsKnown: CHANGES_NO_KNOWN_ROW.test(text) };
+    if (!WORKS_ON_ROWS.test(text) || text.length > LONGEST_NAMED || this.#statements.size >= MOST_NAMED)
+      return plain;
+    const statement = { ...plain, name: `svc${this.#statements.size}` };
+    this.#statements.set(given, statement);
+    return statement;
+  }
+}
+
+/**
+ * One connection, while somebody has it. In a transaction that holds its account, or sees one moment, rows that rarely
+ * change are asked for once, until it writes something that might change them.
+ */
+class Connection {
+  readonly #client: pg.PoolClient;
+  readonly #statementOf: (given: string) => Statement;
+  #known: Map<string, pg.QueryResult> | undefined;
+
+  constructor(client: pg.PoolClient, statementOf: (given: string) => Statement) {
+    this.#client = client;
+    this.#statementOf = statementOf;
+  }
+
+  async query(given: string, values: readonly unknown[]): Promise<pg.QueryResult | undefined> {
     const statement = this.#statementOf(given);
+    const key = statement.isKnown && this.#known ? keyOf(given, values) : undefined;
+    const found = key === undefined ? undefined : this.#known?.get(key);
+    if (found) return found;
+    if (!statement.keepsKnown) this.#known?.clear();
+    const result = await this.#ask(statement, given, values);
+    if (given.startsWith(BEGIN)) this.#begin(given, result);
+    else if (key !== undefined && result) this.#known?.set(key, result);
+    return result;
+  }
+
+  /** Of an account that is held its row is there already. */
+  #begin(given: string, result: pg.QueryResult | undefined): void {
+    const isSteady = given === BEGIN_READING || given.startsWith(BEGIN_FOR_ACCOUNT);
+    this.#known = isSteady ? new Map() : undefined;
+    const id: unknown = result?.rows[0]?.id;
+    if (given.startsWith(BEGIN_FOR_ACCOUNT) && result && id !== undefined)
+      this.#known?.set(keyOf(`${KNOWN}${ACCOUNT_BY_ID}`, [id]), result);
+  }
+
+  async #ask(
+    { text, name }: Statement,
+    given: string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult | undefined> {
     try {
       const result: pg.QueryResult | pg.QueryResult[] =
-        statement.name === undefined && values.length === 0
-          ? await client.query(statement.text)
-          : await client.query({ ...statement, values: values.map(inRange) });
+        name === undefined && values.length === 0
+          ? await this.#client.query(text)
+          : await this.#client.query({
+              text,
+              values: values.map(inRange),
+              ...(name === undefined ? {} : { name }),
+            });
       const last = Array.isArray(result) ? result.at(-1) : result;
       // It answers so where a statement of the transaction has failed, and nobody has heard of that.
       if (given === COMMIT && last?.command === 'ROLLBACK')
@@ -281,23 +338,24 @@ class NamingPool implements PostgresPool {
       throw isLost(error) ? new LostStore(UNREACHABLE, error) : error;
     }
   }
-
-  #statementOf(given: string): Statement {
-    const known = this.#statements.get(given);
-    if (known) return known;
-    const text = withoutHints(given);
-    if (!WORKS_ON_ROWS.test(text) || text.length > LONGEST_NAMED || this.#statements.size >= MOST_NAMED)
-      return { text };
-    const statement = { text, name: `svc${this.#statements.size}` };
-    this.#statements.set(given, statement);
-    return statement;
-  }
 }
+
+const keyOf = (text: string, values: readonly unknown[]): string => `${text} ${values.join(' ')}`;
 
 interface Statement {
   readonly text: string;
   readonly name?: string;
+  /** Of a row that rarely changes. */
+  readonly isKnown: boolean;
+  /** Whether it changes none of those. */
+  readonly keepsKnown: boolean;
 }
+
+const BEGIN = 'begin';
+const BEGIN_READING = 'begin isolation level repeatable read';
+const BEGIN_FOR_ACCOUNT = 'begin; select * from account';
+/** As src/sandbox/store/identity.ts asks for it. */
+const ACCOUNT_BY_ID = 'select * from account where id = $1';
 
 const COMMIT = 'commit';
 const UNREACHABLE = "The sandbox's database can't be reached; nothing was done";
@@ -349,11 +407,11 @@ function beginOf(scope: Scope | undefined): string {
     case undefined:
       return 'begin; lock table account in exclusive mode';
     case 'account':
-      return `begin; select 1 from account where id = ${idOf(scope.id)} for no key update`;
+      return `${BEGIN_FOR_ACCOUNT} where id = ${idOf(scope.id)} for no key update`;
     case 'read':
-      return 'begin isolation level repeatable read';
+      return BEGIN_READING;
     case 'unheld':
-      return 'begin';
+      return BEGIN;
   }
 }
 
