@@ -14,6 +14,23 @@ const isDeepAlone = (file: string): boolean => file.endsWith('.deep.test.ts');
 
 export const QUICK = { include: ['test/**/*.test.ts'], exclude: ['test/**/*.deep.test.ts'] };
 
+/** What a sandbox is tested by, but for what is about SQLite and its file alone. */
+export const POSTGRES = {
+  include: ['test/sandbox/**/*.test.ts'],
+  exclude: [
+    'test/**/*.deep.test.ts',
+    // They have a server of their own, and run with all others.
+    'test/sandbox/postgres/**',
+    // What is on the disk once a file is written, and what a kill leaves there.
+    'test/sandbox/durable*.test.ts',
+    'test/sandbox/kill.test.ts',
+    // The file of SQLite: its tables, its plans, its statements.
+    'test/sandbox/store/{migrations,tables,statements,query-plans,lookup-plans}.test.ts',
+    // Snapshots are copies of that file.
+    'test/sandbox/data/snapshots.test.ts',
+  ],
+};
+
 /** Read when it is asked for, so that a new file is taken without a list to add it to. */
 export function deepFiles(): readonly string[] {
   return testFiles().filter((file) => isDeepAlone(file) || asksForDepth(file));

@@ -32,7 +32,17 @@ function readPackage(folder) {
   );
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) texts.push(...textInReadme(folder));
   return { name, version, license, texts, source: sourceOf(repository) ?? homepage };
+}
+
+/** Some packages have theirs at the end of the README alone: a section with the words that MIT asks to be passed on. */
+function textInReadme(folder) {
+  const file = readdirSync(folder).find((name) => /^readme\.md$/i.test(name));
+  const section = file && /^#+ *licen[cs]e *$([\s\S]*)/im.exec(readFileSync(join(folder, file), 'utf8'))?.[1];
+  return section && /copyright/i.test(section) && /above copyright notice/i.test(section)
+    ? [section.trim()]
+    : [];
 }
 
 /** As package.json may write it: `{url}`, `git+https://…`, `owner/name`. */

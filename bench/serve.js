@@ -2,19 +2,17 @@
 // @hono/node-server that answers the same bytes, in turns within one run: requests a second, p50, p99 and the ratio.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { load } from './load.js';
 import { median, record } from './report.js';
-import { signed } from './signed.js';
 
 const SECONDS = Number(process.argv[2] ?? 2);
 const ROUNDS = Number(process.argv[3] ?? 5);
 /** Part of a title, to measure that alone. */
 const ONLY = process.argv[4] ?? '';
-const CONNECTIONS = 16;
 const PAGE = 200;
 const svc = process.env.SVC_BIN ?? fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 
@@ -119,74 +117,6 @@ async function timed(server, wanted) {
   const took = answers.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (part) => took[Math.min(took.length - 1, Math.floor(part * took.length))];
   return { rate: (1000 * answers.length) / answers.took, p50: at(0.5), p99: at(0.99), cpu };
-}
-
-/** Sends all, signed beforehand, and resolves with what was answered; throws where one was refused. */
-async function load(server, wanted) {
-  const signed = wanted.map((each) => octetsOf(server, each));
-  const answers = [];
-  let next = 0;
-  const begun = performance.now();
-  const worker = () =>
-    new Promise((resolve, reject) => {
-      const socket = connect(server.port, '127.0.0.1').setNoDelay(true);
-      let sent = 0;
-      let pending = [];
-      const send = () => {
-        if (next >= signed.length) {
-          socket.end();
-          resolve();
-          return;
-        }
-        sent = performance.now();
-        socket.write(signed[next++]);
-      };
-      socket.once('connect', send).once('error', reject);
-      socket.on('data', (chunk) => {
-        pending.push(chunk);
-        const answer = read(pending.length === 1 ? chunk : Buffer.concat(pending));
-        if (!answer) return;
-        pending = [];
-        if (answer.status >= 300) reject(new Error(`status ${answer.status}: ${answer.body()}`));
-        answers.push({ ms: performance.now() - sent, ...(signed.length === 1 ? whole(answer) : {}) });
-        send();
-      });
-    });
-  await Promise.all(Array.from({ length: Math.min(CONNECTIONS, signed.length) }, worker));
-  answers.took = performance.now() - begun;
-  return answers;
-}
-
-function whole({ status, body, type }) {
-  return { status, body: body(), type };
-}
-
-/** The answer, once all of it is there; it has a length, since both servers give one. */
-function read(octets) {
-  const end = octets.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
-  const head = octets.latin1Slice(0, end);
-  const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-  if (octets.length < end + 4 + length) return undefined;
-  return {
-    status: Number(head.slice(9, 12)),
-    type: /content-type: ([^\r]+)/i.exec(head)?.[1],
-    body: () => octets.toString('utf8', end + 4),
-  };
-}
-
-/** Each request has a nonce of its own. */
-function octetsOf({ port, company }, { method, target, body }) {
-  const who = { key: company.apiKey, company: company.id, user: company.adminUserId };
-  const headers = Object.entries(signed(method, target.split('?')[0], who));
-  const lines = [
-    `${method} ${target} HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-  ];
-  if (body !== undefined)
-    lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
 /** The peer: reads a body, looks at nothing, and answers what it was told to. */

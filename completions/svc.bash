@@ -147,7 +147,7 @@ _svc_flags() {
   'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
-  'sandbox start') REPLY='--port --data --seed --clock --naming --companions --listen --tls-cert --tls-key --behind-proxy --allow-host --smtp --allow-smtp --allow-notify --detach' ;;
+  'sandbox start') REPLY='--port --data --store --seed --clock --naming --companions --listen --tls-cert --tls-key --behind-proxy --allow-host --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
   'sandbox reset') REPLY='--data' ;;
@@ -961,6 +961,7 @@ _svc_flag_values() {
   'company update --note') REPLY='' && return 0 ;;
   'sandbox start --port') REPLY='' && return 0 ;;
   'sandbox start --data') REPLY='' && return 0 ;;
+  'sandbox start --store') REPLY='' && return 0 ;;
   'sandbox start --seed') REPLY='demo empty' && return 0 ;;
   'sandbox start --clock') REPLY='real manual' && return 0 ;;
   'sandbox start --naming') REPLY='@file' && return 0 ;;

@@ -88,6 +88,15 @@ it('what answers a TAB is small, and has no packages', async () => {
   expect(modules.length).toBeLessThan(20);
 });
 
+it('a sandbox has nothing of PostgreSQL until it is given one', () => {
+  const ofPostgres = /node_modules\/(pg|pg-[a-z-]+|pgpass|postgres-[a-z]+)\//;
+  const started = modulesIn([chunkOf('src/sandbox/start.ts')]);
+  expect(started).toContain('src/sandbox/store/dialects/sqlite.ts');
+  expect(started.filter((path) => ofPostgres.test(path))).toEqual([]);
+  const given = modulesIn([chunkOf('src/sandbox/store/dialects/postgres.ts')]);
+  expect(given).toContain('node_modules/pg/lib/client.js');
+});
+
 // In a circle of `require` one chunk is handed over half made: `r is not a function`, for whoever comes in at that door.
 it('no chunk requires itself, by whatever way', () => {
   const circular = [...chunks.keys()].filter((name) =>

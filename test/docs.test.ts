@@ -35,6 +35,7 @@ const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
   acceptance: 'docs/acceptance.md',
   'src/protocol/README.md': 'src/protocol/README.md',
   'src/cli/README.md': 'src/cli/README.md',
+  'src/sandbox/README.md': 'src/sandbox/README.md',
 };
 const own = Object.fromEntries(
   Object.entries(FILES).map(([name, file]) => [name, termsOf(read(file))]),

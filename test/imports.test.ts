@@ -94,6 +94,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     packages: ['nodemailer'],
     only: {
       'sandbox/store/': ['kysely', 'libsql'],
+      'sandbox/store/dialects/': ['kysely', 'libsql', 'pg'],
       'sandbox/server.ts': ['hono', '@hono/node-server'],
       'sandbox/start.ts': ['hono', '@hono/node-server'],
       'sandbox/http/': ['hono', '@hono/node-server'],
@@ -152,6 +153,7 @@ const FLOORS: readonly (readonly string[])[] = [
 const ALONE: Readonly<Record<string, RegExp>> = {
   kysely: /^sandbox\/store\//,
   libsql: /^sandbox\/store\//,
+  pg: /^sandbox\/store\/dialects\//,
   undici: /^client\//,
   conf: /^profiles\//,
   'csv-parse': /^bulk\/records\.ts$/,

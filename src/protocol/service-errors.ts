@@ -140,8 +140,15 @@ export const throttled = (seconds: number): ServiceError =>
     headers: { 'retry-after': String(seconds) },
   });
 
-export const internal = (requestId: string, cause?: unknown, message = 'Internal error'): ServiceError =>
-  new ServiceError(500, message, {
+/** @param problem what is known of it: 503 where the same request may do in a moment */
+export const internal = (
+  requestId: string,
+  cause?: unknown,
+  { status, words }: { readonly status: 500 | 503; readonly words: string } = UNKNOWN_PROBLEM,
+): ServiceError =>
+  new ServiceError(status, words, {
     additionalInformation: { request_id: requestId },
     ...(cause === undefined ? {} : { cause }),
   });
+
+const UNKNOWN_PROBLEM = { status: 500, words: 'Internal error' } as const;

@@ -1,4 +1,5 @@
 /** The service: one request in, one answer out, in one transaction. Those that wait together share a commit. */
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
@@ -17,8 +18,9 @@ import type { Call, Caller } from './request/call.ts';
 import { type FailedCheck, NotAuthenticated } from './request/failed-check.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
-import { type Db, diskProblem, type Store } from './store/open.ts';
-import { shareCommits, type TakeBack } from './store/shared-commit.ts';
+import { lanesOf } from './store/lanes.ts';
+import { type Db, type Scope, type Store, storeProblem } from './store/open.ts';
+import type { TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -58,7 +60,7 @@ export type Handle = (
 export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
-  const transaction = shareCommits(store.transaction, options.machineNow);
+  const transaction = lanesOf(store, options.machineNow);
   return async (request, late, onUnproved) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
@@ -74,12 +76,15 @@ export function createHandle(options: ServiceOptions): Handle {
         return true;
       };
       const isRead = isBodyIgnored(request.method);
+      // Most bodies are there by now, a turn of the event loop after their heads.
+      if (store.isShared && late && !late.isHere()) await letOthersRun();
+      const mayChange = !isRead && (!store.isShared || late === undefined || late.isHere());
       const first = await transaction(
         async (db) => {
           used = undefined;
           clock = await options.readClock(db);
           const proved = await prove(request, directory, db, options);
-          if (late === undefined || late.isHere()) {
+          if (isRead || late === undefined || (mayChange && late.isHere())) {
             const complete = await withBody();
             await useNonce(proved.identity, db, options.machineNow());
             used = proved.identity;
@@ -90,6 +95,7 @@ export function createHandle(options: ServiceOptions): Handle {
           // Others get their turn until the body has come: what is known of the company may not hold then.
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
+        mayChange ? scopeOf(request, naming) : READ,
         isRead ? takeBack : undefined,
       );
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
@@ -103,13 +109,24 @@ export function createHandle(options: ServiceOptions): Handle {
     }
 
     function answerLate(complete: WireRequest, proved: Proved): Promise<string> {
-      return transaction(async (db) => {
-        clock = await options.readClock(db);
-        await useNonce(proved.identity, db, options.machineNow());
-        return answer(complete, proved, db, clock.time, options);
-      });
+      return transaction(
+        async (db) => {
+          clock = await options.readClock(db);
+          await useNonce(proved.identity, db, options.machineNow());
+          return answer(complete, proved, db, clock.time, options);
+        },
+        scopeOf(complete, naming),
+      );
     }
   };
+}
+
+const READ: Scope = { kind: 'read' };
+
+/** The company that it says it is about: to be proved, but none other is touched. A partner's new account is nobody's yet. */
+function scopeOf({ headers }: WireRequest, naming: Naming): Scope {
+  const id = headers[headerNames(naming).cid];
+  return id === undefined ? { kind: 'unheld' } : { kind: 'account', id: Number(id) };
 }
 
 /** What the head of a request says. */
@@ -199,7 +216,7 @@ const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
 function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');
   options.report(requestId, error);
-  return internal(requestId, error, diskProblem(error));
+  return internal(requestId, error, storeProblem(error));
 }
 
 function response(

@@ -17,6 +17,7 @@ import {
   writeEndpoint,
 } from './data/data-dir.ts';
 import { keepNaming, keptNaming } from './data/kept-naming.ts';
+import { keepStore, keptStore, refuseOwnDatabase } from './data/kept-store.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
@@ -30,8 +31,11 @@ import { listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
-import { firstCompanyId, firstPartner, listCompanies } from './store/control.ts';
-import { openStore, type Store, StoreError } from './store/open.ts';
+import { firstPartner, listCompanies } from './store/control.ts';
+import { withoutPassword } from './store/dialects/postgres-url.ts';
+import { holdClock } from './store/hold.ts';
+import { forgetExpiredNonces } from './store/identity.ts';
+import { LostStore, openStore, type Store, StoreError } from './store/open.ts';
 
 export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -53,6 +57,11 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly naming?: Naming | undefined;
   /** Whether lists, subscribers, subscriptions and profile fields are answered under /v1 too. */
   readonly companions?: boolean | undefined;
+  /**
+   * A `postgres://` URL: the store that this sandbox shares with others. Left out: as the last start on this folder that was
+   * given one; the folder's own database in a new one.
+   */
+  readonly store?: string | undefined;
   /** Gets every delivered e-mail too. */
   readonly smtp?: SmtpServer;
   /** Hosts that a notifyurl may be on, beside this machine: in lower case. */
@@ -76,6 +85,8 @@ export interface RunningSandbox {
   readonly seeded: boolean;
   /** As given, or as kept. */
   readonly naming: Naming;
+  /** The database that it shares, as it may be shown; undefined where it has its own. */
+  readonly sharedStore: string | undefined;
   /** Resolves when somebody with its token asked it to end. */
   readonly stopAsked: Promise<void>;
   /**
@@ -105,36 +116,46 @@ export async function startSandbox(asked: StartOptions): Promise<RunningSandbox>
   try {
     const naming = asked.naming ?? keptNaming(dataDir);
     if (asked.companions) checkFieldNames(naming, [...catalogue, ...companions]);
-    const options = { ...asked, naming };
-    makeDatabase(dataDir);
-    const store = await openStore(dataDir.database);
+    const at = asked.store ?? keptStore(dataDir);
+    if (at === undefined) makeDatabase(dataDir);
+    else refuseOwnDatabase(dataDir);
+    const shared = at === undefined ? undefined : withoutPassword(at);
+    const options = { ...asked, naming, shared };
+    const store = await openStore(at ?? dataDir.database);
     closers.push(() => store.close());
     const seeded = await prepare(store, options);
     const served = await serve(store, options, closers);
     // Last of all: a start that fails leaves later ones as they were.
     if (asked.naming !== undefined) keepNaming(dataDir, naming);
-    return { ...served, naming, seeded, stop };
+    if (asked.store !== undefined) keepStore(dataDir, asked.store);
+    return { ...served, naming, seeded, sharedStore: shared, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** With the names that it speaks. */
-type Options = StartOptions & { readonly naming: Naming };
+/** With the names that it speaks, and the database that it shares, without its password. */
+type Options = StartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
-  const isNew = (await firstCompanyId(store.db)) === undefined;
-  if (isNew) await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
-  if (clock !== undefined) await setClockMode(store.db, clock, machineNow());
-  return isNew;
+  const isSeeded = await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
+  if (clock !== undefined)
+    await store.transaction(
+      async (db) => {
+        if (store.isShared) await holdClock(db);
+        await setClockMode(db, clock, machineNow());
+      },
+      { kind: 'unheld' },
+    );
+  return isSeeded;
 }
 
 async function serve(
   store: Store,
   options: Options,
   closers: (() => void | Promise<void>)[],
-): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'stop'>> {
+): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'sharedStore' | 'stop'>> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
   const address = addressOf(options);
@@ -184,21 +205,19 @@ async function serve(
     ...{ host: address.listen, doorsAt: address.doorsAt },
   });
   port = server.port;
-  const logged = repeat(requests.turn, LOG_MS, (error) => report('request log', error));
+  const { watched, failed } = tellingOnce(report);
+  const logged = repeat(requests.turn, LOG_MS, failed('request log'));
   closers.push(async () => {
     await server.close();
     await logged();
     await requests.flush();
   });
-  closers.push(
-    repeat(
-      () => tickRealClock(store, engine),
-      TICK_MS,
-      (error) => {
-        if (!(error instanceof EngineStopped)) report('tick', error);
-      },
-    ),
-  );
+  const ticked = watched(() => tickRealClock(store, engine));
+  closers.push(repeat(ticked, TICK_MS, failed('tick')));
+  if (store.isShared) {
+    const forget = () => forgetExpiredNonces(store, Math.floor(machineNow() / 1000));
+    closers.push(repeat(forget, NONCES_MS, failed('nonces')));
+  }
   if (options.smtp !== undefined) closers.push(await relayMail(store, options, options.smtp, baseUrl));
   writeEndpoint(dataDir, endpoint());
   closers.push(() => removeEndpoint(dataDir));
@@ -213,11 +232,28 @@ async function serve(
     server.showCertificate(shown);
     return shown;
   };
-  return { ready: await readyOf(store, dataDir, endpoint()), service, stopAsked, reloadCertificate };
+  return { ready: await readyOf(store, options, endpoint()), service, stopAsked, reloadCertificate };
 }
 
 const TICK_MS = 1000;
 const LOG_MS = 250;
+const NONCES_MS = 10_000;
+
+/** What fails each second while a database is away is told once, until it is back. */
+function tellingOnce(report: Outside['report']) {
+  let isAway = false;
+  return {
+    watched: (work: () => Promise<unknown>) => async () => {
+      await work();
+      isAway = false;
+    },
+    failed: (what: string) => (error: unknown) => {
+      const wasAway = isAway;
+      isAway = error instanceof LostStore;
+      if (!(isAway && wasAway) && !(error instanceof EngineStopped)) report(what, error);
+    },
+  };
+}
 
 /** With a manual clock nothing moves by itself. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {
@@ -244,14 +280,14 @@ async function relayMail(
 
 async function readyOf(
   store: Store,
-  dataDir: DataDir,
+  { dataDir, shared }: Options,
   { baseUrl, pid, controlToken }: SandboxEndpoint,
 ): Promise<Ready> {
   const company = (await listCompanies(store.db)).find((each) => each.adminUserId !== null);
   const partner = await firstPartner(store.db);
   if (!company || !partner)
     throw new StoreError(
-      `${dataDir.database} holds no company with an admin, so nobody could sign`,
+      `${shared ?? dataDir.database} holds no company with an admin, so nobody could sign`,
       `move it away to keep it, or svc sandbox reset --data ${dataDir.path} removes it, and all that is in it`,
     );
   return {

@@ -9,8 +9,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationNames } from '../../src/protocol/control.ts';
 import { limitRate } from '../../src/sandbox/control/rate.ts';
+import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { NOW } from '../support/sandbox.ts';
+
+/** There is no file of SQLite then, and no snapshot of it. */
+const ON_POSTGRES = postgresOfTests() !== undefined;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
@@ -69,7 +73,7 @@ describe('a token', () => {
       expect((await as(token, operation, args)).status).toBe(403);
   });
 
-  it('is listed without itself, and is in no file', async () => {
+  it.skipIf(ON_POSTGRES)('is listed without itself, and is in no file', async () => {
     const token = await create('listed', 'outbox');
     const { json } = await sandbox.control('token list');
     expect(json.data).toContainEqual({ name: 'listed', role: 'outbox', cdate: NOW });
@@ -82,16 +86,19 @@ describe('a token', () => {
     expect(files.some((octets) => octets.includes(token))).toBe(false);
   });
 
-  it('that is revoked is 401 from the next request on, and no snapshot brings it back', async () => {
-    const token = await create('gone', 'control');
-    expect((await as(token, 'status')).status).toBe(200);
-    expect((await sandbox.control('snapshot save', { name: 'with-token' })).status).toBe(200);
-    expect((await sandbox.control('token revoke', { name: 'gone' })).json.data).toEqual({ name: 'gone' });
-    expect((await as(token, 'status')).status).toBe(401);
-    expect((await sandbox.control('snapshot restore', { name: 'with-token' })).status).toBe(200);
-    expect((await as(token, 'status')).status).toBe(401);
-    expect((await sandbox.control('token revoke', { name: 'gone' })).status).toBe(404);
-  });
+  it.skipIf(ON_POSTGRES)(
+    'that is revoked is 401 from the next request on, and no snapshot brings it back',
+    async () => {
+      const token = await create('gone', 'control');
+      expect((await as(token, 'status')).status).toBe(200);
+      expect((await sandbox.control('snapshot save', { name: 'with-token' })).status).toBe(200);
+      expect((await sandbox.control('token revoke', { name: 'gone' })).json.data).toEqual({ name: 'gone' });
+      expect((await as(token, 'status')).status).toBe(401);
+      expect((await sandbox.control('snapshot restore', { name: 'with-token' })).status).toBe(200);
+      expect((await as(token, 'status')).status).toBe(401);
+      expect((await sandbox.control('token revoke', { name: 'gone' })).status).toBe(404);
+    },
+  );
 
   it('outlives a restart, and the own one does not', async () => {
     const own = await temporaryFolder();

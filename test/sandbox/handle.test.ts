@@ -6,6 +6,7 @@ import { namingWith } from '../../src/protocol/naming.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../support/signing.ts';
+import { refuseChange } from '../support/store.ts';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -72,9 +73,7 @@ describe('every answer', () => {
 describe('500', () => {
   it('"a request id in additional_information, no stack trace", and nothing is left behind', async () => {
     await sql`drop table folder_access`.execute(sandbox.service.store.db);
-    await sql`create trigger broken after insert on folder begin select raise(abort, 'secret words'); end`.execute(
-      sandbox.service.store.db,
-    );
+    await refuseChange(sandbox.service.store, 'folder', 'insert', { words: 'secret words' });
     const answer = await send({ method: 'POST', target: '/v1/folder', body: '{"name":"News"}' });
     expect(answer.status).toBe(500);
     expect(answer.response).toEqual({

@@ -4,20 +4,19 @@ import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { readSetting } from '../../src/sandbox/store/settings.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth } from '../support/depth.ts';
-import { fillLargeSend } from '../support/large-send.ts';
+import { countsOfAllSent, fillLargeSend, sentCounts } from '../support/large-send.ts';
 import { NOW } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = depth('SVC_KILLS', { few: 10, full: 100 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const RECIPIENTS = 50_000;
-const LEFT_OUT = 500;
-const SPARE = 7;
+const SEND = { recipients: RECIPIENTS, leftOut: 500, spare: 7, now: NOW };
 /** Ten times the steps that a task of this size takes otherwise. */
 const BATCH = 500;
 /** Milliseconds that a process lives at most, from its start or from when its store is open. */
@@ -29,7 +28,7 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('kill');
   runner = await bundleForNode(new URL('kill-runner.ts', import.meta.url).pathname);
   const store = await openStore(join(folder, 'template.db'));
-  await fillLargeSend(store, { recipients: RECIPIENTS, leftOut: LEFT_OUT, spare: SPARE, now: NOW });
+  await fillLargeSend(store, SEND);
   await store.close();
 }, 60_000);
 afterAll(async () => {
@@ -93,40 +92,13 @@ function said(child: ChildProcess, word: string): Promise<void> {
   });
 }
 
-const ALL_SENT = {
-  rows: RECIPIENTS,
-  people: RECIPIENTS,
-  addresses: RECIPIENTS,
-  wrong: 0,
-  first: NOW,
-  last: NOW,
-  size: RECIPIENTS + 2 * LEFT_OUT,
-  sent: RECIPIENTS,
-  skipped: 2 * LEFT_OUT,
-  credits: RECIPIENTS,
-  completed: 1,
-  cancelled: 0,
-  endtime: NOW,
-  due: null,
-  statistics: 0,
-  balance: SPARE,
-  logged: 0,
-  clock: NOW + 60,
-};
+/** Together with the clock, which ends where it was moved to. */
+const ALL_SENT = { ...countsOfAllSent(SEND), clock: NOW + 60 };
 
-async function countSent(path: string): Promise<Record<string, number | null> | undefined> {
+async function countSent(path: string): Promise<Record<string, number | null>> {
   const store = await openStore(path);
-  const query = sql<
-    Record<string, number | null>
-  >`select r.*, size, sent, skipped, credits, completed, cancelled,
-      endtime, due, emailuniquebounces + emailuniqueclicks + emailuniqueopens + emailuniqueunsubscriptions
-      + emailuniquecomplaints as statistics, (select emailcreditbalance from account) as balance,
-      (select count(*) from log) as logged,
-      (select cast(value as integer) from setting where key = 'clock.time') as clock
-    from task, (select count(*) as rows, count(distinct subscriber_id) as people,
-      count(distinct address) as addresses, sum(address not like '%@example.com') as wrong,
-      min(senttime) as first, max(senttime) as last from task_recipient) r`;
-  const [counted] = (await query.execute(store.db)).rows;
+  const clock = Number(await readSetting(store.db, 'clock.time'));
+  const counted = { ...(await sentCounts(store)), clock };
   await store.close();
   return counted;
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirAt, readEndpoint } from '../../src/sandbox/data/data-dir.ts';
 import { repeat } from '../../src/sandbox/server.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { postgresOfTests } from '../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -26,6 +27,9 @@ afterEach(async () => {
   await folder.remove();
 });
 
+/** Some are about the file of SQLite; of PostgreSQL see test/sandbox/postgres. */
+const ON_POSTGRES = postgresOfTests() !== undefined;
+
 describe('the data folder', () => {
   it('keeps its data over a restart; the token is new each time', async () => {
     const first = await start();
@@ -39,7 +43,7 @@ describe('the data folder', () => {
     expect((await second.api('GET', '/v1/folder?name=Kept')).json.response.count).toBe(1);
   });
 
-  it('is for this user alone: folder 0700, files 0600', async () => {
+  it.skipIf(ON_POSTGRES)('is for this user alone: folder 0700, files 0600', async () => {
     const sandbox = await start();
     await sandbox.api('POST', '/v1/folder', { name: 'Written' });
     expect(statSync(folder.path).mode & 0o777).toBe(0o700);
@@ -72,7 +76,7 @@ describe('the data folder', () => {
     await expect(start()).rejects.toMatchObject({ name: 'DataDirError', kind: 'in-use' });
   });
 
-  it.each([
+  it.skipIf(ON_POSTGRES).each([
     ['noise', Buffer.alloc(8192, 7)],
     ['another program', undefined],
   ])('says that its database is damaged: %s', async (_, octets) => {
@@ -104,7 +108,7 @@ describe('what stands in the way is told, not called a bug (attack L10)', () => 
     await start();
   });
 
-  it('a database whose companies have no admin, and one without companies', async () => {
+  it.skipIf(ON_POSTGRES)('a database whose companies have no admin, and one without companies', async () => {
     const sandbox = await start();
     await sandbox.stop();
     const store = await openStore(join(folder.path, 'sandbox.db'));
@@ -122,7 +126,7 @@ describe('what stands in the way is told, not called a bug (attack L10)', () => 
   });
 });
 
-describe('a disk that is full or fails (attack L6)', () => {
+describe.skipIf(ON_POSTGRES)('a disk that is full or fails (attack L6)', () => {
   it('is told as such, by status 500 and in the report; nothing is half written, and it goes on once there is room', async () => {
     const sandbox = await start();
     const { db } = sandbox.service.store;

@@ -5,18 +5,19 @@ import { catalogue } from '../../src/resources/catalogue.ts';
 import { withBase } from '../../src/sandbox/engine/mail/links.ts';
 import { presentRow } from '../../src/sandbox/request/present.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
-import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+import type { Store } from '../../src/sandbox/store/open.ts';
 import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
 import { sourceOf } from '../../src/sandbox/store/sources.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import type { Values } from '../../src/schema/resource.ts';
 import { checkRules, checkValue } from '../../src/schema/validator.ts';
 import { parseContent } from '../../src/text/dynamic-content.ts';
+import { openTestStore } from '../support/store.ts';
 
 const NOW = 1_796_115_600;
 
 async function planted(seed: Seed): Promise<Store> {
-  const store = await openStore(':memory:');
+  const store = await openTestStore();
   await seedStore(store, seed, { now: NOW, naming: NEUTRAL_NAMING, random: (octets) => randomBytes(octets) });
   return store;
 }

@@ -7,6 +7,7 @@ export type Document =
   | 'acceptance'
   | 'src/protocol/README.md'
   | 'src/cli/README.md'
+  | 'src/sandbox/README.md'
   /** Either of the two, where a comment says no more. */
   | 'README';
 
@@ -56,7 +57,7 @@ export function commentsIn(source: string): readonly string[] {
 }
 
 const CITED =
-  /(?<!\bon the )\b(contract|wire|design|acceptance|(?:src\/(?:protocol|cli)\/)?README)(?:\.md)?, |\b(attack),? (?=[HML][0-9])/gi;
+  /(?<!\bon the )\b(contract|wire|design|acceptance|(?:src\/(?:protocol|cli|sandbox)\/)?README)(?:\.md)?, |\b(attack),? (?=[HML][0-9])/gi;
 
 function inText(text: string, isComment: boolean): readonly Citation[] {
   return [...text.matchAll(CITED)].flatMap((match) => {

@@ -5,8 +5,8 @@ import type { Transport } from '../../src/protocol/wire.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
-import { openStore } from '../../src/sandbox/store/open.ts';
 import { NOW } from './sandbox.ts';
+import { openTestStore } from './store.ts';
 
 export interface DemoService {
   readonly transport: Transport;
@@ -17,7 +17,7 @@ export interface DemoService {
 
 /** The same records, ids and times each time: the random octets are counted. */
 export async function openDemoService(): Promise<DemoService> {
-  const store = await openStore(':memory:');
+  const store = await openTestStore();
   let count = 0;
   const random = (octets: number): Uint8Array => {
     count += 1;

@@ -77,3 +77,44 @@ export async function fillLargeSend(
     await setClockMode(db, 'manual', now * 1000);
   });
 }
+
+/** What stands in the store of a send, as one row. */
+export async function sentCounts({ db }: Store): Promise<Record<string, number | null> | undefined> {
+  const query = sql<
+    Record<string, number | null>
+  >`select r.*, size, sent, skipped, credits, completed, cancelled,
+      endtime, due, emailuniquebounces + emailuniqueclicks + emailuniqueopens + emailuniqueunsubscriptions
+      + emailuniquecomplaints as statistics, (select emailcreditbalance from account) as balance,
+      (select count(*) from delivery) as deliveries, (select count(*) from log) as logged
+    from task, (select count(*) as rows, count(distinct subscriber_id) as people,
+      count(distinct address) as addresses, sum(case when address like '%@example.com' then 0 else 1 end) as wrong,
+      min(senttime) as first, max(senttime) as last from task_recipient) r`;
+  return (await query.execute(db)).rows[0];
+}
+
+/** The same once each recipient has got one message, and no more. */
+export const countsOfAllSent = ({
+  recipients,
+  leftOut = 0,
+  spare = 0,
+  now,
+}: LargeSend): Readonly<Record<string, number | null>> => ({
+  rows: recipients,
+  people: recipients,
+  addresses: recipients,
+  wrong: 0,
+  first: now,
+  last: now,
+  size: recipients + 2 * leftOut,
+  sent: recipients,
+  skipped: 2 * leftOut,
+  credits: recipients,
+  completed: 1,
+  cancelled: 0,
+  endtime: now,
+  due: null,
+  statistics: 0,
+  balance: spare,
+  deliveries: 0,
+  logged: 0,
+});

@@ -1,11 +1,13 @@
 /** A sandbox with a socket and a data folder, in this process. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { signRequest } from '../../src/auth/sign.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { testDatabase } from './store.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Reply {
@@ -48,6 +50,7 @@ export async function runSandbox(
     seed: 'empty',
     random: (octets) => randomBytes(octets),
     report: (_, error) => reports.push(error),
+    ...(await storeOf(folder)),
     ...options,
     machineNow,
   });
@@ -91,6 +94,12 @@ export async function runSandbox(
     },
     raw: (octets) => exchange(port, octets),
   };
+}
+
+/** On PostgreSQL a database of its own for each folder, which a later start on it finds again. */
+async function storeOf(folder: string): Promise<Pick<StartOptions, 'store'>> {
+  const url = existsSync(dataDirAt(folder).store) ? undefined : await testDatabase();
+  return url === undefined ? {} : { store: url };
 }
 
 function exchange(port: number, octets: string): Promise<string> {

@@ -5,10 +5,11 @@ import { type Naming, NEUTRAL_NAMING } from '../../src/protocol/naming.ts';
 import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
 import { moveClock, setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createService, type Service } from '../../src/sandbox/service.ts';
-import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+import type { Store } from '../../src/sandbox/store/open.ts';
 import { insertRow, type SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import type { Method } from '../../src/schema/resource.ts';
+import { openTestStore, tableRows } from './store.ts';
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
 export const NOW = 1_796_115_600;
@@ -98,7 +99,7 @@ export async function createTestSandbox(
     readonly companions?: boolean;
   } = {},
 ): Promise<TestSandbox> {
-  const store = options.store ?? (await openStore(':memory:'));
+  const store = options.store ?? (await openTestStore());
   const reports: unknown[] = [];
   const machineNow = options.machineNow ?? (() => NOW * 1000);
   const service = createService(
@@ -121,7 +122,7 @@ export async function createTestSandbox(
     reports,
     send: async (as, method, target, body) =>
       readAnswer(await service.handle(signed(as, method, target, body, machineNow()))),
-    rows: async (table) => (await store.db.selectFrom(table).selectAll().execute()) as unknown as SqlRow[],
+    rows: (table) => tableRows(store, table),
     at: (seconds) => moveClock(store.db, NOW + seconds, NOW * 1000),
   };
 }

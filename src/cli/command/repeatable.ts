@@ -51,8 +51,13 @@ function chosenValues({ verb, given }: Asked): readonly string[] {
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
 }
 
-const isData = ({ group, value = '', completes }: FlagShape): boolean =>
-  group === 'Attributes' || group === 'Filters' || completes === 'file' || ['file', 'dir'].includes(value);
+/** The password in the URL of `--store` is hidden by itself (cli/commands/sandbox/store.ts). */
+const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
+  group === 'Attributes' ||
+  group === 'Filters' ||
+  completes === 'file' ||
+  ['file', 'dir'].includes(value) ||
+  name === 'store';
 const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
 const textsIn = (value: Given): readonly string[] =>

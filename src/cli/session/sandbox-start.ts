@@ -39,7 +39,7 @@ function startOf(profile: SandboxProfile): SandboxStart {
   return {
     profile: profile.name,
     command: `${startCommand(dataDir)} --port ${port} --profile ${companyName(profile)}`,
-    hasData: existsSync(join(dataDir, 'sandbox.db')),
+    hasData: ['sandbox.db', 'store.json'].some((name) => existsSync(join(dataDir, name))),
     dataDir,
     hasNaming: profile.naming !== undefined,
     hasTls: profile.baseUrl.startsWith('https:'),

@@ -18,7 +18,7 @@ import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { accountById } from '../store/identity.ts';
-import { diskProblem } from '../store/open.ts';
+import { type Db, isDuplicate, storeProblem } from '../store/open.ts';
 import { isOperationName, readCompany } from './arguments.ts';
 import { type ControlCall, type ControlContext, type Operations, runOperation } from './operation.ts';
 import { limitRate } from './rate.ts';
@@ -62,14 +62,16 @@ async function run(
   const { service, naming } = sandbox;
   if (operationOf(name).of === 'sandbox')
     return answer(await runOperation(operations, name, sandbox, given), 'UTC');
-  return service.store.transaction(async (db) => {
-    const companyId = readCompany(given) ?? (await firstCompanyId(db)) ?? 0;
+  const { store } = service;
+  const companyId = readCompany(given) ?? (await firstCompanyId(store.db)) ?? 0;
+  const work = async (db: Db): Promise<Response> => {
     const account = await accountById(db, companyId);
     if (!account) throw notFound(`Company ${companyId}`);
     const now = await serviceNow(db, service.outside.machineNow());
     const call: ControlCall = { db, account, now, trackingBase: service.outside.trackingBase(), naming };
     return answer(await runOperation(operations, name, call, given), account.timezone);
-  });
+  };
+  return store.transaction(work, { kind: 'account', id: companyId });
 }
 
 function parse(body: string): JsonObject {
@@ -96,16 +98,13 @@ function refuse(error: unknown, { service }: ControlContext): Response {
   const refused =
     error instanceof ServiceError
       ? error
-      : isThere(error)
+      : isDuplicate(error)
         ? conflict('There is one like it already')
         : undefined;
   if (!refused) service.outside.report(requestId, error);
-  const { status, message, details } = refused ?? internal(requestId, error, diskProblem(error));
+  const { status, message, details } = refused ?? internal(requestId, error, storeProblem(error));
   return json(status, { error: { status, message } }, details.headers);
 }
-
-const isThere = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
 
 const json = (status: number, body: unknown, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), {

@@ -95,8 +95,9 @@ async function dateReached({ db, account, now }: ControlCall, args: ControlArgum
 
 async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {
   const { company, ...sms } = args;
-  const effects: Effect[] = [];
-  const answer = await service.store.transaction(async (db) => {
+  const scope = company === undefined ? undefined : ({ kind: 'account', id: company } as const);
+  const { effects, answer } = await service.store.transaction(async (db) => {
+    const effects: Effect[] = [];
     const now = await serviceNow(db, service.outside.machineNow());
     const received = await receiveSms(db, sms, company, now, {
       afterwards: (effect) => effects.push(effect),
@@ -107,8 +108,9 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
         ? []
         : await unmatchedSmsRules(db, accountId, word, new Set(ruleIds));
     const automations = [...outcomes.map(asMatched), ...others.map(asUnmatched)];
-    return { company: accountId ?? null, rules: [...ruleIds], time: now, why, automations };
-  });
+    const answer = { company: accountId ?? null, rules: [...ruleIds], time: now, why, automations };
+    return { effects, answer };
+  }, scope);
   for (const effect of effects) engine.perform?.(effect);
   return { event: 'sms-in', ...answer };
 }

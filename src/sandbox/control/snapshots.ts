@@ -1,15 +1,19 @@
 /** Copies of all that the sandbox holds. */
 
+import { conflict } from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { serviceNow } from '../engine/clock.ts';
+import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const snapshotOperations = {
-  'snapshot save': async ({ service, dataDir }, { name }) => ({
-    ...(await saveSnapshot(service.store.db, dataDir, name)),
-  }),
+  'snapshot save': async ({ service: { store }, dataDir }, { name }) => {
+    requireOwn(store);
+    return { ...(await saveSnapshot(store.db, dataDir, name)) };
+  },
   'snapshot restore': async ({ service: { store, outside }, dataDir }, { name }) => {
+    requireOwn(store);
     const shown = await restoreSnapshot(store.db, dataDir, name);
     return store.transaction(async (db) => {
       const time = await serviceNow(db, outside.machineNow());
@@ -23,3 +27,11 @@ export const snapshotOperations = {
     return { name };
   },
 } satisfies OperationsOf<'snapshot'>;
+
+/** They are copies of a file, and there is none; a server has better ways to copy what many are at work on. */
+function requireOwn({ isShared }: Store): void {
+  if (isShared)
+    throw conflict(
+      'Snapshots are copies of the database in the data folder, and this sandbox is on PostgreSQL: pg_dump keeps what it holds',
+    );
+}

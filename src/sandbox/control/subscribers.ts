@@ -91,6 +91,6 @@ const asSubscriber = (row: SubscriberView) => ({
   msisdn: row.msisdn,
   emailsuspended: row.emailsuspended === 1,
   smssuspended: row.smssuspended === 1,
-  lists: JSON.parse(row.lists) as number[],
+  lists: [...row.lists],
   cdate: row.cdate,
 });

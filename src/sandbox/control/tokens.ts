@@ -15,14 +15,14 @@ export const tokenOperations = {
     const token = Buffer.from(service.outside.random(32)).toString('hex');
     const cdate = Math.floor(service.outside.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
-    const isNew = await service.store.transaction((db) => addToken(db, row));
+    const isNew = await service.store.transaction((db) => addToken(db, row), { kind: 'unheld' });
     if (!isNew) throw conflict(`There is a token ${name} already; token revoke removes it`);
     return { name, role: row.role, cdate, token };
   },
   'token list': async ({ service }) =>
     (await listTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
   'token revoke': async ({ service }, { name }) => {
-    const wasThere = await service.store.transaction((db) => removeToken(db, name));
+    const wasThere = await service.store.transaction((db) => removeToken(db, name), { kind: 'unheld' });
     if (!wasThere) throw notFound(`Token ${name}`);
     return { name };
   },

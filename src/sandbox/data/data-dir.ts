@@ -37,6 +37,8 @@ export interface DataDir {
   readonly snapshots: string;
   /** The names of a deployment that a start was given last (contract, "Naming files"). */
   readonly naming: string;
+  /** The database that a start was given, where it is not the folder's own. */
+  readonly store: string;
 }
 
 export function dataDirAt(path: string): DataDir {
@@ -48,6 +50,7 @@ export function dataDirAt(path: string): DataDir {
     lock: join(absolute, 'sandbox.lock'),
     snapshots: join(absolute, 'snapshots'),
     naming: join(absolute, 'naming.json'),
+    store: join(absolute, 'store.json'),
   };
 }
 
@@ -145,6 +148,7 @@ export function removeData(dir: DataDir): void {
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
   rmSync(dir.naming, { force: true });
+  rmSync(dir.store, { force: true });
 }
 
 const ENDPOINT_FILE = 'sandbox.json';

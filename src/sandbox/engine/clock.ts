@@ -1,6 +1,6 @@
 /** The service's clock: the machine's, or one that stands still until it is moved. It never goes back. */
 import type { Db } from '../store/open.ts';
-import { readSetting, writeSetting } from '../store/settings.ts';
+import { readSetting, readTwoSettings, writeSetting } from '../store/settings.ts';
 
 export type ClockMode = 'real' | 'manual';
 
@@ -25,8 +25,8 @@ export interface ClockReading {
 /** @param machineNow milliseconds */
 export async function readClock(db: Db, machineNow: number): Promise<ClockReading> {
   const machine = Math.floor(machineNow / 1000);
-  const mode = await clockMode(db);
-  return { mode, time: mode === 'real' ? machine : Number((await readSetting(db, TIME)) ?? machine) };
+  const [mode, time] = await readTwoSettings(db, MODE, TIME);
+  return mode === 'manual' ? { mode, time: Number(time ?? machine) } : { mode: 'real', time: machine };
 }
 
 /** A manual clock that stands ahead of the machine's can't become real: time would go back. Unix seconds. */

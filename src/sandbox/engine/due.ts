@@ -5,13 +5,14 @@ export interface DueItem {
   /** Unix seconds. */
   readonly due: number;
   readonly id: number;
+  readonly accountId: number;
 }
 
 /** One source of due work. Its state is rows alone, so that a process that ends in the middle loses nothing. */
 export interface DueWork {
   readonly kind: string;
-  /** What falls due first, whenever that is; among equal times the smallest id. */
-  readonly next: (db: Db) => Promise<DueItem | undefined>;
+  /** What falls due first, whenever that is, of the account where one is given; among equal times the smallest id. */
+  readonly next: (db: Db, accountId?: number) => Promise<DueItem | undefined>;
   /**
    * Does one step of the item, in a transaction of its own, and must move its `due` or end it: an item that is left as
    * it was would be run for ever. `now` is the item's own due time, not the time at which the engine got to it.

@@ -1,6 +1,7 @@
 /** Does what is due, in order of due time, and moves a manual clock along. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { ServiceError } from '../../protocol/service-errors.ts';
+import { claimAccount, holdAccount, holdClock } from '../store/hold.ts';
 import type { Db, Store } from '../store/open.ts';
 import { queuedActions } from './automations/actions.ts';
 import { clockMode, moveClock, serviceNow } from './clock.ts';
@@ -52,7 +53,10 @@ export async function tick(store: Store, options: EngineOptions): Promise<number
 export async function advanceTo(store: Store, time: number, options: EngineOptions): Promise<number> {
   await requireMovable(store, time, options);
   const steps = await runUntil(store, time, options);
-  await store.transaction((db) => moveForward(db, time, options));
+  await store.transaction(async (db) => {
+    if (store.isShared) await holdClock(db);
+    await moveForward(db, time, options);
+  }, UNHELD);
   return steps;
 }
 
@@ -68,30 +72,69 @@ export async function runToEnd(store: Store, options: EngineOptions): Promise<nu
 /** One step a transaction; others get their turn between two steps. */
 async function runUntil(store: Store, time: number, options: EngineOptions): Promise<number> {
   const sources = sourcesOf(options);
-  for (let steps = 0; ; steps += 1) {
+  for (let steps = 0; ; ) {
     if (options.signal?.aborted) throw new EngineStopped();
-    const effects: Effect[] = [];
-    const isDone = await store.transaction(async (db) => {
-      const item = await nextDue(db, sources);
-      if (!item || item.due > time) return true;
+    const { effects, isDone, wasTaken } = await store.transaction(async (db) => {
+      const effects: Effect[] = [];
+      const item = store.isShared ? await claimed(db, sources, time) : await nextDue(db, sources);
+      if (item === 'taken') return { effects, isDone: false, wasTaken: true };
+      if (!item || item.due > time) return { effects, isDone: true, wasTaken: false };
       await moveForward(db, item.due, options);
       await item.work.run(db, item, item.due, { afterwards: (effect) => effects.push(effect) });
-      return false;
-    });
+      return { effects, isDone: false, wasTaken: false };
+    }, UNHELD);
     for (const effect of effects) options.perform?.(effect);
     if (isDone) return steps;
+    steps += wasTaken ? 0 : 1;
     await letOthersRun();
   }
+}
+
+const UNHELD = { kind: 'unheld' } as const;
+
+/**
+ * What is to be done next, held so that no other process does it, nor anything else for its account. By a manual clock all is
+ * done in one order, one at a time; by the real one each account has its own. `taken` where it has to be looked for again,
+ * since somebody else has done what was found.
+ */
+async function claimed(
+  db: Db,
+  sources: readonly DueWork[],
+  time: number,
+): Promise<NextDue | 'taken' | undefined> {
+  if ((await clockMode(db)) === 'manual') {
+    await holdClock(db);
+    const first = await nextDue(db, sources);
+    if (!first || first.due > time) return undefined;
+    await holdAccount(db, first.accountId);
+    const still = await nextDue(db, sources);
+    return still?.work === first.work && still.id === first.id && still.due === first.due ? first : 'taken';
+  }
+  const first = await nextDue(db, sources);
+  if (!first || first.due > time) return undefined;
+  const accountId = await claimAccount(db, time);
+  if (accountId !== undefined) {
+    const item = await nextDue(db, sources, accountId);
+    return item && item.due <= time ? item : 'taken';
+  }
+  // Somebody is at work for all accounts that have something due: it is done once they are, or their processes are gone.
+  await holdAccount(db, first.accountId);
+  return 'taken';
 }
 
 interface NextDue extends DueItem {
   readonly work: DueWork;
 }
 
-async function nextDue(db: Db, sources: readonly DueWork[]): Promise<NextDue | undefined> {
+/** @param accountId left out: whosever it is */
+async function nextDue(
+  db: Db,
+  sources: readonly DueWork[],
+  accountId?: number,
+): Promise<NextDue | undefined> {
   let first: NextDue | undefined;
   for (const work of sources) {
-    const item = await work.next(db);
+    const item = await work.next(db, accountId);
     if (item && (!first || item.due < first.due)) first = { ...item, work };
   }
   return first;

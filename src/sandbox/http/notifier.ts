@@ -42,11 +42,14 @@ export function createNotifier(
       const time = await serviceNow(db, machineNow());
       await insertRow(db, 'log', { time, kind: 'notify', text: `GET ${url}: ${outcome}` });
       await updateRow(db, 'delivery', deliveryId, { body: `GET ${url}\n${outcome}` });
-    });
+    }, UNHELD);
   };
   // The store may be closed by the time that an answer comes.
   return (effect) => void perform(effect).catch(() => undefined);
 }
+
+/** Nobody else changes that row, and lines are added to the log. */
+const UNHELD = { kind: 'unheld' } as const;
 
 /**
  * Calls once: follows no redirect, sends no credentials, uses no proxy, reads at most 64 KiB and drops it. What is looked

@@ -79,7 +79,7 @@ export function createRequestLog(
       const inOrder = [...gathered.slice(begin), ...gathered.slice(0, begin)];
       for (let at = 0; at < inOrder.length; at += AT_ONCE) {
         const rows = inOrder.slice(at, at + AT_ONCE).map((entry) => rowOf(entry, naming));
-        await store.transaction((db) => logRequests(db, rows));
+        await store.transaction((db) => logRequests(db, rows), { kind: 'unheld' });
         await setImmediate();
       }
     };

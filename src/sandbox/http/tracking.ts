@@ -60,12 +60,16 @@ async function withReader(
   context: Context<{ Bindings: HttpBindings }>,
   work: (db: Db, reader: Reader, now: number) => Promise<void>,
 ): Promise<Reader | undefined> {
+  const id = context.req.param('reader') ?? '';
+  // What was delivered stays whose it was.
+  const found = await readerBehind(store.db, id);
+  if (!found || context.req.method === 'HEAD') return found;
+  const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
-    const reader = await readerBehind(db, context.req.param('reader') ?? '');
-    if (reader && context.req.method !== 'HEAD')
-      await work(db, reader, await serviceNow(db, outside.machineNow()));
+    const reader = await readerBehind(db, id);
+    if (reader) await work(db, reader, await serviceNow(db, outside.machineNow()));
     return reader;
-  });
+  }, scope);
 }
 
 async function opened(db: Db, { accountId, messageId, subscriberId, taskId }: Reader, now: number) {

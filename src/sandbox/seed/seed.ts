@@ -1,6 +1,8 @@
 /** What a new data folder holds. */
+
 import type { Naming } from '../../protocol/naming.ts';
 import { assertNever } from '../../schema/resource.ts';
+import { firstCompanyId } from '../store/control.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
 import { seedDemo } from './demo.ts';
@@ -9,7 +11,7 @@ import type { SeedOptions } from './seed-options.ts';
 export const SEEDS = ['demo', 'empty'] as const;
 export type Seed = (typeof SEEDS)[number];
 
-/** Fills an empty store, whole or not at all. */
+/** Fills an empty store, whole or not at all; one that somebody has filled stays as it is. Whether it did. */
 export async function seedStore(
   store: Store,
   seed: Seed,
@@ -18,15 +20,20 @@ export async function seedStore(
     readonly naming: Naming;
     readonly random: (octets: number) => Uint8Array;
   },
-): Promise<void> {
+): Promise<boolean> {
   const key = (octets: number): string => Buffer.from(outside.random(octets)).toString('hex');
-  await store.transaction(async (db) => {
+  if ((await firstCompanyId(store.db)) !== undefined) return false;
+  return store.transaction(async (db) => {
+    // Another process may have been quicker.
+    if ((await firstCompanyId(db)) !== undefined) return false;
     const options = { db, now: outside.now, naming: outside.naming, key };
     switch (seed) {
       case 'empty':
-        return seedEmpty(options);
+        await seedEmpty(options);
+        return true;
       case 'demo':
-        return seedDemo(options);
+        await seedDemo(options);
+        return true;
       default:
         return assertNever(seed);
     }

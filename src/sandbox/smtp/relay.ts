@@ -39,7 +39,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
   const log = (text: string): Promise<void> =>
     store.transaction(async (db) => {
       await insertRow(db, 'log', { time: await serviceNow(db, machineNow()), kind: 'smtp', text });
-    });
+    }, UNHELD);
 
   /** False where the server has to be tried again later. */
   const relay = async (item: Unrelayed): Promise<boolean> => {
@@ -56,7 +56,7 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     if (failures > 0 && mail) await log(`${connection.name}: takes mail again`);
     if (mail) failures = 0;
     if (failure) await log(`${named(mail)} not taken by ${connection.name}: ${failure.reason}`);
-    await store.transaction((db) => markRelayed(db, item));
+    await store.transaction((db) => markRelayed(db, item), UNHELD);
     return true;
   };
 
@@ -64,7 +64,10 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     turn: async () => {
       if (machineNow() < notBefore) return;
       for (;;) {
-        const batch = await unrelayed(store.db, BATCH);
+        // Alone with a store that others write to: an id may be given before, and be seen after, a higher one.
+        const batch = store.isShared
+          ? await store.transaction((db) => unrelayed(db, BATCH))
+          : await unrelayed(store.db, BATCH);
         if (batch.length === 0) return;
         for (const item of batch) if (isClosed || !(await relay(item))) return;
       }
@@ -75,6 +78,9 @@ export async function startRelay(store: Store, options: RelayOptions): Promise<R
     },
   };
 }
+
+/** Its own rows, and lines that are added to the log. */
+const UNHELD = { kind: 'unheld' } as const;
 
 const entryId = ({ taskId, at }: Unrelayed): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
 

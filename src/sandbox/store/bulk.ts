@@ -1,6 +1,7 @@
 /** Many rows of one table, in few statements. */
 import { sql } from 'kysely';
 import type { Db } from './open.ts';
+import { keepIdsRising } from './prepared.ts';
 import type { SqlRow } from './rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,4 +19,5 @@ export async function insertRows(db: Db, table: keyof Tables, rows: readonly Sql
       .map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
     await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db);
   }
+  if (columns.includes('id')) await keepIdsRising(db, table);
 }

@@ -141,7 +141,7 @@ export async function countOf(
 export async function countAll(db: Db): Promise<Readonly<Record<string, number>>> {
   const query = sql<Record<string, number>>`select
     (select count(*) from account) as companies,
-    (select count(*) from user) as users,
+    (select count(*) from "user") as users,
     (select count(*) from list) as lists,
     (select count(*) from subscriber) as subscribers,
     (select count(*) from email_message where deleted = 0) + (select count(*) from sms_message where deleted = 0)

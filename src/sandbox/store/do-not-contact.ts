@@ -60,19 +60,21 @@ export async function noteDeparture(
   const values = [accountId, value];
   await changedRows(
     db,
-    `insert or ignore into departed_recipient (task_id, address)
+    `insert into departed_recipient (task_id, address)
       select r.task_id, r.address from task k join subscriber s on s.account_id = k.account_id
       join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-      where k.account_id = ? and k.due is not null and k.started = 1 and s.${column} = ?`,
+      where k.account_id = ? and k.due is not null and k.started = 1 and s.${column} = ?
+      on conflict do nothing`,
     values,
   );
   await changedRows(
     db,
-    `insert or ignore into former_recipient (account_id, address, subscriber_id)
+    `insert into former_recipient (account_id, address, subscriber_id)
       select s.account_id, r.address, s.id from subscriber s
       join task k on k.account_id = s.account_id
       join task_recipient r on r.task_id = k.id and r.subscriber_id = s.id
-      where s.account_id = ? and s.${column} = ?`,
+      where s.account_id = ? and s.${column} = ?
+      on conflict do nothing`,
     values,
   );
 }

@@ -1,24 +1,25 @@
 /** What falls due first, of each table that has a `due`. */
+import { sql } from 'kysely';
 import type { Db } from './open.ts';
 import type { Row } from './tables.ts';
 
 export interface Due {
   readonly due: number;
   readonly id: number;
+  readonly accountId: number;
 }
 
-/** The task or the single SMS that falls due first, by time and then id; undefined where none waits. */
-export async function firstDue(db: Db, table: 'task' | 'sms'): Promise<Due | undefined> {
-  const row = await db
-    .selectFrom(table)
-    .select(['due', 'id'])
-    // Every time is; a range of the index, which holds nothing that is not due.
-    .where('due', '>=', 0)
-    .orderBy('due')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return row && row.due !== null ? { due: row.due, id: row.id } : undefined;
+/** The one of the table that falls due first, by time and then id, of the account where one is given; undefined where none waits. */
+export async function firstDue(
+  db: Db,
+  table: 'task' | 'sms' | 'queued_action',
+  accountId?: number,
+): Promise<Due | undefined> {
+  const ofAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} and`;
+  // Every time is 0 or more; a range of the index, which holds nothing that is not due.
+  const query = sql<Due>`select due, id, account_id as "accountId" from ${sql.table(table)}
+    where ${ofAccount} due >= 0 order by due, id limit 1`;
+  return (await query.execute(db)).rows[0];
 }
 
 /** The single SMS, whosever it is. */

@@ -1,5 +1,6 @@
 /** Who may sign, and which nonces were used. */
-import type { Db } from './open.ts';
+import { differencesOf } from './dialects/dialect.ts';
+import type { Db, Store } from './open.ts';
 import { changedRows, firstRow, knownRow } from './prepared.ts';
 import type { Row } from './tables.ts';
 
@@ -15,12 +16,12 @@ export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | 
 
 /** The user, where it is one of this company. */
 export async function userOf(db: Db, accountId: number, id: number): Promise<Row<'user'> | undefined> {
-  return knownRow(db, 'select * from user where id = ? and account_id = ?', [id, accountId]);
+  return knownRow(db, 'select * from "user" where id = ? and account_id = ?', [id, accountId]);
 }
 
 /** The company's admin; undefined where it has none yet. */
 export async function adminOf(db: Db, accountId: number): Promise<Row<'user'> | undefined> {
-  return knownRow(db, 'select * from user where account_id = ? and isadmin = 1', [accountId]);
+  return knownRow(db, 'select * from "user" where account_id = ? and isadmin = 1', [accountId]);
 }
 
 /** Whether this user sees only some folders. */
@@ -46,16 +47,23 @@ export async function rememberNonce(
   { now, expires }: { readonly now: number; readonly expires: number },
 ): Promise<boolean> {
   // Those that have expired count for nothing, so that there is no hurry to be rid of them.
-  if (now % SECONDS_BETWEEN_CLEANING === 0)
+  if (now % SECONDS_BETWEEN_CLEANING === 0 && differencesOf(db).name === 'sqlite')
     await changedRows(db, 'delete from nonce where expires < ?', [now]);
   const text = `insert into nonce (identity, nonce, expires) values (?, ?, ?)
-    on conflict do update set expires = excluded.expires where expires < ?`;
+    on conflict (identity, nonce) do update set expires = excluded.expires where nonce.expires < ?`;
   return (await changedRows(db, text, [identity, nonce, expires, now])) === 1;
 }
 
 /** As if it had never been remembered. */
 export async function forgetNonce(db: Db, identity: string, nonce: string): Promise<void> {
   await changedRows(db, 'delete from nonce where identity = ? and nonce = ?', [identity, nonce]);
+}
+
+/** Where several processes share the store, apart from requests: two that remove the same rows would wait for each other. */
+export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
+  const text = `delete from nonce where (identity, nonce) in
+    (select identity, nonce from nonce where expires < ? for update skip locked)`;
+  await transaction((db) => changedRows(db, text, [now]), { kind: 'unheld' });
 }
 
 const SECONDS_BETWEEN_CLEANING = 10;

@@ -1,155 +1,46 @@
-/** Opens the store: one SQLite file, or memory. */
-import { existsSync, statSync } from 'node:fs';
-import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
-import Database from 'libsql';
-import { migrations } from './migrations.ts';
-import { PreparingAdapter } from './preparing-adapter.ts';
-import { keepStatements, type OnQuery, type Statements } from './statements.ts';
-import type { Tables } from './tables.ts';
+/** Opens the store: one SQLite file, memory, or a database of PostgreSQL. */
+import { isPostgresUrl } from './dialects/postgres-url.ts';
+import { openSqlite } from './dialects/sqlite.ts';
+import type { OnQuery } from './statements.ts';
+import { LostStore, type Store } from './store.ts';
 
-export type Db = Kysely<Tables>;
+export { type Db, LostStore, type Scope, type Store, StoreError } from './store.ts';
 
-export interface Store {
-  readonly db: Db;
-  /** Runs `work` in one transaction: all of it lands, or nothing. */
-  readonly transaction: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
-  readonly close: () => Promise<void>;
-}
-
-/** The file can't be used: damaged, not ours, or of a newer version; `hint` says what to do. Nothing in it was changed. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-  readonly hint: string;
-
-  constructor(message: string, hint: string, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-    this.hint = hint;
-  }
+/**
+ * @param at a path, `:memory:` for a store that lives in the process, or a `postgres://` URL
+ * @param options `onQuery` is told of every statement of SQLite once it has run
+ * @throws StoreError where it can't be used
+ */
+export async function openStore(at: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
+  if (!isPostgresUrl(at)) return openSqlite(at, options);
+  const { openPostgres } = await import('./dialects/postgres.ts');
+  return openPostgres(at);
 }
 
 /**
- * Opens `path` (`:memory:` for a store that lives in the process) and brings it to today's tables.
- * Durable: WAL with synchronous FULL, so what was answered is on the disk.
- * @param options `onQuery` is told of every statement once it has run
+ * Why nothing can be written or read, in words: a disk that is full or failing, a database that can't be reached. Undefined
+ * for every other error: those are our own.
  */
-export async function openStore(path: string, options: { readonly onQuery?: OnQuery } = {}): Promise<Store> {
-  const isNew = path === ':memory:' || !existsSync(path);
-  // SQLite takes an empty file for a database that is new, and its data would be gone without a word.
-  if (!isNew && statSync(path).size === 0) throw new StoreError(`${path} is empty: its data is gone`, LOST);
-  const database = openDatabase(path);
-  try {
-    if (!isNew) checkIntegrity(database, path);
-    migrate(database, path);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  const db = new Kysely<Tables>({ dialect: new Dialect(keepStatements(database, options.onQuery)) });
-  return {
-    db,
-    transaction: (work) => db.transaction().execute(work),
-    close: async () => {
-      await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => undefined);
-      await db.destroy();
-    },
-  };
-}
-
-/**
- * Why nothing can be written, in words: a disk that is full or failing. Undefined for every other error: those are our
- * own.
- */
-export function diskProblem(error: unknown): string | undefined {
+export function storeProblem(error: unknown): StoreProblem | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_FULL') return "The disk that holds the sandbox's data is full; nothing was written";
+  if (code === 'SQLITE_FULL')
+    return { status: 500, words: "The disk that holds the sandbox's data is full; nothing was written" };
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_READONLY'))
-    return `The disk that holds the sandbox's data can't be written (${code}); nothing was written`;
-  return undefined;
+    return {
+      status: 500,
+      words: `The disk that holds the sandbox's data can't be written (${code}); nothing was written`,
+    };
+  return error instanceof LostStore ? { status: 503, words: error.message } : undefined;
 }
 
-class Dialect extends SqliteDialect {
-  readonly #database: Statements;
-
-  constructor(database: Statements) {
-    super({ database });
-    this.#database = database;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new Driver({ database: this.#database });
-  }
-
-  override createAdapter(): PreparingAdapter {
-    return new PreparingAdapter(this.#database);
-  }
+export interface StoreProblem {
+  /** 503 where the same request may do in a moment. */
+  readonly status: 500 | 503;
+  readonly words: string;
 }
 
-/** A full disk ends a transaction by itself: that it can't be ended once more must not hide why. */
-class Driver extends SqliteDriver {
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
-    }
-  }
-}
-
-function openDatabase(path: string): Database.Database {
-  try {
-    const database = new Database(path);
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-    database.pragma('foreign_keys = ON');
-    database.pragma('busy_timeout = 5000');
-    database.pragma(`cache_size = -${CACHE_KIB}`);
-    database.pragma(`wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
-    return database;
-  } catch (error) {
-    throw damaged(path, error);
-  }
-}
-
-/** SQLite's own 2 MiB don't hold the nonces of a busy half hour. */
-const CACHE_KIB = 64 * 1024;
-/** 16 MiB: a checkpoint waits for two more syncs. The log that is left by a kill is read in a moment still. */
-const PAGES_BETWEEN_CHECKPOINTS = 4_000;
-
-function checkIntegrity(database: Database.Database, path: string): void {
-  let result: unknown;
-  try {
-    result = database.prepare('pragma quick_check(1)').get();
-  } catch (error) {
-    throw damaged(path, error);
-  }
-  const verdict = Object.values(Object(result))[0];
-  if (verdict !== 'ok') throw damaged(path, verdict);
-}
-
-function migrate(database: Database.Database, path: string): void {
-  const row: unknown = database.prepare('pragma user_version').get();
-  const version = Number(Object.values(Object(row))[0]);
-  if (version > migrations.length)
-    throw new StoreError(
-      `${path} was made by a newer version of svc (its tables are of version ${version})`,
-      OTHERS,
-    );
-  const tables: unknown = database.prepare('select count(*) as n from sqlite_master').get();
-  if (version === 0 && Number(Object(tables).n) > 0)
-    throw new StoreError(`${path} is another program's database`, OTHERS);
-  for (const [index, step] of migrations.entries()) {
-    if (index < version) continue;
-    database.exec(`begin; ${step}; pragma user_version = ${index + 1}; commit;`);
-  }
-}
-
-const damaged = (path: string, cause: unknown): StoreError =>
-  new StoreError(
-    `the sandbox's database ${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-    LOST,
-    cause,
-  );
-
-const LOST = 'put a copy of it back, if there is one; svc sandbox reset removes it, to start anew';
-/** It is whole: nobody should be told to remove it. */
-const OTHERS = 'use the program that made it; --data DIR names another folder';
+/** Whether the database has a row already that there may be one of. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');

@@ -88,9 +88,9 @@ async function tasksWhere(db: Db, page: Page, condition: RawBuilder<unknown>): P
 const wanted = ({ accountId, filter: { channel, taskId } }: Page): RawBuilder<unknown> =>
   sql.join(
     [
-      sql`account_id = ${accountId}`,
+      sql`task.account_id = ${accountId}`,
       ...(channel === undefined ? [] : [sql`+channel = ${channel}`]),
-      ...(taskId === undefined ? [] : [sql`id = ${taskId}`]),
+      ...(taskId === undefined ? [] : [sql`task.id = ${taskId}`]),
     ],
     sql` and `,
   );
@@ -111,8 +111,8 @@ async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
   if (ids.size === 0) return [];
   const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
     select channel, message_id, senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
-    from task_recipient cross join task on id = task_id
-    where ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and address = ${address}`;
+    from task_recipient cross join task
+    where task.id = task_id and ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and address = ${address}`;
   const { rows } = await query.execute(db);
   return rows.map((row) => entryOf({ ...row, id: row.a }, row)).sort(compareEntries);
 }

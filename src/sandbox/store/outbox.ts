@@ -56,12 +56,15 @@ async function singleDeliveries(
 
 /** The recipient's index, or the rule's, leads to fewer than the channel's. */
 const singleConditions = ({ to, channel, rule }: OutboxFilter) => [
-  ...(to === undefined ? [] : [sql`lower(d.recipient) = lower(${to})`]),
+  ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
     ? []
     : [sql`${to === undefined && rule === undefined ? sql`` : sql`+`}d.channel = ${channel}`]),
   ...(rule === undefined ? [] : [sql`d.rule_kind = ${rule.kind} and d.cause_id = ${rule.id}`]),
 ];
+
+/** As the database has it: letters beyond ASCII stay as they are. */
+const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The delivery in that place of the outbox; undefined where the company has none there. */
 export async function deliveredAt(

@@ -3,6 +3,7 @@
  * Elsewhere they wait for their turn like all others.
  */
 import { CompiledQuery } from 'kysely';
+import { differencesOf, KNOWN } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
 import { PreparingAdapter } from './preparing-adapter.ts';
 import type { SqlText } from './sql.ts';
@@ -15,7 +16,7 @@ export async function allRows<Row>(db: Db, query: SqlText<Row>, limit?: number):
   if (statement && limit !== 1) return statement.all(parameters) as Row[];
   const first = statement?.first(parameters) as Row | undefined;
   if (statement) return first === undefined ? [] : [first];
-  return (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))).rows;
+  return (await db.executeQuery<Row>(raw(db, sql, parameters))).rows;
 }
 
 /** The rows of an ordered select as JSON objects; undefined where they have to be read as rows. */
@@ -32,7 +33,7 @@ export async function firstRow<Row>(
 ): Promise<Row | undefined> {
   const statements = statementsOf(db);
   if (statements) return statements.prepare(text).first(values) as Row | undefined;
-  return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows[0];
+  return (await db.executeQuery<Row>(raw(db, text, values))).rows[0];
 }
 
 /** The same of a row that rarely changes: read once, until something is written that might change it. */
@@ -42,7 +43,8 @@ export async function knownRow<Row>(
   values: readonly (string | number)[],
 ): Promise<Readonly<Row> | undefined> {
   const statements = statementsOf(db);
-  return statements ? (statements.known(text, values) as Row | undefined) : firstRow(db, text, values);
+  if (statements) return statements.known(text, values) as Row | undefined;
+  return firstRow(db, differencesOf(db).name === 'postgres' ? `${KNOWN}${text}` : text, values);
 }
 
 interface Written {
@@ -56,6 +58,27 @@ export async function write(db: Db, query: SqlText): Promise<Written> {
   return run(db, sql, parameters);
 }
 
+/** The id that the database gives to the row of an insert; 0 where its table has none. */
+export async function insertedId(db: Db, query: SqlText, table: string): Promise<number> {
+  const { tablesWithId } = differencesOf(db);
+  if (tablesWithId === undefined) return Number((await write(db, query)).lastInsertRowid);
+  if (!tablesWithId.has(table)) {
+    await write(db, query);
+    return 0;
+  }
+  const { sql, parameters } = query.compile();
+  const row = await firstRow<{ readonly id: number }>(db, `${sql} returning id`, parameters);
+  return row?.id ?? 0;
+}
+
+/** After rows came with ids of their own: the next one that the database gives is above them. SQLite sees to it by itself. */
+export async function keepIdsRising(db: Db, table: string): Promise<void> {
+  if (differencesOf(db).tablesWithId === undefined) return;
+  const text = `select setval(pg_get_serial_sequence('"${table}"', 'id'), greatest(
+    (select max(id) from "${table}"), nextval(pg_get_serial_sequence('"${table}"', 'id')) - 1, 1))`;
+  await firstRow(db, text, []);
+}
+
 /** How many rows an insert, update or delete has changed. */
 export async function changedRows(db: Db, text: string, values: readonly unknown[]): Promise<number> {
   return (await run(db, text, values)).changes;
@@ -64,9 +87,12 @@ export async function changedRows(db: Db, text: string, values: readonly unknown
 async function run(db: Db, text: string, values: readonly unknown[]): Promise<Written> {
   const statements = statementsOf(db);
   if (statements) return statements.prepare(text).run(values);
-  const { numAffectedRows, insertId } = await db.executeQuery(CompiledQuery.raw(text, [...values]));
+  const { numAffectedRows, insertId } = await db.executeQuery(raw(db, text, values));
   return { changes: Number(numAffectedRows), lastInsertRowid: insertId ?? 0 };
 }
+
+const raw = (db: Db, text: string, values: readonly unknown[]): CompiledQuery =>
+  CompiledQuery.raw(differencesOf(db).textOf(text), [...values]);
 
 function statementsOf(db: Db): Statements | undefined {
   if (!db.isTransaction) return undefined;

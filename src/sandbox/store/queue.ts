@@ -15,18 +15,6 @@ export async function queueAction(
   await db.insertInto('queued_action').values(action).execute();
 }
 
-/** The one that falls due first; among equal times the one that was queued first. */
-export async function nextAction(db: Db): Promise<{ readonly due: number; readonly id: number } | undefined> {
-  return db
-    .selectFrom('queued_action')
-    .select(['due', 'id'])
-    .where('due', '>=', 0)
-    .orderBy('due')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /** Takes an action out of the queue, to be done now. */
 export async function takeAction(db: Db, id: number): Promise<QueuedAction | undefined> {
   return db.deleteFrom('queued_action').where('id', '=', id).returningAll().executeTakeFirst();

@@ -31,7 +31,7 @@ export async function nextRange(
     sql`and m.subscriber_id > ${after} order by m.subscriber_id limit ${rows}`,
   );
   const query = sql<{ readonly last: number | null; readonly count: number }>`
-    select max(subscriber_id) as last, count(*) as count from (${following})`;
+    select max(subscriber_id) as last, count(*) as count from (${following}) following`;
   const row = (await query.execute(db)).rows[0];
   return row && row.last !== null ? { after, last: row.last, count: row.count } : undefined;
 }
@@ -64,7 +64,7 @@ export async function isAnyReachable(db: Db, sending: Sending, range: Range): Pr
 /** How many of the audience have ids in the range, those who are not sent to included. */
 export async function countRange(db: Db, { channel, audience }: Sending, range: Range): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count
-    from (${audienceOf(channel, audience, within(range))})`;
+    from (${audienceOf(channel, audience, within(range))}) a`;
   return (await query.execute(db)).rows[0]?.count ?? 0;
 }
 

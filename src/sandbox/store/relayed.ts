@@ -16,19 +16,19 @@ export async function beginRelay(db: Db): Promise<void> {
   const begun = await db.selectFrom('relayed').select('last').where('task_id', '=', 0).executeTakeFirst();
   if (begun) return;
   await sql`insert into relayed (task_id, last)
-    select id, (select max(subscriber_id) from task_recipient where task_id = task.id) as last from task
-      where started = 1 and last is not null
+    select id, last from (select id, (select max(subscriber_id) from task_recipient where task_id = task.id) as last
+      from task where started = 1) t where last is not null
     union all select 0, coalesce(max(id), 0) from delivery`.execute(db);
 }
 
 /** The next ones, of one task at most. SMS that were delivered one by one are among them, to be passed over. */
 export async function unrelayed(db: Db, limit: number): Promise<readonly Unrelayed[]> {
-  const single = sql<Unrelayed>`select d.account_id as accountId, 0 as taskId, d.id as at from delivery d
+  const single = sql<Unrelayed>`select d.account_id as "accountId", 0 as "taskId", d.id as at from delivery d
     where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
   const { rows } = await single.execute(db);
   if (rows.length > 0) return rows;
   const query = sql<{ readonly accountId: number; readonly taskId: number; readonly last: number }>`
-    select k.account_id as accountId, k.id as taskId, coalesce(c.last, 0) as last
+    select k.account_id as "accountId", k.id as "taskId", coalesce(c.last, 0) as last
     from task k left join relayed c on c.task_id = k.id where k.id > 0 and +k.channel = 'email' and k.started = 1
     and exists (select 1 from task_recipient r where r.task_id = k.id and r.subscriber_id > coalesce(c.last, 0))
     order by k.id limit 1`;

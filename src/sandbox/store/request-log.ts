@@ -1,5 +1,7 @@
 /** The requests that came last, as they came. */
 import type { Selectable } from 'kysely';
+import { insertRows } from './bulk.ts';
+import { differencesOf } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
 import { changedRows, firstRow } from './prepared.ts';
 import type { Row, Tables } from './tables.ts';
@@ -14,6 +16,18 @@ export type LoggedRow = Omit<Selectable<Tables['request_log']>, 'id'>;
  * sandbox does it for every request, and a statement with many rows takes three times as long.
  */
 export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<void> {
+  // A round trip for each would take longer than the request.
+  if (differencesOf(db).name === 'postgres') await insertRows(db, 'request_log', rows);
+  else await insertOneByOne(db, rows);
+  const newest = await firstRow<{ readonly id: number | null }>(
+    db,
+    'select max(id) as id from request_log',
+    [],
+  );
+  await changedRows(db, 'delete from request_log where id <= ?', [(newest?.id ?? 0) - MOST_REQUESTS]);
+}
+
+async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void> {
   for (const row of rows) {
     const { time, who, method, path, status, milliseconds } = row;
     const came = [time, who, method, path, status, milliseconds];
@@ -23,12 +37,6 @@ export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<v
       await changedRows(db, WITH_REASON, [...came, failed, why, signed, signature, expected]);
     }
   }
-  const newest = await firstRow<{ readonly id: number | null }>(
-    db,
-    'select max(id) as id from request_log',
-    [],
-  );
-  await changedRows(db, 'delete from request_log where id <= ?', [(newest?.id ?? 0) - MOST_REQUESTS]);
 }
 
 const OF_MOST = `insert into request_log (time, who, method, path, status, milliseconds) values (?, ?, ?, ?, ?, ?)`;

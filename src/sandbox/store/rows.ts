@@ -1,6 +1,6 @@
 /** Reads and writes any resource's rows by the words of a request. */
 import type { Db } from './open.ts';
-import { allRows, rowTexts, write } from './prepared.ts';
+import { allRows, insertedId, keepIdsRising, rowTexts, write } from './prepared.ts';
 import { type SqlText, sql } from './sql.ts';
 import type { JsonMembers } from './statements.ts';
 import type { Tables } from './tables.ts';
@@ -79,7 +79,9 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
   const direction = reverse ? sql`desc` : sql`asc`;
   // Equal in all rows it orders nothing, and would hide from SQLite that an index has the order.
   const free = [...new Set([sort, ...ties])].filter((column) => selection.filters?.[column] === undefined);
-  const order = free.map((column) => sql`${sql.ref(column)} ${direction}`);
+  const order = free.map(
+    (each) => sql`${sql.ref(each)} ${direction}${each === sort ? nulls(selection) : sql``}`,
+  );
   const ordered = order.length === 0 ? sql`` : sql`order by ${sql.join(order)}`;
   const filters = filtersOf(source, selection.filters ?? {});
   const part =
@@ -87,17 +89,22 @@ function partsOf(source: Source, selection: Selection): readonly Part[] {
     (limit) => {
       const conditions = [...filters, ...more];
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, ' and ')}`;
-      return sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} limit ${limit ?? -1}`;
+      const most = limit === undefined ? sql`` : sql`limit ${limit}`;
+      return sql<SqlRow>`select * from (${source.rows}) as r ${where} ${ordered} ${most}`;
     };
   const column = sql.ref(sort);
   if (start === undefined || (start === null && !reverse)) return [part()];
-  const nulls = part(sql`${column} is null`);
-  if (start === null) return [nulls];
+  const without = part(sql`${column} is null`);
+  if (start === null) return [without];
   if (!reverse) return [part(sql`${column} >= ${start}`)];
   // Nulls come last, and one range of the index can't hold both.
   const values = part(sql`${column} <= ${start}`);
-  return selection.nullable ? [values, nulls] : [values];
+  return selection.nullable ? [values, without] : [values];
 }
+
+/** Null stands before every value: SQLite has it so without being told. */
+const nulls = ({ nullable = false, reverse = false }: Selection): SqlText =>
+  nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
 /** Attributes with a handful of values, each shared by many rows; the value that gets rarer while an account fills up. */
 const COARSE: Readonly<Record<string, SqlValue>> = {
@@ -141,8 +148,9 @@ function equality([column, value]: Filter, isSought: boolean): Condition {
 export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promise<number> {
   const columns = Object.keys(row).map((column) => sql.ref(column));
   const query = sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`;
-  const { lastInsertRowid } = await write(db, query);
-  return Number(lastInsertRowid);
+  const id = await insertedId(db, query, table);
+  if (row['id'] !== undefined) await keepIdsRising(db, table);
+  return id;
 }
 
 /** Sets columns of the row with this id; does nothing where there is none. */

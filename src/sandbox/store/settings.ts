@@ -1,11 +1,29 @@
 /** What the sandbox remembers of itself, by name. */
+
+import { differencesOf } from './dialects/dialect.ts';
 import type { Db } from './open.ts';
-import { knownRow } from './prepared.ts';
+import { allRows, knownRow } from './prepared.ts';
+import { sql } from './sql.ts';
+import type { Row } from './tables.ts';
 
 /** The value under a key; undefined where it was never written. */
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {
   const text = 'select value from setting where key = ?';
   return (await knownRow<{ readonly value: string }>(db, text, [key]))?.value;
+}
+
+/** The values under two keys, asked for together. */
+export async function readTwoSettings(
+  db: Db,
+  ...[one, other]: readonly [string, string]
+): Promise<readonly [string | undefined, string | undefined]> {
+  if (differencesOf(db).name === 'sqlite') return [await readSetting(db, one), await readSetting(db, other)];
+  const rows = await allRows(
+    db,
+    sql<Row<'setting'>>`${sql.known}select * from setting where key in (${one}, ${other})`,
+  );
+  const found = (key: string): string | undefined => rows.find((row) => row.key === key)?.value;
+  return [found(one), found(other)];
 }
 
 /** Writes a value over the one that is there. */

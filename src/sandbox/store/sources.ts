@@ -21,8 +21,8 @@ const rulesOf = (table: string, viewer: Viewer, lists: Condition): Source =>
 const visibleTarget = (viewer: Viewer): Condition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
-        or cast(t.actiontarget as integer) in ${visibleLists(viewer)}
-        or not exists (select 1 from list g where g.id = cast(t.actiontarget as integer)))`
+        or t.actiontarget in (select cast(v.id as text) from list v where v.id in ${visibleLists(viewer)})
+        or t.actiontarget not in (select cast(g.id as text) from list g where g.account_id = t.account_id))`
     : all;
 
 const visibleList = (viewer: Viewer, column: string): Condition =>
@@ -49,15 +49,15 @@ const sources = {
       (select count(*) from folder f where f.account_id = t.id) as folder_count,
       (select count(*) from list l where l.account_id = t.id) as list_count,
       (select count(*) from subscriber s where s.account_id = t.id) as subscriber_count,
-      (select count(*) from user u where u.account_id = t.id and u.isadmin = 0) as user_count,
+      (select count(*) from "user" u where u.account_id = t.id and u.isadmin = 0) as user_count,
       t.enablecustommaildomain as custommaildomain
       from account t where t.id = ${viewer.accountId}`);
   },
   accountFeatures: (viewer) => select(sql`select t.* from account t where t.id = ${viewer.accountId}`),
   user: (viewer) => {
-    const self = sql`id is ${viewer.userId}`;
+    const self = sql`id is not distinct from ${viewer.userId}`;
     return select(
-      sql`select t.*, t.id is ${viewer.userId} as currentuser, null as password from user t
+      sql`select t.*, t.${self} as currentuser, null as password from "user" t
         where t.account_id = ${viewer.accountId} and ${viewer.isAdmin ? all : sql`t.${self}`}`,
       { computed: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) } },
     );
@@ -131,15 +131,15 @@ const givenFolder = (viewer: Viewer): Condition =>
 
 const linkOfOwnMessage = (viewer: Viewer): Condition =>
   viewer.restricted
-    ? sql`exists (select 1 from email_message m where m.id = t.message_id and m.user_id is ${viewer.userId})`
+    ? sql`exists (select 1 from email_message m where m.id = t.message_id and m.user_id is not distinct from ${viewer.userId})`
     : all;
 
 // Interface, task: a user who may not view all messages sees only tasks whose message was created by that user.
 function taskOfOwnMessage(viewer: Viewer): Condition {
   if (!viewer.restricted) return all;
   return sql`(case t.channel
-    when 'email' then exists (select 1 from email_message m where m.id = t.message_id and m.user_id is ${viewer.userId})
-    else exists (select 1 from sms_message m where m.id = t.message_id and m.user_id is ${viewer.userId}) end)`;
+    when 'email' then exists (select 1 from email_message m where m.id = t.message_id and m.user_id is not distinct from ${viewer.userId})
+    else exists (select 1 from sms_message m where m.id = t.message_id and m.user_id is not distinct from ${viewer.userId}) end)`;
 }
 
 const served = { ...sources, ...companionSources } satisfies Readonly<

@@ -3,6 +3,8 @@
  * asks.
  */
 
+import { KNOWN } from './dialects/dialect.ts';
+
 /** A piece of a statement, or a whole one whose rows are of type `Row`. */
 export class SqlText<Row = unknown> {
   /** Only so that the compiler tells one kind of rows from another. */
@@ -45,6 +47,9 @@ export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unkno
 sql.ref = (name: string): SqlText => new SqlText([`"${name.replaceAll('"', '""')}"`], []);
 
 sql.table = sql.ref;
+
+/** Begins a select of rows that rarely change, for a database that is far away. */
+sql.known = new SqlText([KNOWN], []);
 
 sql.join = (pieces: readonly unknown[], between = ', '): SqlText =>
   new SqlText(pieces.map((_, at) => (at === 0 ? '' : between)).concat(''), pieces);

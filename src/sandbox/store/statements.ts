@@ -1,6 +1,7 @@
 /** The statements of one connection, each prepared once. */
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type Database from 'libsql';
+import { CHANGES_NO_KNOWN_ROW } from './dialects/dialect.ts';
 
 export interface Statement extends SqliteStatement {
   readonly all: (values: readonly unknown[]) => Record<string, unknown>[];
@@ -91,9 +92,6 @@ function told(statement: Statement, sql: string, onQuery: OnQuery): Statement {
 }
 
 const WORKS_ON_ROWS = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
-/** Above all no rollback. Nothing refers to rows of these tables, and nobody asks for them as known rows. */
-const CHANGES_NO_KNOWN_ROW =
-  /^\s*(select|begin|commit|savepoint|release|(insert into|delete from) "?(nonce|do_not_contact|request_log)"?)\b/i;
 const MOST_KNOWN = 1_000;
 const MOST_KEPT = 500;
 /** Longer ones insert many rows, and hardly ever as many again. */

@@ -4,7 +4,8 @@ import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { isBlocked, noteDeparture } from './do-not-contact.ts';
 import type { Db } from './open.ts';
-import { deleteRow, type SqlRow, updateRow } from './rows.ts';
+import { addProfileData } from './profile-data.ts';
+import { deleteRow, insertRow, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './tables.ts';
 
 /** Where a subscriber can be reached: at least one of the two; an address in any case, an MSISDN as bare digits. */
@@ -29,17 +30,13 @@ export async function createSubscriber(
   const same = await findSubscriber(db, accountId, contact);
   if (same) throw conflict(`Subscriber ${same.id} has this address already`, same.id);
   await requireRoom(db, accountId);
-  const { insertId } = await db
-    .insertInto('subscriber')
-    .values({
-      account_id: accountId,
-      email: email ?? null,
-      email_domain: email === undefined ? null : domainOf(email),
-      msisdn: contact.msisdn ?? null,
-      cdate: now,
-    })
-    .executeTakeFirstOrThrow();
-  return Number(insertId);
+  return insertRow(db, 'subscriber', {
+    account_id: accountId,
+    email: email ?? null,
+    email_domain: email === undefined ? null : domainOf(email),
+    msisdn: contact.msisdn ?? null,
+    cdate: now,
+  });
 }
 
 /** The subscriber with this address or this number. */
@@ -138,16 +135,18 @@ export async function setProfileValue(
   accountId: number,
   { fieldId, subscriberId, value }: { fieldId: number; subscriberId: number; value: string },
 ): Promise<void> {
-  await db
-    .insertInto('profile_data')
-    .values({ account_id: accountId, field_id: fieldId, subscriber_id: subscriberId, value })
-    .onConflict((already) => already.columns(['field_id', 'subscriber_id']).doUpdateSet({ value }))
-    .execute();
+  const { numUpdatedRows } = await db
+    .updateTable('profile_data')
+    .set({ value })
+    .where('field_id', '=', fieldId)
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) await addProfileData(db, accountId, { fieldId, subscriberId }, value);
 }
 
 export interface SubscriberView extends Row<'subscriber'> {
-  /** Ids of the lists, ascending, as a JSON array. */
-  readonly lists: string;
+  /** Ids of the lists, ascending. */
+  readonly lists: readonly number[];
 }
 
 /** A page of an account's subscribers in order of their ids, those after `after`. */
@@ -169,11 +168,31 @@ export async function listSubscribers(
       ? sql`subscriber s where s.id > ${after} and s.account_id = ${accountId} order by s.id`
       : sql`subscription l join subscriber s on s.id = l.subscriber_id
           where l.list_id = ${listId} and l.subscriber_id > ${after} and +s.account_id = ${accountId} order by l.subscriber_id`;
-  const query = sql<SubscriberView>`select s.*, (select json_group_array(list_id) from
-      (select list_id from subscription where subscriber_id = s.id order by list_id)) as lists
-    from ${from} limit ${limit}`;
-  return (await query.execute(db)).rows;
+  const query = sql<Row<'subscriber'>>`select s.* from ${from} limit ${limit}`;
+  const { rows } = await query.execute(db);
+  const lists = await listsOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, lists: lists.get(row.id) ?? [] }));
 }
+
+async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map<number, number[]>();
+  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+    const rows = await db
+      .selectFrom('subscription')
+      .select(['subscriber_id', 'list_id'])
+      .where('subscriber_id', 'in', ids.slice(at, at + IDS_AT_ONCE))
+      .execute();
+    for (const { subscriber_id, list_id } of rows)
+      found.set(subscriber_id, [...(found.get(subscriber_id) ?? []), list_id]);
+  }
+  for (const lists of found.values()) lists.sort((a, b) => a - b);
+  return found;
+}
+
+const IDS_AT_ONCE = 500;
 
 /** Counted only where there is a limit, so that an import without one stays as fast as its inserts. */
 async function requireRoom(db: Db, accountId: number): Promise<void> {

@@ -42,7 +42,7 @@ export async function searchById(db: Db, accountId: number, id: number): Promise
 export async function countAudience(db: Db, channel: Channel, audience: Audience): Promise<number> {
   const query = sql<{
     readonly size: number;
-  }>`select count(*) as size from (${audienceOf(channel, audience)})`;
+  }>`select count(*) as size from (${audienceOf(channel, audience)}) a`;
   return (await query.execute(db)).rows[0]?.size ?? 0;
 }
 

@@ -9,6 +9,7 @@ import { advance, outbox, settle } from '../../support/engine.ts';
 import { fillLargeSend } from '../../support/large-send.ts';
 import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { openTestStore } from '../../support/store.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const machineNow = () => NOW * 1000;
@@ -147,7 +148,7 @@ describe('a send that is cut off', () => {
   });
 
   it('stops between two steps when it is told to, and goes on where it was', async () => {
-    const store = await openStore(':memory:');
+    const store = await openTestStore();
     await fillLargeSend(store, { recipients: 10_000, spare: 3, now: NOW });
     const stop = new AbortController();
     let steps = 0;

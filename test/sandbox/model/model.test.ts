@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import { depth } from '../../support/depth.ts';
+import { openTestStore } from '../../support/store.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { compare } from './run.ts';
 import { STEP_KINDS } from './steps.ts';
@@ -12,7 +13,7 @@ const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const FILE_RUNS = Math.ceil(RUNS / 50);
 
 it(`does what the model says in ${RUNS} runs (SVC_SEED=${SEED} SVC_RUNS=${RUNS})`, async () => {
-  const played = await compare({ runs: RUNS, seed: SEED, open: () => openStore(':memory:') });
+  const played = await compare({ runs: RUNS, seed: SEED, open: openTestStore });
   const { runs, steps, sent, loops } = played;
   process.stdout.write(
     `SVC_SEED=${SEED}: ${runs} runs, ${steps} steps, ${sent} messages, ${loops} loops stopped\n`,

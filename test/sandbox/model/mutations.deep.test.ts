@@ -62,5 +62,10 @@ function openRewriting(rewrite: (statement: string) => string): Store {
     prepare: (statement: string) => database.prepare(rewrite(statement)),
   };
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: rewriting }) });
-  return { db, transaction: (work) => db.transaction().execute(work), close: () => db.destroy() };
+  return {
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    isShared: false,
+    close: () => db.destroy(),
+  };
 }

@@ -83,7 +83,8 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
     },
     restart,
     read: async (query) => {
-      const { rows } = await sql.raw<{ readonly value: string }>(query).execute(store.db);
+      const text = store.isShared ? inPostgres(query) : query;
+      const { rows } = await sql.raw<{ readonly value: string }>(text).execute(store.db);
       return rows[0]?.value ?? '';
     },
     close: () => store.close(),
@@ -107,6 +108,13 @@ async function control(store: Store, name: OperationName, args: JsonObject) {
     throw error;
   }
 }
+
+/** What its functions for JSON are called there. */
+const inPostgres = (query: string): string =>
+  `select cast(value as text) as value from (${query
+    .replaceAll('json_object(', 'json_build_object(')
+    .replaceAll('json_array(', 'json_build_array(')
+    .replaceAll('json_group_array(', 'json_agg(')}) v`;
 
 class CutOff extends Error {}
 

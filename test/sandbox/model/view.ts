@@ -69,9 +69,10 @@ export async function viewOfReal(real: Real): Promise<View> {
 const byNumber = (a: number, b: number): number => a - b;
 const sorted = (lines: readonly string[]): readonly string[] => [...lines].sort();
 
-const all = (text: string, from: string): string => `(select json_group_array(${text}) from ${from})`;
+const all = (text: string, from: string): string =>
+  `coalesce((select json_group_array(${text}) from ${from}${from.endsWith(')') ? ' x' : ''}), json_array())`;
 const spaced = (...columns: readonly string[]): string =>
-  columns.map((column) => `ifnull(${column}, 'null')`).join(` || ' ' || `);
+  columns.map((column) => `coalesce(cast(${column} as text), 'null')`).join(` || ' ' || `);
 
 const MARKS = {
   open: 'opened',
@@ -85,7 +86,7 @@ const MARKS = {
 const COUNTERS = {
   open: 'emailuniqueopens',
   click: 'emailuniqueclicks',
-  bounce: 'ifnull(emailuniquebounces, smsuniquebounces)',
+  bounce: 'coalesce(emailuniquebounces, smsuniquebounces)',
   unsubscribe: 'emailuniqueunsubscriptions',
   complaint: 'emailuniquecomplaints',
 } as const;
@@ -94,11 +95,11 @@ const VIEW = `select json_object(
   'now', (select cast(value as integer) from setting where key = 'clock.time'),
   'credits', (select json_array(emailcreditbalance, smscreditbalance) from account where id = 1),
   'folders', ${all('id', '(select id from folder order by id)')},
-  'lists', ${all(`'list ' || id || ' in ' || ifnull(folder_id, 'null')`, 'list')},
+  'lists', ${all(`'list ' || id || ' in ' || coalesce(cast(folder_id as text), 'null')`, 'list')},
   'subscribers', ${all(
     `${spaced('s.id', 's.email', 's.msisdn', '(select value from profile_data p where p.subscriber_id = s.id)')}
-      || ' ' || s.emailsuspended || s.smssuspended || ' on ' || ifnull((select group_concat(list_id) from
-      (select list_id from subscription c where c.subscriber_id = s.id order by list_id)), '')`,
+      || ' ' || s.emailsuspended || '' || s.smssuspended || ' on ' || coalesce((select string_agg(cast(list_id as text), ',') from
+      (select list_id from subscription c where c.subscriber_id = s.id order by list_id) l), '')`,
     'subscriber s',
   )},
   'blocked', ${all('contactdata', 'do_not_contact')},
@@ -116,7 +117,12 @@ const VIEW = `select json_object(
     spaced(
       'id',
       ...['list_id', 'search_id', 'scheduledtime', 'size', 'endtime', 'cancelled', 'completed'],
-      ...['stopped is not null', 'sent', 'credits', `iif(stopped is null, skipped, 'left out: not said')`],
+      ...[
+        'case when stopped is null then 0 else 1 end',
+        'sent',
+        'credits',
+        `case when stopped is null then cast(skipped as text) else 'left out: not said' end`,
+      ],
       ...STATISTICS.map((statistic) => COUNTERS[statistic]),
     ),
     '(select * from task order by id)',
@@ -128,12 +134,12 @@ const VIEW = `select json_object(
         where ${MARKS[statistic]} is not null`,
     ).join(' union all ')})`,
   )},
-  'sms', ${all(`id || ' ' || iif(dispatched, 'dispatched', iif(failed, 'failed', iif(tried, 'tried', 'waiting')))`, 'sms')},
+  'sms', ${all(`id || ' ' || case when dispatched = 1 then 'dispatched' when failed = 1 then 'failed' when tried is not null then 'tried' else 'waiting' end`, 'sms')},
   'outbox', ${all(
     `time || ' ' || channel || ' ' || recipient || ' ' || cause`,
     `(select r.senttime as time, k.channel, r.address as recipient, 'task ' || k.id as cause
         from task_recipient r join task k on k.id = r.task_id
-      union all select time, channel, recipient, ifnull(rule_kind, cause) || ' ' || cause_id from delivery)`,
+      union all select time, channel, recipient, coalesce(rule_kind, cause) || ' ' || cause_id from delivery)`,
   )},
   'loops', (select count(*) from log where kind = 'loop')
 ) as value`;

@@ -1,10 +1,10 @@
 /** What names the item that is written (wire, "item"), and that a request lands whole or not at all. */
 
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namingWith } from '../../../src/protocol/naming.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, type Signing, signing } from '../../support/signing.ts';
+import { refuseChange } from '../../support/store.ts';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -133,8 +133,10 @@ describe('one transaction a request', () => {
         value: 'red',
       });
     }
-    await sql`create trigger broken before delete on profile_data when old.subscriber_id = 2
-      begin select raise(abort, 'no'); end`.execute(sandbox.service.store.db);
+    await refuseChange(sandbox.service.store, 'profile_data', 'delete', {
+      words: 'no',
+      condition: 'old.subscriber_id = 2',
+    });
     const answer = await send({
       method: 'DELETE',
       target: '/v1/subscriberProfileData?subscriberprofilefield_id=1',

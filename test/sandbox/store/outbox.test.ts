@@ -59,7 +59,7 @@ async function everything(): Promise<readonly Plain[]> {
   const query = sql<Plain>`select id, address, channel, task from (
     select 't' || task_id || '-' || subscriber_id as id, address, 'email' as channel, task_id as task,
       senttime as time, 0 as rank, task_id as a, subscriber_id as b from task_recipient
-    union all select 'd' || id, recipient, channel, null, time, 1, id, 0 from delivery)
+    union all select 'd' || id, recipient, channel, null, time, 1, id, 0 from delivery) e
     order by time, rank, a, b`;
   return (await query.execute(sandbox.service.store.db)).rows;
 }

@@ -87,6 +87,39 @@ it('work without a savepoint takes itself back, and where it cannot, the group i
   expect([transactions, committed()]).toEqual([1 + 4, ['a', 'c', 'd', 'f']]);
 });
 
+it('where the database has the whole group run again, each piece lands once, and none is forgotten', async () => {
+  // As after a deadlock: the first run is taken back whole.
+  const again: Store['transaction'] = async (work) => {
+    await store
+      .transaction(async (db) => {
+        await work(db);
+        throw new Error('taken back');
+      })
+      .catch(() => undefined);
+    return store.transaction(work);
+  };
+  const sharing = shareCommits(again, () => 0);
+  expect(await Promise.all(['a', 'b', 'c', 'd'].map((key) => sharing(write(key))))).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+  ]);
+  // Those after a group that is cut short by its time are in the next one.
+  let clock = 0;
+  const slow = shareCommits(again, () => {
+    clock += 11;
+    return clock;
+  });
+  expect(await Promise.all(['e', 'f', 'g', 'h'].map((key) => slow(write(key))))).toEqual([
+    'e',
+    'f',
+    'g',
+    'h',
+  ]);
+  expect(committed()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+});
+
 it('runs them one after the other, each seeing what those before it did', async () => {
   const seen: number[] = [];
   const look = async (db: Db): Promise<void> => {

@@ -34,6 +34,7 @@ export const ENVIRONMENT: HelpPage = {
           'XDG_CACHE_HOME',
           'Compiled code is kept in its folder svc; else in ~/.cache/svc or %LOCALAPPDATA%/svc',
         ],
+        ['SVC_SANDBOX_STORE', 'PostgreSQL database of svc sandbox start, as of --store'],
         ['SVC_COMPLETE_LIVE', '0: completion asks for no ids'],
         ['NODE_COMPILE_CACHE', 'Another folder for it, from Node 22.1 on'],
         ['NODE_DISABLE_COMPILE_CACHE', '1: none of it is kept'],

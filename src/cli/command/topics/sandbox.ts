@@ -35,6 +35,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
     section(
       'For a team',
       items([
+        ['--store <url>', 'A PostgreSQL database that any number of sandboxes share: they serve as one'],
         ['--listen <host:port>', 'Another address; beyond the loopback ones it speaks HTTPS alone'],
         ['--tls-cert, --tls-key', 'The certificate; kill -HUP reads a renewed one'],
         ['--behind-proxy', 'TLS ends in a proxy in front'],

@@ -18,7 +18,15 @@ const READY_WITHIN = 30_000;
 /** Resolves once it takes requests. What it says is in `sandbox.out` of its data folder then. */
 export async function startDetached(
   session: Session,
-  { folder, args }: { readonly folder: string; readonly args: readonly string[] },
+  {
+    folder,
+    args,
+    env = {},
+  }: {
+    readonly folder: string;
+    readonly args: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<Ready> {
   const { context } = session;
   const other = await endpointOf(folder);
@@ -33,7 +41,7 @@ export async function startDetached(
   const { program, before } = ownProgram();
   const child = spawn(program, [...before, ...args, '-o', 'json'], {
     cwd: context.cwd,
-    env: withoutKeys(context.env),
+    env: { ...withoutKeys(context.env), ...env },
     detached: true,
     stdio: ['ignore', output, output],
   });

@@ -11,6 +11,7 @@ import { otherSandboxes, startAdvice } from './advice.ts';
 import { ask, dataFlag, dataFolder, endpointOf, type SandboxEndpoint } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
 import { explainStart } from './start-errors.ts';
+import { keptStoreOf, storeInEnvironment } from './store.ts';
 
 const NOTHING: Outcome = { result: { kind: 'nothing' } };
 /** Milliseconds. It finishes what is in flight first. */
@@ -98,17 +99,23 @@ export const reset: Verb = {
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await dataFolder(session, input);
-    if (!existsSync(join(folder, 'sandbox.db'))) {
+    const store = existsSync(folder) ? await readKept(folder) : undefined;
+    if (store === undefined && !existsSync(join(folder, 'sandbox.db'))) {
       await session.info(`There is no sandbox in ${folder}.`);
       return NOTHING;
     }
-    await confirm(session, `remove all data of the sandbox in ${folder}`);
-    session.beforeChange(`remove all data of the sandbox in ${folder}`);
+    const what =
+      store === undefined
+        ? `remove all data of the sandbox in ${folder}`
+        : `remove all data of the sandbox on ${store}, which others may share`;
+    await confirm(session, what);
+    session.beforeChange(what);
     try {
       const { dataDirAt, removeData, takeDataDir } = await import('../../../sandbox/data/data-dir.ts');
       const dir = dataDirAt(folder);
       const hold = takeDataDir(dir);
       try {
+        if (store !== undefined) await emptyShared(session, store);
         removeData(dir);
       } finally {
         hold.release();
@@ -116,7 +123,25 @@ export const reset: Verb = {
     } catch (error) {
       throw explainStart(error);
     }
-    await session.info(`Removed the data in ${folder}.`);
+    await session.info(`Removed the data in ${store ?? folder}.`);
     return NOTHING;
   },
 };
+
+async function readKept(folder: string): Promise<string | undefined> {
+  try {
+    return await keptStoreOf(folder);
+  } catch (error) {
+    throw explainStart(error);
+  }
+}
+
+/** By the URL of the environment where it is that of this database: a password may be in it. */
+async function emptyShared(session: Session, kept: string): Promise<void> {
+  const [{ emptyPostgres }, { withoutPassword }] = await Promise.all([
+    import('../../../sandbox/store/dialects/postgres.ts'),
+    import('../../../sandbox/store/dialects/postgres-url.ts'),
+  ]);
+  const set = await storeInEnvironment(session);
+  await emptyPostgres(set !== undefined && withoutPassword(set) === kept ? set : kept);
+}

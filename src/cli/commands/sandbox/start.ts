@@ -18,6 +18,7 @@ import { defaultFolder } from './folder.ts';
 import { OUTSIDE_FLAGS, type Outside, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
 import { explainStart } from './start-errors.ts';
+import { keptStoreOf, storeFlag, storeForProcess, storeGiven } from './store.ts';
 
 const portFlag = countFlag('port', {
   describe: 'Port to listen on; 0: any free port',
@@ -47,7 +48,7 @@ export const start: Verb = {
     'refused where time would go back',
   example: 'sandbox start --clock manual',
   flags: [
-    ...[portFlag, dataFlag, seedFlag, clockFlag, namingFlag, companionsFlag],
+    ...[portFlag, dataFlag, storeFlag, seedFlag, clockFlag, namingFlag, companionsFlag],
     ...DOOR_FLAGS,
     ...OUTSIDE_FLAGS,
     detachFlag,
@@ -65,9 +66,12 @@ export const start: Verb = {
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
-      const ready = await startInBackground(session, wanted.folder, passedOn(input));
+      const flags = passedOn(input);
+      const ready = await startInBackground(session, wanted.folder, flags, storeForProcess(wanted.store));
       const naming = await keptNaming(wanted.folder);
-      await announce(session, ready, { names, naming, isNew: !hadData, detached: true });
+      const store = await keptStoreOf(wanted.folder);
+      const isNew = !hadData && store === undefined;
+      await announce(session, ready, { names, naming, store, isNew, detached: true });
       await sayMore();
       return { result: { kind: 'nothing' } };
     }
@@ -76,8 +80,11 @@ export const start: Verb = {
     try {
       const { naming, ready } = running;
       await writeProfiles(session, names, ready, overridesOf(naming));
-      await announce(session, ready, { names, naming, isNew: running.seeded, detached: false });
+      const { seeded: isNew, sharedStore: store } = running;
+      await announce(session, ready, { names, naming, store, isNew, detached: false });
       await sayMore();
+      if (store !== undefined && !isNew && wanted.seed !== undefined)
+        await session.info(`--seed ${wanted.seed} is ignored: ${store} has data already, which is kept.`);
       await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
     } finally {
       heed();
@@ -89,16 +96,18 @@ export const start: Verb = {
 
 /**
  * A sandbox in a process of its own, once it takes requests; it writes its profiles.
- * @param flags of `sandbox start`, as written, but for `--data`
+ * @param flags of `sandbox start`, as written, but for `--data` and `--store`
+ * @param env what it has beside the environment of this process
  */
 export function startInBackground(
   session: Session,
   folder: string,
   flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Ready> {
   const args = ['sandbox', 'start', '--data', folder, ...flags];
   return session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
-    startDetached(session, { folder, args }),
+    startDetached(session, { folder, args, env }),
   );
 }
 
@@ -134,6 +143,8 @@ export interface Wanted {
   /** Undefined: as it was. */
   readonly naming: Naming | undefined;
   readonly companions: boolean;
+  /** Undefined: as it was. */
+  readonly store: string | undefined;
   readonly outside: Outside;
   readonly doors: WantedDoors;
 }
@@ -190,6 +201,7 @@ async function readWanted(session: Session, input: Input): Promise<Wanted> {
     clock: input.get(clockFlag),
     naming: overrides && namingWith(overrides),
     companions: input.get(companionsFlag),
+    store: await storeGiven(session, input),
     outside: readOutside(input),
     doors,
   };
@@ -214,6 +226,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       ...(wanted.clock === undefined ? {} : { clock: wanted.clock }),
       naming: wanted.naming,
       companions: wanted.companions,
+      store: wanted.store,
       ...wanted.outside,
       ...startOptionsOf(wanted.doors),
       machineNow: () => context.clock.now(),
@@ -246,6 +259,7 @@ async function announce(
   about: {
     readonly names: { readonly company: string; readonly partner: string } | undefined;
     readonly naming: Naming;
+    readonly store: string | undefined;
     readonly isNew: boolean;
     readonly detached: boolean;
   },
@@ -256,10 +270,11 @@ async function announce(
     await stdout.write(`${JSON.stringify(ready)}\n`);
     return;
   }
-  const { names, naming, isNew, detached } = about;
+  const { names, naming, store, isNew, detached } = about;
   const lines = [
     `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
-    `  data     ${ready.dataDir}${isNew ? ', new' : ''}`,
+    `  data     ${ready.dataDir}${isNew && store === undefined ? ', new' : ''}`,
+    ...(store === undefined ? [] : [`  store    ${store}${isNew ? ', new' : ''}`]),
     `  company  ${ready.company.id}, user ${ready.company.adminUserId}; partner ${ready.partner.id}`,
     ...(overridesOf(naming)
       ? [`  names    a deployment's own, with headers ${naming.headerPrefix}…; later starts keep them`]

@@ -2,8 +2,9 @@
 import type { TimedKind } from '../../../resources/automation.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { smsRuleById, timedRuleById } from '../../store/automations.ts';
+import { firstDue } from '../../store/due.ts';
 import type { Db } from '../../store/open.ts';
-import { nextAction, takeAction } from '../../store/queue.ts';
+import { takeAction } from '../../store/queue.ts';
 import { subscriberById } from '../../store/subscribers.ts';
 import type { Row } from '../../store/tables.ts';
 import type { DueWork } from '../due.ts';
@@ -20,7 +21,7 @@ import type { QueuedEvent } from './triggers.ts';
  */
 export const queuedActions: DueWork = {
   kind: 'action',
-  next: nextAction,
+  next: (db, accountId) => firstDue(db, 'queued_action', accountId),
   run: async (db, item, now) => {
     const action = await takeAction(db, item.id);
     if (!action) return;

@@ -10,7 +10,7 @@ import type { DueWork } from '../due.ts';
 
 export const singleSms: DueWork = {
   kind: 'sms',
-  next: (db) => firstDue(db, 'sms'),
+  next: (db, accountId) => firstDue(db, 'sms', accountId),
   run: async (db, { id }, now) => {
     const sms = await smsById(db, id);
     if (!sms) return;

@@ -25,7 +25,7 @@ export const BATCH = 5_000;
 export function tasksInBatches(batch: number): DueWork {
   return {
     kind: 'task',
-    next: (db) => firstDue(db, 'task'),
+    next: (db, accountId) => firstDue(db, 'task', accountId),
     run: async (db, { id }, now) => {
       const task = await taskById(db, id);
       if (!task) return;

@@ -1,0 +1,47 @@
+/** The database that a sandbox shares: `--store`, or `SVC_SANDBOX_STORE`, which no list of processes shows. */
+import type { Input } from '../../command/command.ts';
+import { textFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+
+const VARIABLE = 'SVC_SANDBOX_STORE';
+
+export const storeFlag = textFlag('store', {
+  describe: 'PostgreSQL database that it shares with others',
+  value: 'url',
+});
+
+/** Undefined where neither names one. @throws UsageError that doesn't say the URL again: a password may be in it */
+export async function storeGiven(session: Session, input: Input): Promise<string | undefined> {
+  const given = input.get(storeFlag);
+  return given === undefined ? storeInEnvironment(session) : checked(session, given, '--store');
+}
+
+/** What the environment names. */
+export function storeInEnvironment(session: Session): Promise<string | undefined> {
+  const set = session.context.env[VARIABLE];
+  return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
+}
+
+async function checked(session: Session, text: string, source: string): Promise<string> {
+  const { passwordsIn, readPostgresUrl } = await import('../../../sandbox/store/dialects/postgres-url.ts');
+  session.hide(passwordsIn(text));
+  if (readPostgresUrl(text) !== undefined) return text;
+  session.hide([text]);
+  throw new UsageError(`${source} is not the URL of a PostgreSQL database`, {
+    hint: 'write postgres://USER@HOST/DATABASE; PGPASSWORD or ~/.pgpass holds the password',
+  });
+}
+
+/** For a process of its own: by its environment, and never on its command line. */
+export const storeForProcess = (store: string | undefined): Readonly<Record<string, string>> =>
+  store === undefined ? {} : { [VARIABLE]: store };
+
+/** The one that this folder's sandbox was started on, as it may be shown; undefined where it has its own. */
+export async function keptStoreOf(folder: string): Promise<string | undefined> {
+  const [{ dataDirAt }, { keptStore }] = await Promise.all([
+    import('../../../sandbox/data/data-dir.ts'),
+    import('../../../sandbox/data/kept-store.ts'),
+  ]);
+  return keptStore(dataDirAt(folder));
+}

@@ -1,0 +1,54 @@
+/** What errors of PostgreSQL and of the way to it mean. Codes: PostgreSQL's documentation, appendix A. */
+import { StoreError } from '../store.ts';
+import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
+
+/** Two transactions stood in each other's way, and this one was taken back whole. */
+export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
+
+/** The server went away, is starting or ending, or has no room; what was not committed is taken back. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(?:08...|57P0[1-5]|53300|25P03)$/.test(code)) return true;
+  if (/^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
+  return error instanceof Error && WITHOUT_CODE.test(error.message);
+}
+
+/** As the client says it. */
+const WITHOUT_CODE =
+  /^(?:Connection terminated|Connection ended|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Why the database can't be opened, in words that hold no password; undefined for an error of our own. */
+export function explainPostgres(error: unknown, given: string): StoreError | undefined {
+  if (error instanceof StoreError || !(error instanceof Error)) return undefined;
+  const shown = withoutPassword(given);
+  const refuse = (message: string, hint: string): StoreError => new StoreError(message, hint, error);
+  const code = codeOf(error);
+  if (/^28/.test(code) || error.message.startsWith('SASL'))
+    return refuse(
+      `PostgreSQL doesn't let the user in: ${shown}`,
+      'its password comes from the URL, from PGPASSWORD or from ~/.pgpass; SVC_SANDBOX_STORE keeps a URL off the command line',
+    );
+  if (code === '3D000') {
+    const name = decodeURIComponent(readPostgresUrl(given)?.pathname.slice(1) ?? '');
+    return refuse(`there is no such database: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
+  }
+  if (code === '42501')
+    return refuse(
+      `PostgreSQL doesn't let the user make tables: ${shown} (${error.message})`,
+      'let it own the database: createdb --owner USER NAME',
+    );
+  if (code === '2BP01')
+    return refuse(
+      `something else in the database depends on the sandbox's tables: ${error.message}`,
+      'remove that first; nothing was removed',
+    );
+  if (isLost(error))
+    return refuse(
+      `PostgreSQL can't be reached: ${shown} (${code === '' ? error.message : code})`,
+      'see that it runs, and that host and port are right',
+    );
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/** Which work waits for which: on SQLite all of it stands in one line, on PostgreSQL in one for each account. */
+
+import { type SharedTransaction, shareCommits, type TakeBack } from './shared-commit.ts';
+import type { Db, Scope, Store } from './store.ts';
+
+/** Of a store: work that waits together shares a commit, within its line. */
+export type Lanes = <T>(work: (db: Db) => Promise<T>, scope: Scope, takeBack?: TakeBack) => Promise<T>;
+
+/** Reads wait for nobody; as many groups of them are under way at once. */
+const READING_LANES = 2;
+
+/** @param now milliseconds */
+export function lanesOf({ transaction, isShared }: Store, now: () => number): Lanes {
+  if (!isShared) {
+    const only = shareCommits(transaction, now);
+    return (work, _, takeBack) => only(work, takeBack);
+  }
+  const lanes = new Map<string, Lane>();
+  const laneOf = (key: string, scope: Scope): Lane => {
+    const found = lanes.get(key);
+    if (found) return found;
+    const made = { share: shareCommits((work) => transaction(work, scope), now), waiting: 0 };
+    lanes.set(key, made);
+    return made;
+  };
+  const readingLane = (scope: Scope): [string, Lane] => {
+    const all = Array.from({ length: READING_LANES }, (_, at): [string, Lane] => {
+      const key = `read ${at}`;
+      return [key, laneOf(key, scope)];
+    });
+    return all.reduce((best, each) => (each[1].waiting < best[1].waiting ? each : best));
+  };
+  return async (work, scope, takeBack) => {
+    const key = scope.kind === 'account' ? `account ${scope.id}` : scope.kind;
+    const [name, lane] = scope.kind === 'read' ? readingLane(scope) : [key, laneOf(key, scope)];
+    lane.waiting += 1;
+    try {
+      return await lane.share(work, takeBack);
+    } finally {
+      lane.waiting -= 1;
+      // Of accounts there are many; a line that nobody stands in is made anew.
+      if (lane.waiting === 0 && scope.kind === 'account') lanes.delete(name);
+    }
+  };
+}
+
+interface Lane {
+  readonly share: SharedTransaction;
+  waiting: number;
+}

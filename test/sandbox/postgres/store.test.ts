@@ -1,0 +1,359 @@
+/** Contract, "The sandbox, for people and teams": `--store postgres://…`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emptyPostgres } from '../../../src/sandbox/store/dialects/postgres.ts';
+import { postgresSchema } from '../../../src/sandbox/store/dialects/postgres-schema.ts';
+import { withoutPassword } from '../../../src/sandbox/store/dialects/postgres-url.ts';
+import { migrations } from '../../../src/sandbox/store/migrations.ts';
+import { openStore, type Store, storeProblem } from '../../../src/sandbox/store/open.ts';
+import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+const { steps, tables } = postgresSchema(migrations);
+
+describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () => {
+  let cluster: Cluster;
+  let made = 0;
+  const stores: Store[] = [];
+  beforeAll(async () => {
+    cluster = await startCluster();
+    runSql(cluster.url, "create role guest login password 'rosebud'");
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+  });
+  afterAll(() => cluster?.remove());
+
+  const database = (): string => {
+    made += 1;
+    runSql(cluster.url, `create database d${made}`);
+    return cluster.urlOf(`d${made}`);
+  };
+  const open = async (url: string): Promise<Store> => {
+    const store = await openStore(url);
+    stores.push(store);
+    return store;
+  };
+
+  describe('its tables', () => {
+    it('are those of SQLite, with all their columns and indexes', async () => {
+      const url = database();
+      await open(url);
+      const sqlite = await open(':memory:');
+      const inSqlite = await sql<{ readonly kind: string; readonly name: string }>`
+        select type as kind, name from sqlite_master where name not like 'sqlite\\_%' escape '\\'`.execute(
+        sqlite.db,
+      );
+      const named = (kind: string): readonly string[] =>
+        inSqlite.rows.filter((row) => row.kind === kind).map(({ name }) => name);
+      expect(named('table').length).toBeGreaterThan(30);
+      expect(named('index').length).toBeGreaterThan(100);
+      const lines = (query: string): readonly string[] => runSql(url, query).split('\n').sort();
+      const ofCatalog = "where schemaname = 'public'";
+      expect(lines(`select tablename from pg_tables ${ofCatalog}`)).toEqual(
+        [...named('table'), 'svc_version'].sort(),
+      );
+      const indexes = lines(`select indexname from pg_indexes ${ofCatalog}`);
+      expect(indexes).toEqual(expect.arrayContaining([...named('index')]));
+      for (const table of named('table')) {
+        const columns = await sql<{
+          readonly name: string;
+        }>`select name from pragma_table_info(${table})`.execute(sqlite.db);
+        expect([
+          table,
+          lines(`select column_name from information_schema.columns where table_name = '${table}'`),
+        ]).toEqual([table, expect.arrayContaining(columns.rows.map(({ name }) => name))]);
+      }
+    });
+
+    // src/sandbox/README.md, "Keys": what a distributed PostgreSQL asks for.
+    it('are keyed by the account first, or are named as belonging to none', async () => {
+      const url = database();
+      await open(url);
+      const keys = runSql(
+        url,
+        `select c.conrelid::regclass::text || ' ' || c.contype::text || ' ' || string_agg(a.attname, ',' order by k.at)
+          from pg_constraint c cross join unnest(c.conkey) with ordinality k (attnum, at)
+          join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum
+          where c.contype in ('p', 'u', 'f') and c.connamespace = 'public'::regnamespace group by c.oid, c.conrelid, c.contype
+        union all select i.indrelid::regclass::text || ' x ' || pg_get_indexdef(i.indexrelid, 1, true)
+          from pg_index i join pg_class r on r.oid = i.indrelid
+          where i.indisunique and not i.indisprimary and r.relnamespace = 'public'::regnamespace`,
+      )
+        .split('\n')
+        .map((line) => line.replaceAll('"', '').split(' '));
+      expect(keys.length).toBeGreaterThan(60);
+      const readme = readFileSync('src/sandbox/README.md', 'utf8');
+      const of = (keyed: string): readonly string[] =>
+        [...tables].filter(([, table]) => table.keyed === keyed).map(([name]) => name);
+      expect(of('root')).toEqual(['account']);
+      for (const [table = '', kind, columns = ''] of keys) {
+        const first = columns.split(',')[0];
+        if (of('account').includes(table))
+          // A reference to the partner of an account is one to a table that every node has.
+          expect([table, kind, first]).toEqual([table, kind, 'account_id']);
+      }
+      for (const table of of('apart')) expect(readme).toContain(`\`${table}\``);
+      expect(of('apart')).not.toContain('task_recipient');
+    });
+
+    it('know whose a row is that hangs on another one', async () => {
+      const { db } = await open(database());
+      await sql`insert into partner (id, name, api_key, timezone) values (1, 'P', 'k', 'UTC')`.execute(db);
+      for (const id of [1, 2])
+        await sql`insert into account (id, partner_id, api_key, name, contactemail, timezone, cdate, mdate)
+          values (${id}, 1, 'k', 'A', 'a@example.com', 'UTC', 1, 1)`.execute(db);
+      await sql`insert into list (id, account_id, name, cdate) values (7, 2, 'L', 1)`.execute(db);
+      await sql`insert into subscriber (id, account_id, email, cdate) values (9, 2, 'a@example.com', 1)`.execute(
+        db,
+      );
+      await sql`insert into subscription (list_id, subscriber_id, cdate) values (7, 9, 1)`.execute(db);
+      const { rows } = await sql`select account_id, list_id, subscriber_id from subscription`.execute(db);
+      expect(rows).toEqual([{ account_id: 2, list_id: 7, subscriber_id: 9 }]);
+      // Another account's can't be named.
+      await expect(
+        sql`insert into subscription (account_id, list_id, subscriber_id, cdate) values (1, 7, 9, 1)`.execute(
+          db,
+        ),
+      ).rejects.toMatchObject({ code: '23503' });
+    });
+  });
+
+  describe('is brought to the tables of today', () => {
+    it('from each version, with what it holds', async () => {
+      const url = database();
+      const older = steps.slice(0, 4).flat();
+      runSql(
+        url,
+        ...older,
+        'create table svc_version (version bigint primary key)',
+        'insert into svc_version values (4)',
+        "insert into setting values ('kept', 'yes')",
+      );
+      const { db } = await open(url);
+      expect(await db.selectFrom('setting').selectAll().execute()).toEqual([{ key: 'kept', value: 'yes' }]);
+      expect(runSql(url, 'select version from svc_version')).toBe(String(migrations.length));
+      const fresh = database();
+      await open(fresh);
+      const columns = `select table_name || '.' || column_name || ' ' || data_type from information_schema.columns
+        where table_schema = 'public' order by 1`;
+      expect(runSql(url, columns)).toBe(runSql(fresh, columns));
+    });
+
+    it('once, however many processes start at once', async () => {
+      const url = database();
+      const opened = await Promise.all(Array.from({ length: 5 }, () => open(url)));
+      expect(opened).toHaveLength(5);
+      expect(runSql(url, 'select version from svc_version')).toBe(String(migrations.length));
+    });
+  });
+
+  describe('is refused, and left as it is', () => {
+    it("where it holds another program's tables", async () => {
+      const url = database();
+      runSql(url, 'create table theirs (id int)');
+      await expect(open(url)).rejects.toMatchObject({
+        name: 'StoreError',
+        message: "the database holds another program's tables",
+      });
+      expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
+    });
+
+    it('where a newer version has made its tables', async () => {
+      const url = database();
+      await (await openStore(url)).close();
+      runSql(url, 'update svc_version set version = 999');
+      await expect(open(url)).rejects.toMatchObject({
+        name: 'StoreError',
+        message: expect.stringContaining('newer version of svc'),
+      });
+    });
+
+    it.each([
+      ['no such database', (url: string) => url.replace(/[^/]*$/, 'nosuch'), 'there is no such database'],
+      ['no server', () => 'postgres://svc:rosebud@127.0.0.1:1/postgres', "PostgreSQL can't be reached"],
+      [
+        'a user that may not make tables',
+        (url: string) => url.replace('svc@', 'guest:rosebud@'),
+        'make tables',
+      ],
+    ])('%s, in words without a password', async (_, change, words) => {
+      const error = await openStore(change(database())).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toMatchObject({ name: 'StoreError', message: expect.stringContaining(words) });
+      const { message, hint } = error as { readonly message: string; readonly hint: string };
+      expect(`${message} ${hint}`).not.toContain('rosebud');
+      expect(hint).not.toBe('');
+    });
+  });
+
+  it('numbers are those of SQLite, large ones digit for digit', async () => {
+    const { db } = await open(database());
+    const query = sql`select 7::bigint as small, 9007199254740993::bigint as large, count(*) as count,
+      sum(x) as sum, 1 = 1 as yes, 1 = 2 as no from (values (1::bigint), (2)) v (x)`;
+    expect((await query.execute(db)).rows).toEqual([
+      { small: 7, large: 9007199254740993n, count: 2, sum: 3, yes: 1, no: 0 },
+    ]);
+  });
+
+  it('a transaction in which a statement failed is never taken for one that landed', async () => {
+    const store = await open(database());
+    const swallowed = store.transaction(async (db) => {
+      await sql`insert into setting (key, value) values ('a', 'b')`.execute(db);
+      await sql`select 1 / 0`.execute(db).catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow('taken back');
+    expect(await store.db.selectFrom('setting').selectAll().execute()).toEqual([]);
+  });
+
+  it('of two that stand in each other’s way one begins again, and both land', async () => {
+    const store = await open(database());
+    await store.db
+      .insertInto('setting')
+      .values([
+        { key: 'a', value: '0' },
+        { key: 'b', value: '0' },
+      ])
+      .execute();
+    let tries = 0;
+    let bothHold = (): void => {};
+    const meet = new Promise<void>((resolve) => {
+      bothHold = resolve;
+    });
+    const inOrder = (...keys: readonly string[]) =>
+      store.transaction(
+        async (db) => {
+          tries += 1;
+          for (const [at, key] of keys.entries()) {
+            await sql`update setting set value = cast(cast(value as integer) + 1 as text) where key = ${key}`.execute(
+              db,
+            );
+            if (at > 0) continue;
+            if (tries === 2) bothHold();
+            await meet;
+          }
+        },
+        { kind: 'unheld' },
+      );
+    await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')]);
+    expect(tries).toBe(3);
+    expect(
+      (await store.db.selectFrom('setting').select('value').execute()).map(({ value }) => value),
+    ).toEqual(['2', '2']);
+  });
+
+  describe('reset', () => {
+    it('removes our tables, and nothing else', async () => {
+      const url = database();
+      await (await openStore(url)).close();
+      runSql(url, 'create table theirs (id int)');
+      await emptyPostgres(url);
+      expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
+      expect(runSql(url, "select count(*) from pg_proc where proname like 'svc%'")).toBe('0');
+      runSql(url, 'drop table theirs');
+      await open(url);
+    });
+
+    it('is refused while a sandbox runs on it, and where something else hangs on our tables', async () => {
+      const url = database();
+      const store = await openStore(url);
+      await store.db.selectFrom('setting').selectAll().execute();
+      await expect(emptyPostgres(url)).rejects.toMatchObject({
+        name: 'StoreError',
+        message: expect.stringContaining('a sandbox runs on this database still'),
+      });
+      await store.close();
+      runSql(url, 'create view theirs as select * from log');
+      await expect(emptyPostgres(url)).rejects.toMatchObject({
+        name: 'StoreError',
+        message: expect.stringContaining('something else in the database depends'),
+      });
+      await open(url);
+    });
+  });
+
+  describe('a sandbox on it', () => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    const running: SocketSandbox[] = [];
+    beforeAll(async () => {
+      folder = await temporaryFolder();
+    });
+    afterEach(async () => {
+      for (const sandbox of running.splice(0)) await sandbox.stop();
+    });
+    afterAll(() => folder.remove());
+    const start = async (options: Parameters<typeof runSandbox>[1]): Promise<SocketSandbox> => {
+      const sandbox = await runSandbox(folder.path, options);
+      running.push(sandbox);
+      return sandbox;
+    };
+
+    it('is found again by a later start that names none; the folder has no password and no database', async () => {
+      const url = database();
+      const withPassword = url.replace('svc@', 'svc:rosebud@');
+      const first = await start({ store: withPassword });
+      expect((await first.api('POST', '/v1/folder', { name: 'Kept' })).status).toBe(202);
+      await first.stop();
+      expect(readFileSync(join(folder.path, 'store.json'), 'utf8')).toBe(`{"url":"${url}"}\n`);
+      const again = await start({ store: undefined });
+      expect(again.seeded).toBe(false);
+      expect(again.sharedStore).toBe(url);
+      expect((await again.api('GET', '/v1/folder')).text).toContain('Kept');
+      expect((await again.control('snapshot save', { name: 'x' })).json).toEqual({
+        error: { status: 409, message: expect.stringContaining('pg_dump') },
+      });
+    });
+
+    it('a database that goes away: 503 and nothing done, and it goes on once it is back', async () => {
+      const sandbox = await start({ store: database() });
+      expect((await sandbox.api('GET', '/v1/user')).status).toBe(200);
+      cluster.stop();
+      const [get, post] = [
+        await sandbox.api('GET', '/v1/user'),
+        await sandbox.api('POST', '/v1/folder', { name: 'Lost' }),
+      ];
+      const control = await sandbox.control('clock show');
+      cluster.start();
+      expect([get.status, post.status, control.status]).toEqual([503, 503, 503]);
+      expect(get.text).toContain("The sandbox's database can't be reached; nothing was done");
+      expect(control.text).toContain('nothing was done');
+      expect((await sandbox.api('POST', '/v1/folder', { name: 'Back' })).status).toBe(202);
+      const folders = (await sandbox.api('GET', '/v1/folder')).text;
+      expect([folders.includes('Back'), folders.includes('Lost')]).toEqual([true, false]);
+    });
+
+    it('a connection that is ended in the middle of a request', async () => {
+      const url = database();
+      const store = await open(url);
+      const cut = store.transaction(async (db) => {
+        await sql`insert into setting (key, value) values ('half', 'done')`.execute(db);
+        const pid = (await sql<{ readonly pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]
+          ?.pid;
+        runSql(cluster.url, `select pg_terminate_backend(${pid})`);
+        await sql`insert into setting (key, value) values ('other', 'half')`.execute(db);
+      });
+      const error = await cut.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(storeProblem(error)).toEqual({
+        status: 503,
+        words: "The sandbox's database can't be reached; nothing was done",
+      });
+      expect(await store.db.selectFrom('setting').selectAll().execute()).toEqual([]);
+    });
+  });
+});
+
+it.each([
+  ['postgres://u:p%40ss@h:5/d', 'postgres://u@h:5/d'],
+  ['postgres:///d?host=/run/postgresql&password=secret', 'postgres:///d?host=%2Frun%2Fpostgresql'],
+  ['postgresql://h/d?sslpassword=x&sslmode=require', 'postgresql://h/d?sslmode=require'],
+  ['postgres://[broken', 'postgres://…'],
+])('a URL is shown without its password: %s', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
+});

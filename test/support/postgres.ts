@@ -1,0 +1,144 @@
+/**
+ * A PostgreSQL of the tests' own: a cluster in a temporary folder, on a free port of this machine, with a database for each
+ * that asks. It is Debian's `postgresql`, which doesn't run as root.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const BASE = '/usr/lib/postgresql';
+
+/** The folder of its programs; undefined where it is not installed. */
+export function postgresPrograms(): string | undefined {
+  if (!existsSync(BASE)) return undefined;
+  const versions = readdirSync(BASE)
+    .filter((version) => existsSync(join(BASE, version, 'bin', 'initdb')))
+    .sort((a, b) => Number(b) - Number(a));
+  return versions[0] === undefined ? undefined : join(BASE, versions[0], 'bin');
+}
+
+export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
+
+export interface Cluster {
+  /** Of its first database, as its owner. */
+  readonly url: string;
+  readonly urlOf: (database: string) => string;
+  readonly programs: string;
+  readonly stop: () => void;
+  readonly start: () => void;
+  readonly remove: () => void;
+}
+
+/** @param isDurable whether it waits for the disk, as a server does: off for all that doesn't measure or kill */
+export async function startCluster(isDurable = false): Promise<Cluster> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error(NOT_INSTALLED);
+  const folder = mkdtempSync(join(isDurable ? tmpdir() : inMemory(), 'svc-postgres-'));
+  const data = join(folder, 'data');
+  const asOwner = (args: readonly string[]): void => {
+    const [program = '', ...rest] =
+      process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', ...args] : args;
+    execFileSync(program, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder, timeout: 60_000 });
+  };
+  if (process.getuid?.() === 0) {
+    const [uid, gid] = idsOf('postgres');
+    chownSync(folder, uid, gid);
+  }
+  const options = ['--auth=trust', '--username=svc', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+  asOwner([join(programs, 'initdb'), '-D', data, ...options]);
+  const port = await freePort();
+  const settings = [
+    `port = ${port}`,
+    "listen_addresses = '127.0.0.1'",
+    `unix_socket_directories = '${folder}'`,
+    'max_connections = 400',
+    'shared_buffers = 128MB',
+    ...(isDurable ? [] : ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off']),
+  ];
+  appendFileSync(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
+  const control = (...args: readonly string[]): void =>
+    asOwner([join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), ...args]);
+  control('start');
+  const urlOf = (database: string): string => `postgres://svc@127.0.0.1:${port}/${database}`;
+  return {
+    url: urlOf('postgres'),
+    urlOf,
+    programs,
+    stop: () => control('stop', '-m', 'fast'),
+    start: () => control('start'),
+    remove: () => {
+      try {
+        control('stop', '-m', 'immediate');
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Where nothing has to last, no disk is waited for. */
+const inMemory = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+
+function idsOf(user: string): readonly [uid: number, gid: number] {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${user}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return [Number(uid), Number(gid)];
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Runs SQL as the server's owner; what it prints, a line a row. */
+export function runSql(url: string, ...statements: readonly string[]): string {
+  const commands = statements.flatMap((statement) => ['-c', statement]);
+  const psql = join(postgresPrograms() ?? '', 'psql');
+  const { status, stdout, stderr } = spawnSync(
+    psql,
+    ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', ...commands, url],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`psql: ${stderr}`);
+  return stdout.trim();
+}
+
+/** Where tests that run on either store find the server. */
+export interface PostgresOfTests {
+  readonly url: string;
+  /** A database with the tables of a store, and nothing in them. */
+  readonly template: string;
+}
+
+const OFFERED = 'SVC_TEST_POSTGRES';
+
+/** To all workers of the run: they inherit the environment. */
+export function offerPostgres(postgres: PostgresOfTests): void {
+  process.env[OFFERED] = JSON.stringify(postgres);
+}
+
+/** Undefined where tests run on SQLite. */
+export function postgresOfTests(): PostgresOfTests | undefined {
+  const offered = process.env[OFFERED];
+  return offered === undefined ? undefined : JSON.parse(offered);
+}

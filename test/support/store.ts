@@ -1,0 +1,108 @@
+/**
+ * The store that a test asks for: in memory, or with `npm run test:postgres` an empty database of PostgreSQL. The same
+ * tests run on both.
+ */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+import type { SqlRow } from '../../src/sandbox/store/rows.ts';
+import type { Tables } from '../../src/sandbox/store/tables.ts';
+import { type PostgresOfTests, postgresOfTests } from './postgres.ts';
+
+/** Connections that a test run may have open; the stores that were opened first are closed for others. */
+const MOST_OPEN = 12;
+
+const opened: { readonly store: Store; readonly name: string }[] = [];
+let made = 0;
+let admin: Promise<pg.Client> | undefined;
+
+/** An empty store, new each time. Nobody has to close it. */
+export async function openTestStore(): Promise<Store> {
+  const postgres = postgresOfTests();
+  if (postgres === undefined) return openStore(':memory:');
+  const { url, name } = await makeDatabase(postgres);
+  const store = await openStore(url);
+  opened.push({ store, name });
+  if (opened.length > MOST_OPEN) await discard(postgres);
+  return store;
+}
+
+/** The URL of an empty database, with its tables; undefined where tests run on SQLite. */
+export async function testDatabase(): Promise<string | undefined> {
+  const postgres = postgresOfTests();
+  return postgres && (await makeDatabase(postgres)).url;
+}
+
+async function makeDatabase(
+  postgres: PostgresOfTests,
+): Promise<{ readonly url: string; readonly name: string }> {
+  made += 1;
+  const name = `t${process.pid}_${process.env['VITEST_POOL_ID'] ?? 0}_${made}`;
+  await (await adminOf(postgres)).query(
+    `create database ${name} template ${postgres.template} strategy file_copy`,
+  );
+  return { url: postgres.url.replace(/[^/]*$/, name), name };
+}
+
+async function discard(postgres: PostgresOfTests): Promise<void> {
+  const oldest = opened.shift();
+  if (!oldest) return;
+  await oldest.store.close();
+  await (await adminOf(postgres)).query(`drop database if exists ${oldest.name} with (force)`);
+}
+
+function adminOf({ url }: PostgresOfTests): Promise<pg.Client> {
+  admin ??= (async () => {
+    const client = new pg.Client({ connectionString: url });
+    // The server ends before the tests' own processes do.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  })();
+  return admin;
+}
+
+/** From now on this change of a row fails, as no request of its own makes it fail. @param condition of the row as it was */
+export async function refuseChange(
+  { db, isShared }: Store,
+  table: keyof Tables,
+  change: 'insert' | 'delete',
+  { words, condition }: { readonly words: string; readonly condition?: string },
+): Promise<void> {
+  const when = condition === undefined ? '' : `when (${condition})`;
+  const statements = isShared
+    ? [
+        `create function broken() returns trigger language plpgsql as $$ begin raise exception '${words}'; end $$`,
+        `create trigger broken before ${change} on ${table} for each row ${when} execute function broken()`,
+      ]
+    : [
+        `create trigger broken before ${change} on ${table} ${when} begin select raise(abort, '${words}'); end`,
+      ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** The whole of a table, in the order and with the columns that SQLite has them, whichever database it is. */
+export async function tableRows(store: Store, table: keyof Tables): Promise<readonly SqlRow[]> {
+  const rows = (await store.db.selectFrom(table).selectAll().execute()) as unknown as SqlRow[];
+  if (!store.isShared) return rows;
+  const shown = CHILDREN.has(table) ? rows.map(({ account_id: _, ...row }) => row) : rows;
+  return [...shown].sort((a, b) => compareKeys(Object.values(a), Object.values(b)));
+}
+
+/** Keyed by their account on PostgreSQL alone (src/sandbox/README.md, "Keys"). */
+const CHILDREN: ReadonlySet<string> = new Set([
+  'subscription',
+  'folder_access',
+  'task_recipient',
+  'departed_recipient',
+]);
+
+function compareKeys(a: readonly unknown[], b: readonly unknown[]): number {
+  for (const [at, value] of a.entries()) {
+    const other = b[at];
+    if (value === other) continue;
+    if (typeof value === 'number' && typeof other === 'number') return value - other;
+    return String(value) < String(other) ? -1 : 1;
+  }
+  return 0;
+}
