@@ -4,8 +4,9 @@
  * volume. It stands on the Node that runs this test in the place of the official image, and is given what the first stage
  * makes: the built package, and the packages that `npm prune --omit=dev` leaves.
  *
- * Not run here: the first stage, the official image, and the network of an engine. Once, the whole file was built and run by
- * podman, on Debian with Node 20 and 24 in the place of the official image: with a read-only root and without capabilities.
+ * Not run here: the first stage, the official images, compose.yaml, and the network of an engine. Once, the whole file was built
+ * and run by podman, on Debian with Node 20 and 24 in the place of the official image: with a read-only root and without
+ * capabilities, and two of them on one PostgreSQL.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,6 +14,8 @@ import { chown, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { start } from '../../src/cli/commands/sandbox/start.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { said } from '../support/child-said.ts';
@@ -68,6 +71,30 @@ describe('the Dockerfile', () => {
     for (const path of ['src', 'bin', '.config', '.npmrc', 'package.json', 'package-lock.json', 'LICENSE'])
       expect(ignored).not.toContain(path);
     expect(ignored).toEqual(expect.arrayContaining(['.git', 'node_modules', '**/*.pem', '**/.env']));
+  });
+});
+
+describe('compose.yaml', () => {
+  const { services } = parse(readFileSync('examples/team/compose.yaml', 'utf8'));
+
+  it('starts the image with flags that it has, and with no password among them or in the file', () => {
+    const [noun, verb, ...flags] = services.sandbox.command as readonly string[];
+    expect([noun, verb]).toEqual(['sandbox', 'start']);
+    const known = start.flags?.map(({ name }) => name);
+    for (const flag of flags) expect(known).toContain(/^--([a-z-]+)=/.exec(flag)?.[1]);
+    const isFromOutside = /^\$\{POSTGRES_PASSWORD:\?[^}]+\}$/;
+    expect(services.sandbox.environment).toEqual({ PGPASSWORD: expect.stringMatching(isFromOutside) });
+    expect(services.db.environment).toMatchObject({
+      POSTGRES_PASSWORD: expect.stringMatching(isFromOutside),
+    });
+    expect(flags.join(' ')).not.toMatch(/:\/\/[^@/]*:/);
+  });
+
+  it('keeps the root read-only, and mounts what the image writes and reads', () => {
+    const { read_only, volumes, build } = services.sandbox;
+    expect([read_only, build.dockerfile]).toEqual([true, 'examples/team/Dockerfile']);
+    const targets = (volumes as readonly string[]).map((volume) => volume.split(':')[1]);
+    expect(targets).toEqual(['/tls', only('VOLUME')]);
   });
 });
 
