@@ -1,9 +1,8 @@
 import { defineConfig } from 'vitest/config';
-import { NOT_INSTALLED, postgresPrograms } from '../test/support/postgres.ts';
+import { postgresPrograms } from '../test/support/postgres.ts';
 import { POSTGRES, ROOT, SETTINGS } from './suites.ts';
 
 const isInstalled = postgresPrograms() !== undefined;
-if (!isInstalled) process.stdout.write(`${NOT_INSTALLED}\n`);
 
 /** `npm run test:postgres`: the tests of the sandbox once more, on a PostgreSQL of their own. */
 export default defineConfig({

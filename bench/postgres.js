@@ -3,13 +3,13 @@
 // node bench/postgres.js [seconds] [recipients]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { CONNECTIONS, load } from './load.js';
-import { median, record } from './report.js';
+import { record } from './report.js';
 
 const SECONDS = Number(process.argv[2] ?? 5);
 const RECIPIENTS = Number(process.argv[3] ?? 200_000);
@@ -33,17 +33,21 @@ try {
   await fillSend(cluster.urlOf('send'), RECIPIENTS);
   pgbench(['-i', '-q', '-s', '10']);
   simpleUpdate();
-  const peers = [simpleUpdate()];
+  let before = simpleUpdate();
   const found = [];
   for (const count of PROCESSES) {
     const sandboxes = await start(count, cluster.urlOf('shared'));
     try {
-      for (const { what, of } of scenarios(companies))
-        found.push({ what, count, ...(await rateOf(sandboxes, of)) });
+      for (const { what, of } of scenarios(companies)) {
+        const measured = await rateOf(sandboxes, of);
+        // What else runs on the machine falls on both.
+        const after = simpleUpdate();
+        found.push({ what, count, ...measured, peer: (before + after) / 2 });
+        before = after;
+      }
     } finally {
       await stop(sandboxes);
     }
-    peers.push(simpleUpdate());
   }
   for (const count of PROCESSES) {
     runSql(cluster.url, `create database send${count} template send strategy file_copy`, 'checkpoint');
@@ -51,32 +55,35 @@ try {
     const sandboxes = await start(count, cluster.urlOf(`send${count}`));
     try {
       const rate = await sendRate(runSql, cluster.urlOf(`send${count}`), begun);
-      found.push({ what: `a task is sent to ${RECIPIENTS}`, count, rate, unit: 'recipients/s' });
+      const after = simpleUpdate();
+      const peer = (before + after) / 2;
+      found.push({ what: `a task is sent to ${RECIPIENTS}`, count, rate, unit: 'recipients/s', peer });
+      before = after;
     } finally {
       await stop(sandboxes);
     }
     runSql(cluster.url, `drop database send${count} with (force)`);
-    peers.push(simpleUpdate());
   }
-  const peer = median(peers);
-  console.log(
-    `pgbench -N, ${CONNECTIONS} clients: ${peer.toFixed(0)}/s (${peers.map((each) => each.toFixed(0)).join(', ')})`,
-  );
-  for (const { what, count, rate, unit = 'requests/s', p50, p99 } of found) {
+  for (const { what, count, rate, unit = 'requests/s', p50, p99, peer } of found) {
     const times = p50 === undefined ? '' : `, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
     const processes = `${count} process${count === 1 ? '' : 'es'}`;
-    console.log(
-      `${what}, ${processes}: ${rate.toFixed(0)} ${unit}${times}, ratio ${(rate / peer).toFixed(2)}`,
-    );
+    const ratio = rate / peer;
+    const beside = `pgbench -N ${peer.toFixed(0)}/s, ratio ${ratio.toFixed(2)}`;
+    console.log(`${what}, ${processes}: ${rate.toFixed(0)} ${unit}${times}; ${beside}`);
     record({
       what: `PostgreSQL: ${what}, ${processes}`,
       peer: 'pgbench -N',
       unit,
       ours: rate,
       theirs: peer,
-      ratio: rate / peer,
+      ratio,
     });
   }
+  console.log(
+    `load average: ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}`,
+  );
 } finally {
   cluster?.remove();
   rmSync(home, { recursive: true, force: true });
@@ -109,6 +116,7 @@ async function rateOf(sandboxes, of) {
       server,
       Array.from({ length: count }, (_, index) => of(Math.floor(index / sandboxes.length))),
     );
+  await round(1_500 * sandboxes.length);
   const warm = await round(1_000);
   const answers = await round(Math.max(1_000, Math.round((1000 * warm.length * SECONDS) / warm.took)));
   const took = answers.map(({ ms }) => ms).sort((a, b) => a - b);

@@ -18,16 +18,19 @@ import { join } from 'node:path';
 
 const BASE = '/usr/lib/postgresql';
 
-/** The folder of its programs; undefined where it is not installed. */
+/** The folder of its programs; undefined where it is not installed, which is said once: what needs it is left out. */
 export function postgresPrograms(): string | undefined {
-  if (!existsSync(BASE)) return undefined;
-  const versions = readdirSync(BASE)
+  const versions = (existsSync(BASE) ? readdirSync(BASE) : [])
     .filter((version) => existsSync(join(BASE, version, 'bin', 'initdb')))
     .sort((a, b) => Number(b) - Number(a));
-  return versions[0] === undefined ? undefined : join(BASE, versions[0], 'bin');
+  if (versions[0] !== undefined) return join(BASE, versions[0], 'bin');
+  if (!isTold) process.stdout.write(`${NOT_INSTALLED}\n`);
+  isTold = true;
+  return undefined;
 }
 
-export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
+let isTold = false;
+const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
 
 export interface Cluster {
   /** Of its first database, as its owner. */

@@ -6,8 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emptyPostgres } from '../../../src/sandbox/store/dialects/postgres.ts';
 import { postgresSchema } from '../../../src/sandbox/store/dialects/postgres-schema.ts';
 import { withoutPassword } from '../../../src/sandbox/store/dialects/postgres-url.ts';
+import { accountById } from '../../../src/sandbox/store/identity.ts';
 import { migrations } from '../../../src/sandbox/store/migrations.ts';
-import { openStore, type Store, storeProblem } from '../../../src/sandbox/store/open.ts';
+import { type Db, openStore, type Store, storeProblem } from '../../../src/sandbox/store/open.ts';
+import { changedRows } from '../../../src/sandbox/store/prepared.ts';
+import { insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
+import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
@@ -244,6 +248,50 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     expect(
       (await store.db.selectFrom('setting').select('value').execute()).map(({ value }) => value),
     ).toEqual(['2', '2']);
+  });
+
+  it('a row that is asked for once a transaction is asked for again once it may have changed', async () => {
+    const store = await open(database());
+    const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
+    await put('partner', { name: 'P', api_key: 'k', timezone: 'UTC' });
+    const own = { partner_id: 1, api_key: 'k', contactemail: 'c@example.com', timezone: 'UTC' };
+    await put('account', { ...own, name: 'Before', cdate: 1, mdate: 1 });
+    const nameOf = async (db: Db) => (await accountById(db, 1))?.name;
+    await store.transaction(
+      async (db) => {
+        expect(await nameOf(db)).toBe('Before');
+        await updateRow(db, 'account', 1, { name: 'After' });
+        expect(await nameOf(db)).toBe('After');
+        await changedRows(db, 'savepoint piece', []);
+        await updateRow(db, 'account', 1, { name: 'Taken back' });
+        expect(await nameOf(db)).toBe('Taken back');
+        await changedRows(db, 'rollback to piece', []);
+        expect(await nameOf(db)).toBe('After');
+      },
+      { kind: 'account', id: 1 },
+    );
+    const seen = await store.transaction(
+      async (db) => {
+        const before = await nameOf(db);
+        await store.transaction((other) => updateRow(other, 'account', 1, { name: 'Later' }), {
+          kind: 'account',
+          id: 1,
+        });
+        return [before, await nameOf(db)];
+      },
+      { kind: 'read' },
+    );
+    // Of one moment.
+    expect(seen).toEqual(['After', 'After']);
+    expect(await nameOf(store.db)).toBe('Later');
+    await store.transaction(
+      async (db) => {
+        await nameOf(db);
+        await updateRow(store.db, 'account', 1, { name: 'By another' });
+        expect(await nameOf(db)).toBe('By another');
+      },
+      { kind: 'unheld' },
+    );
   });
 
   describe('reset', () => {

@@ -1,0 +1,103 @@
+/** Contract, "A store that many share": what `sandbox start --store` and `sandbox reset` take and say. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../../../src/sandbox/store/open.ts';
+import { type Cluster, postgresPrograms, runSql, startCluster } from '../../../support/postgres.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const PASSWORD = 'rosebud-7';
+let folder: string;
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('store');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const start = (data: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const own = { SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state'), ...env };
+  const words = ['sandbox', 'start', '--port', '0', '--profile', 'none', '--data', join(folder, data)];
+  return runCli([...words, ...args], { env: own, cwd: folder });
+};
+
+/** A folder of a sandbox that was started on this database. */
+function folderOn(url: string): string {
+  const path = join(folder, `on-${url.length}-${Math.random().toString(36).slice(2)}`);
+  mkdirSync(path, { mode: 0o700 });
+  writeFileSync(join(path, 'store.json'), JSON.stringify({ url }), { mode: 0o600 });
+  return path;
+}
+
+describe('a URL that is none of PostgreSQL', () => {
+  it.each([
+    ['--store', [`mysql://svc:${PASSWORD}@db/svc`], {}],
+    ['--store', [`postgres://svc:${PASSWORD}@[db/svc`], {}],
+    ['SVC_SANDBOX_STORE', [], { SVC_SANDBOX_STORE: `svc:${PASSWORD}@db` }],
+  ] as const)('%s: exit 2, and it is not repeated', async (source, urls, env) => {
+    const run = await start(
+      'none',
+      urls.flatMap((url) => ['--store', url]),
+      env,
+    );
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(`${source} is not the URL of a PostgreSQL database`);
+    expect(run.stderr).toContain('postgres://USER@HOST/DATABASE');
+    expect(run.stderr).not.toContain(PASSWORD);
+  });
+});
+
+it.each([
+  ['--store', (url: string) => [['--store', url], {}] as const],
+  ['SVC_SANDBOX_STORE', (url: string) => [[], { SVC_SANDBOX_STORE: url }] as const],
+])('%s of a server that is not there: exit 1, shown without its password', async (_, given) => {
+  const [args, env] = given(`postgres://svc:${PASSWORD}@127.0.0.1:1/svc?sslpassword=${PASSWORD}`);
+  const run = await start('unreachable', args, env);
+  expect([run.exitCode, run.stdout]).toEqual([1, '']);
+  expect(run.stderr).toContain("PostgreSQL can't be reached: postgres://svc@127.0.0.1:1/svc (ECONNREFUSED)");
+  expect(run.stderr).not.toContain(PASSWORD);
+});
+
+it('a folder with data of its own is refused, and that is left alone: exit 5', async () => {
+  const path = join(folder, 'own');
+  mkdirSync(path, { mode: 0o700 });
+  writeFileSync(join(path, 'sandbox.db'), 'data', { mode: 0o600 });
+  const run = await start('own', ['--store', 'postgres://svc@127.0.0.1:1/svc']);
+  expect(run.exitCode).toBe(5);
+  expect(run.stderr).toContain('holds the data of a sandbox of its own');
+});
+
+it('a folder whose store can not be read is refused, and no empty sandbox begins there: exit 1', async () => {
+  const path = folderOn('broken');
+  const run = await start(path.slice(folder.length + 1), []);
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr).toContain('store.json holds no URL of a database');
+});
+
+describe.skipIf(postgresPrograms() === undefined)('reset', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    runSql(cluster.url, 'create database team');
+    await (await openStore(cluster.urlOf('team'))).close();
+    runSql(cluster.urlOf('team'), 'create table theirs (id int)');
+  });
+  afterAll(() => cluster?.remove());
+
+  it('asks, names the database, and removes what is ours alone', async () => {
+    const url = cluster.urlOf('team');
+    const data = folderOn(url);
+    const reset = ['sandbox', 'reset', '--data', data];
+    const unasked = await runCli(reset, { cwd: folder });
+    expect(unasked.exitCode).toBe(2);
+    expect(runSql(url, "select count(*) > 30 from pg_tables where schemaname = 'public'")).toBe('t');
+    const asked = await runCli(reset, { cwd: folder, tty: true, answers: [false] });
+    expect(asked.questions.join()).toContain(
+      `remove all data of the sandbox on ${url}, which others may share`,
+    );
+    const run = await runCli([...reset, '--yes'], { cwd: folder });
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining(`Removed the data in ${url}.`)]);
+    expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
+    expect((await runCli(reset, { cwd: folder })).stderr).toContain('There is no sandbox');
+  });
+});
