@@ -21,7 +21,7 @@ _svc_commands() {
   'automation') REPLY='list get exists create update pause resume delete simulate graph' ;;
   'profile') REPLY='list show use add remove set' ;;
   'company') REPLY='list show add update remove import sync use' ;;
-  'sandbox') REPLY='start stop status reset list subscriber field search destination form company credits sender user event clock queue outbox fault log snapshot' ;;
+  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox fault log snapshot' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -149,6 +149,7 @@ _svc_flags() {
   'sandbox start') REPLY='--port --data --seed --clock --naming --companions --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
+  'sandbox open') REPLY='--print --data' ;;
   'sandbox reset') REPLY='--data' ;;
   'sandbox list create') REPLY='--name --folder --permanent --data' ;;
   'sandbox list list') REPLY='--data' ;;
@@ -182,7 +183,7 @@ _svc_flags() {
   'sandbox clock advance') REPLY='--data' ;;
   'sandbox clock run') REPLY='--data' ;;
   'sandbox queue') REPLY='--until --limit --all --data' ;;
-  'sandbox outbox list') REPLY='--to --task --channel --rule --limit --all --data' ;;
+  'sandbox outbox list') REPLY='--to --task --channel --rule --search --limit --all --data' ;;
   'sandbox outbox show') REPLY='--eml --data' ;;
   'sandbox outbox export') REPLY='--dir --data' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
@@ -288,6 +289,7 @@ _svc_operands() {
   'company remove '0) REPLY='@company' ;;
   'company import '0) REPLY='@file' ;;
   'company use '0) REPLY='@company' ;;
+  'sandbox open '0) REPLY='outbox clock' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
   'plan '*) REPLY='@file' ;;
   'plan make '*) REPLY='@file' ;;
@@ -962,6 +964,7 @@ _svc_flag_values() {
   'sandbox start --allow-notify') REPLY='' && return 0 ;;
   'sandbox stop --data') REPLY='' && return 0 ;;
   'sandbox status --data') REPLY='' && return 0 ;;
+  'sandbox open --data') REPLY='' && return 0 ;;
   'sandbox reset --data') REPLY='' && return 0 ;;
   'sandbox list create --name') REPLY='' && return 0 ;;
   'sandbox list create --folder') REPLY='@folder' && return 0 ;;
@@ -1039,6 +1042,7 @@ _svc_flag_values() {
   'sandbox outbox list --task') REPLY='@task' && return 0 ;;
   'sandbox outbox list --channel') REPLY='email sms notification' && return 0 ;;
   'sandbox outbox list --rule') REPLY='' && return 0 ;;
+  'sandbox outbox list --search') REPLY='' && return 0 ;;
   'sandbox outbox list --limit') REPLY='' && return 0 ;;
   'sandbox outbox list --data') REPLY='' && return 0 ;;
   'sandbox outbox show --data') REPLY='' && return 0 ;;

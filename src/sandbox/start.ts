@@ -22,6 +22,8 @@ import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { trackingRoutes } from './http/tracking.ts';
+import { pageRoutes } from './pages/routes.ts';
+import { createPageSessions } from './pages/sessions.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { HOST, listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
@@ -147,11 +149,13 @@ async function serve(
     naming,
     faultInjection,
     dataDir,
+    sessions: createPageSessions({ dataDir, machineNow, random }),
     endpoint,
     askToStop,
   };
   const pages = new Hono<{ Bindings: HttpBindings }>();
   controlRoutes(pages, context, operations);
+  pageRoutes(pages, context, operations);
   trackingRoutes(pages, service);
   const server = await listen({ handle: service.handle, pages, naming, faultInjection, report, port });
   port = server.port;

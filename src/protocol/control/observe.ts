@@ -49,6 +49,16 @@ export const OUTBOX_OPERATIONS = {
         describe: 'Only this channel',
       },
       rule: { kind: 'rule', describe: 'Only what this automation rule sent, such as click:12' },
+      search: {
+        kind: 'text',
+        describe:
+          'Only what holds this text: subject, text, name of the message, task or rule, or the beginning of the recipient',
+      },
+      before: {
+        kind: 'cursor',
+        given: 'computed',
+        describe: 'Without after: those right before this entry',
+      },
       after: {
         kind: 'cursor',
         given: 'computed',
@@ -184,6 +194,24 @@ export const STATUS_OPERATIONS = {
       { name: 'time', kind: 'timestamp' },
     ],
     reads: true,
+  },
+  open: {
+    summary: "Open the sandbox's pages in the browser",
+    about:
+      'Outbox, messages and clock, to look at and to act as a recipient. The link that starts the session works once, ' +
+      'within a minute; a session lasts a week',
+    example: 'open',
+    of: 'sandbox',
+    parameters: {
+      page: {
+        kind: 'text',
+        given: 'place',
+        placeholder: 'page',
+        describe: 'Page, such as outbox or clock, or the address of one (default: outbox)',
+      },
+      company: { kind: 'id', given: 'global', describe: 'Company whose page it is' },
+    },
+    columns: [{ name: 'url' }, { name: 'expires', kind: 'timestamp' }],
   },
   stop: {
     summary: 'Stop the sandbox',

@@ -2,8 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { type OperationName, operationOf } from '../../protocol/control.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import {
   conflict,
   internal,
@@ -13,13 +12,11 @@ import {
   unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { brokenText } from '../../text/broken-text.ts';
-import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
-import { firstCompanyId } from '../store/control.ts';
-import { accountById } from '../store/identity.ts';
 import { diskProblem } from '../store/open.ts';
-import { isOperationName, readCompany } from './arguments.ts';
-import { type ControlCall, type ControlContext, type Operations, runOperation } from './operation.ts';
+import { isOperationName } from './arguments.ts';
+import type { ControlContext, Operations } from './operation.ts';
+import { runAsked } from './run.ts';
 
 /** Adds the routes. Every request needs `Authorization: Bearer <controlToken>`. */
 export function controlRoutes(
@@ -34,29 +31,10 @@ export function controlRoutes(
       if (req.method !== 'POST') throw new ServiceError(405, 'Only POST', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
-      return await run(sandbox, operations, name, parse(await readBody(env.incoming)));
+      return json(200, await runAsked(sandbox, operations, name, parse(await readBody(env.incoming))));
     } catch (error) {
       return refuse(error, sandbox);
     }
-  });
-}
-
-async function run(
-  sandbox: ControlContext,
-  operations: Operations,
-  name: OperationName,
-  given: JsonObject,
-): Promise<Response> {
-  const { service, naming } = sandbox;
-  if (operationOf(name).of === 'sandbox')
-    return answer(await runOperation(operations, name, sandbox, given), 'UTC');
-  return service.store.transaction(async (db) => {
-    const companyId = readCompany(given) ?? (await firstCompanyId(db)) ?? 0;
-    const account = await accountById(db, companyId);
-    if (!account) throw notFound(`Company ${companyId}`);
-    const now = await serviceNow(db, service.outside.machineNow());
-    const call: ControlCall = { db, account, now, trackingBase: service.outside.trackingBase(), naming };
-    return answer(await runOperation(operations, name, call, given), account.timezone);
   });
 }
 
@@ -82,8 +60,6 @@ function parse(body: string): JsonObject {
   if (broken !== undefined) throw malformed(`A text of the body ${broken}`);
   return value as JsonObject;
 }
-
-const answer = (data: Json, zone: string): Response => json(200, { data, zone });
 
 function refuse(error: unknown, { service }: ControlContext): Response {
   const requestId = Buffer.from(service.outside.random(8)).toString('hex');

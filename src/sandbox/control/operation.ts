@@ -11,6 +11,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
 import type { FaultInjection } from '../fault-injection.ts';
+import type { PageSessions } from '../pages/sessions.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
 import type { Db } from '../store/open.ts';
@@ -23,6 +24,7 @@ export interface ControlContext {
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
   readonly dataDir: DataDir;
+  readonly sessions: PageSessions;
   readonly endpoint: () => SandboxEndpoint;
   /** It ends once this request is answered. */
   readonly askToStop: () => void;

@@ -32,6 +32,8 @@ export interface DataDir {
   readonly snapshots: string;
   /** The names of a deployment that a start was given last (contract, "Naming files"). */
   readonly naming: string;
+  /** Who may see its pages: digests alone. */
+  readonly sessions: string;
 }
 
 export function dataDirAt(path: string): DataDir {
@@ -43,6 +45,7 @@ export function dataDirAt(path: string): DataDir {
     lock: join(absolute, 'sandbox.lock'),
     snapshots: join(absolute, 'snapshots'),
     naming: join(absolute, 'naming.json'),
+    sessions: join(absolute, 'sessions.json'),
   };
 }
 
@@ -140,6 +143,7 @@ export function removeData(dir: DataDir): void {
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
   rmSync(dir.naming, { force: true });
+  rmSync(dir.sessions, { force: true });
 }
 
 const ENDPOINT_FILE = 'sandbox.json';

@@ -24,8 +24,12 @@ export function guard(request: IncomingMessage, port: number, headerPrefix: stri
   if (!target.startsWith('/')) throw malformed('The request target must be a path');
   refuseDotSegments(target);
   if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, port);
+  else if (isPagePath(target)) refuseOtherPages(request, seen, port);
   else refuseBrowsers(seen);
 }
+
+/** Of the pages, which ask for a session besides. */
+const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)/.test(target);
 
 /** Beside those with the prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
@@ -51,6 +55,24 @@ function refuseDotSegments(target: string): void {
 function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
   if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests of web pages are not taken');
+}
+
+/**
+ * What changes something comes from a page of ours, and says so. A link may be followed from anywhere: the browser keeps
+ * the session to itself then.
+ */
+function refuseOtherPages(
+  request: IncomingMessage,
+  headers: ReadonlyMap<string, string>,
+  port: number,
+): void {
+  refuseForeignForms(request, headers, port);
+  if (request.method === 'POST' && !headers.has('origin'))
+    throw forbidden('A change without an Origin is not taken');
+  const isFollowed =
+    headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+  if (headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site' && !isFollowed)
+    throw forbidden('Requests of other sites are not taken');
 }
 
 /** A link in a message may be followed from anywhere; a form of ours is sent by our own page only. */

@@ -320,6 +320,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox clock set': [would('clock set', '+1d')],
   'sandbox clock advance': [would('clock advance {"seconds":86400}', '1d')],
   'sandbox clock run': [would('clock run')],
+  'sandbox open': [would('open {}', '--print'), would('open {"page":"clock"}', 'clock')],
   'sandbox queue': [reads(), reads('--until', '+1d')],
   'sandbox outbox list': [reads(), reads('--to', 'a@example.com', '--channel', 'email')],
   'sandbox outbox show': [reads('FIRST'), reads('FIRST', '--eml')],

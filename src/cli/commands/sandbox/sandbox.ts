@@ -5,6 +5,7 @@ import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
 import { eventVerb } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
+import { open } from './open.ts';
 import { listOutbox, showDelivery } from './outbox.ts';
 import { queue } from './queue.ts';
 import { start } from './start.ts';
@@ -54,6 +55,7 @@ export const sandbox: Group = {
     start,
     stop,
     status,
+    open,
     reset,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
       // Between the clock and what comes of it.

@@ -19,6 +19,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   queue: ['limit', 'all'],
   'outbox show': ['eml'],
   'outbox eml': ['dir'],
+  open: ['print'],
 };
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,0 +1,56 @@
+/** `sandbox open`: its pages in the browser (contract, "The sandbox, for people and teams"). */
+import { operationOf } from '../../../protocol/control.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
+import type { Verb } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
+import { askSandbox, dataFlag } from './connection.ts';
+import { resultOf, wordsOf } from './control-verb.ts';
+
+const OPERATION = operationOf('open');
+const printFlag = switchFlag('print', { describe: 'Print the link in place of opening it' });
+
+export const open: Verb = {
+  ...wordsOf('open'),
+  positionals: [
+    {
+      name: 'page',
+      describe: OPERATION.parameters['page']?.describe ?? '',
+      optional: true,
+      choices: ['outbox', 'clock'],
+    },
+  ],
+  flags: [printFlag, dataFlag],
+  run: async (session, input) => {
+    const [page] = input.positionals;
+    const answer = await askSandbox(session, input, 'open', page === undefined ? {} : { page });
+    const { url } = Object(answer.data) as JsonObject;
+    const format = await session.format();
+    const isShown = input.get(printFlag) || format === 'json' || format === 'ndjson';
+    if (!isShown) {
+      await openPage(session, String(url), 'run svc sandbox open --print');
+      return { result: { kind: 'nothing' } };
+    }
+    if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
+    return { result: resultOf(answer, OPERATION, false) };
+  },
+};
+
+/**
+ * In the person's browser. The link is a key for a minute, and stands in no message of ours.
+ * @param otherwise what to do where there is no browser
+ */
+export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
+  const { openInBrowser } = await import('../../outside/browser.ts');
+  const { context } = session;
+  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
+    openInBrowser(url, context, context.signal),
+  );
+  if (problem === undefined) return;
+  throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
+    exit: EXIT.failed,
+    hint: `${otherwise}, and open the link; BROWSER names a program to open it with`,
+  });
+}

@@ -1,0 +1,27 @@
+/** What pages load besides themselves, from the sandbox's own address: their names change with what is in them. */
+import { createHash } from 'node:crypto';
+import htmx from 'htmx.org/dist/htmx.min.js?raw';
+import script from './assets/pages.js?raw';
+import style from './assets/style.css?raw';
+
+interface Asset {
+  readonly type: string;
+  readonly text: string;
+}
+
+const named = (name: string, end: string, text: string): string =>
+  `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+export const STYLE = named('pages', 'css', style);
+export const SCRIPT = named('pages', 'js', script);
+export const HTMX = named('htmx', 'js', htmx);
+
+export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  [STYLE, { type: 'text/css; charset=utf-8', text: style }],
+  [SCRIPT, { type: JAVASCRIPT, text: script }],
+  [HTMX, { type: JAVASCRIPT, text: htmx }],
+]);
+
+export const assetPath = (name: string): string => `/ui/assets/${name}`;

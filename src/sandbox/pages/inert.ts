@@ -1,0 +1,55 @@
+/** The HTML of a message for a frame in which nothing of it does anything. */
+import { readHtml, type Span } from '../../text/html-tokens.ts';
+
+/**
+ * The page without what leads anywhere or changes it later. The headers that it is served with (`MESSAGE_HEADERS`), the
+ * sandbox of the frame and the policy of the page around it each keep it from doing anything; this keeps a reader from
+ * following a link by hand.
+ * @returns the HTML, in which a link stays a link to the eye
+ */
+export function inertHtml(html: string): string {
+  const cuts: (Span & { readonly put: string })[] = [];
+  let isFirst = true;
+  let doctype = 0;
+  readHtml(html, {
+    onDoctype: (span) => {
+      if (isFirst) doctype = span.end;
+      isFirst = false;
+    },
+    onStartTag: (tag) => {
+      isFirst = false;
+      if (DROPPED.has(tag.name)) {
+        cuts.push({ start: tag.start, end: tag.end, put: '' });
+        return;
+      }
+      for (const name of tag.attributeNames) {
+        const span = isLeading(name) ? tag.spanOf(name) : undefined;
+        if (span) cuts.push({ ...span, put: IS_LINK.test(name) ? 'data-link' : '' });
+      }
+    },
+    onEndTag: () => {
+      isFirst = false;
+    },
+  });
+  const pieces: string[] = [];
+  let at = doctype;
+  for (const { start, end, put } of cuts) {
+    pieces.push(html.slice(at, start), put);
+    at = end;
+  }
+  return html.slice(0, doctype) + HEAD + pieces.join('') + html.slice(at);
+}
+
+const HEAD =
+  '<meta charset="utf-8"><style>[data-link]{text-decoration:underline;color:#0645ad;cursor:default}</style>';
+
+/** Whatever leads elsewhere, holds a page of its own, or sets an attribute later. */
+const DROPPED: ReadonlySet<string> = new Set([
+  ...['meta', 'base', 'link', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'portal'],
+  ...['form', 'animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'],
+]);
+
+const IS_LINK = /^(xlink:)?href$/;
+const LEADING =
+  /^(xlink:href|href|target|ping|action|formaction|formtarget|srcdoc|manifest|background|on.*)$/;
+const isLeading = (name: string): boolean => LEADING.test(name);

@@ -1,0 +1,6 @@
+/** Every page, in the order of the navigation. */
+import { message } from './message.ts';
+import { outbox } from './outbox.ts';
+import type { Page } from './page.ts';
+
+export const PAGES: readonly Page[] = [outbox, message];

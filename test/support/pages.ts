@@ -1,0 +1,109 @@
+/** The sandbox's pages in a real Chromium. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_NAMES, findChromium } from '../../src/cli/outside/browser.ts';
+import type { SocketSandbox } from './running-sandbox.ts';
+
+export type { Browser, Page } from 'playwright-core';
+
+const PROGRAM = findChromium({ env: process.env, platform: process.platform });
+export const hasBrowser = PROGRAM !== undefined;
+
+export async function launch(): Promise<Browser> {
+  if (PROGRAM === undefined) throw new Error(`PATH has none of ${CHROMIUM_NAMES.join(', ')}`);
+  return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+}
+
+export interface Look {
+  /** CSS pixels. */
+  readonly width: 360 | 1280;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** Every page is looked at in each. */
+export const LOOKS: readonly Look[] = [
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+];
+
+const WIDE: Look = { width: 1280, colorScheme: 'light' };
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page said in the console, and every exception in it. */
+  readonly complaints: string[];
+  /** Addresses that were asked for on any other host. */
+  readonly outside: string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a page of the sandbox by a link of its own, as `svc sandbox open` does. */
+export async function visit(
+  browser: Browser,
+  sandbox: Pick<SocketSandbox, 'control' | 'ready'>,
+  path: string,
+  { look = WIDE, javaScript = true }: { readonly look?: Look; readonly javaScript?: boolean } = {},
+): Promise<Visit> {
+  const { width, colorScheme } = look;
+  const context = await browser.newContext({
+    viewport: { width, height: width === 360 ? 780 : 900 },
+    colorScheme,
+    javaScriptEnabled: javaScript,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const outside: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(sandbox.ready.baseUrl) && !/^(data|about|blob):/.test(url)) outside.push(url);
+  });
+  await page.goto(await linkTo(sandbox, path));
+  return { page, context, complaints, outside, close: () => context.close() };
+}
+
+/** A link that starts a session. */
+export async function linkTo({ control }: Pick<SocketSandbox, 'control'>, page: string): Promise<string> {
+  const { json } = await control('open', { page });
+  return String(json.data.url);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SHOTS = fileURLToPath(new URL('../.screenshots', import.meta.url));
+
+export interface Seen {
+  /** Findings of axe-core that are serious or critical: the rule, and where. */
+  readonly serious: readonly string[];
+  /** How much wider than the window the page is. */
+  readonly overflow: number;
+  readonly screenshot: string;
+}
+
+/** Keeps a screenshot, and says what is wrong with the page for whoever can't see it well. */
+export async function look({ page }: Visit, name: string): Promise<Seen> {
+  mkdirSync(SHOTS, { recursive: true });
+  const screenshot = join(SHOTS, `${name}.png`);
+  await page.screenshot({ path: screenshot, fullPage: true });
+  await page.evaluate(AXE);
+  // As text: what runs there knows other globals than the tests do.
+  const serious = (await page.evaluate(
+    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
+  )) as readonly string[];
+  const overflow = Number(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+  );
+  return { serious, overflow, screenshot };
+}
+
+export const nameOfLook = ({ width, colorScheme }: Look): string => `${width}-${colorScheme}`;
