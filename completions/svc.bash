@@ -21,7 +21,7 @@ _svc_commands() {
   'automation') REPLY='list get exists create update pause resume delete simulate graph' ;;
   'profile') REPLY='list show use add remove set' ;;
   'company') REPLY='list show add update remove import sync use' ;;
-  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox fault log snapshot' ;;
+  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox requests fault log snapshot token' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -38,6 +38,7 @@ _svc_commands() {
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
+  'sandbox token') REPLY='create list revoke' ;;
   'plan') REPLY='make show' ;;
   'log') REPLY='list show tail' ;;
   'why') REPLY='email sms-message message folder list task automation sms user account' ;;
@@ -146,7 +147,7 @@ _svc_flags() {
   'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
-  'sandbox start') REPLY='--port --data --seed --clock --naming --companions --smtp --allow-smtp --allow-notify --detach' ;;
+  'sandbox start') REPLY='--port --data --seed --clock --naming --companions --listen --tls-cert --tls-key --behind-proxy --allow-host --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
   'sandbox open') REPLY='--print --data' ;;
@@ -186,6 +187,7 @@ _svc_flags() {
   'sandbox outbox list') REPLY='--to --task --channel --rule --search --limit --all --data' ;;
   'sandbox outbox show') REPLY='--eml --data' ;;
   'sandbox outbox export') REPLY='--dir --data' ;;
+  'sandbox requests') REPLY='--follow --status --limit --all --data' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
   'sandbox fault list') REPLY='--data' ;;
   'sandbox fault clear') REPLY='--data' ;;
@@ -194,6 +196,9 @@ _svc_flags() {
   'sandbox snapshot restore') REPLY='--data' ;;
   'sandbox snapshot list') REPLY='--data' ;;
   'sandbox snapshot delete') REPLY='--data' ;;
+  'sandbox token create') REPLY='--name --role --data' ;;
+  'sandbox token list') REPLY='--data' ;;
+  'sandbox token revoke') REPLY='--data' ;;
   'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'plan show') REPLY='--signers' ;;
@@ -959,6 +964,10 @@ _svc_flag_values() {
   'sandbox start --seed') REPLY='demo empty' && return 0 ;;
   'sandbox start --clock') REPLY='real manual' && return 0 ;;
   'sandbox start --naming') REPLY='@file' && return 0 ;;
+  'sandbox start --listen') REPLY='' && return 0 ;;
+  'sandbox start --tls-cert') REPLY='@file' && return 0 ;;
+  'sandbox start --tls-key') REPLY='@file' && return 0 ;;
+  'sandbox start --allow-host') REPLY='' && return 0 ;;
   'sandbox start --smtp') REPLY='' && return 0 ;;
   'sandbox start --allow-smtp') REPLY='' && return 0 ;;
   'sandbox start --allow-notify') REPLY='' && return 0 ;;
@@ -1048,6 +1057,9 @@ _svc_flag_values() {
   'sandbox outbox show --data') REPLY='' && return 0 ;;
   'sandbox outbox export --dir') REPLY='' && return 0 ;;
   'sandbox outbox export --data') REPLY='' && return 0 ;;
+  'sandbox requests --status') REPLY='' && return 0 ;;
+  'sandbox requests --limit') REPLY='' && return 0 ;;
+  'sandbox requests --data') REPLY='' && return 0 ;;
   'sandbox fault set --kind') REPLY='error rate-limit slow reset lost-answer' && return 0 ;;
   'sandbox fault set --rate') REPLY='' && return 0 ;;
   'sandbox fault set --times') REPLY='' && return 0 ;;
@@ -1062,6 +1074,11 @@ _svc_flag_values() {
   'sandbox snapshot restore --data') REPLY='' && return 0 ;;
   'sandbox snapshot list --data') REPLY='' && return 0 ;;
   'sandbox snapshot delete --data') REPLY='' && return 0 ;;
+  'sandbox token create --name') REPLY='' && return 0 ;;
+  'sandbox token create --role') REPLY='control outbox' && return 0 ;;
+  'sandbox token create --data') REPLY='' && return 0 ;;
+  'sandbox token list --data') REPLY='' && return 0 ;;
+  'sandbox token revoke --data') REPLY='' && return 0 ;;
   'plan --out') REPLY='' && return 0 ;;
   'plan --format') REPLY='text markdown json' && return 0 ;;
   'plan --set') REPLY='' && return 0 ;;

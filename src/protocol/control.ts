@@ -9,11 +9,13 @@ import {
   LOG_OPERATIONS,
   OUTBOX_OPERATIONS,
   QUEUE_OPERATIONS,
+  REQUEST_OPERATIONS,
   SNAPSHOT_OPERATIONS,
   STATUS_OPERATIONS,
 } from './control/observe.ts';
 import type { ArgumentsBy, ControlOperation, RequestBy, ResultBy } from './control/operation.ts';
 import { RECORD_OPERATIONS } from './control/records.ts';
+import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
 /** By name: `list create`, a noun and its verb. */
 export const CONTROL_OPERATIONS = {
@@ -23,9 +25,11 @@ export const CONTROL_OPERATIONS = {
   ...EVENT_OPERATIONS,
   ...QUEUE_OPERATIONS,
   ...OUTBOX_OPERATIONS,
+  ...REQUEST_OPERATIONS,
   ...FAULT_OPERATIONS,
   ...LOG_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,
+  ...TOKEN_OPERATIONS,
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
 type All = typeof CONTROL_OPERATIONS;

@@ -1,6 +1,8 @@
-/** The socket, and the only real timer. Loopback alone; what comes in is judged before it is routed. */
+/** The socket, and the only real timer. What comes in is judged before it is routed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Naming } from '../protocol/naming.ts';
@@ -9,9 +11,12 @@ import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
 import { effectOf, type FaultInjection, refusalBy } from './fault-injection.ts';
 import type { Handle } from './handle.ts';
+import type { Certificate } from './http/certificate.ts';
 import { dismiss, limitConnections } from './http/connections.ts';
+import type { Doors } from './http/doors.ts';
 import { guard } from './http/guard.ts';
 import { type HeldOctets, holdOctets, UNCOUNTED_OCTETS } from './http/held-octets.ts';
+import type { LoggedRequest, RequestLog } from './http/request-log.ts';
 import {
   hasBody,
   isBodyUnread,
@@ -24,6 +29,7 @@ import {
   writeResponse,
 } from './http/wire.ts';
 import { isBodyIgnored } from './request/body.ts';
+import type { FailedCheck } from './request/failed-check.ts';
 import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
@@ -32,34 +38,47 @@ export interface ServerOptions {
   readonly pages: Hono<{ Bindings: HttpBindings }>;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
+  readonly requests: RequestLog;
   readonly report: (requestId: string, error: unknown) => void;
+  /** An address of this machine, or a name that resolves to one. */
+  readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
+  /** Left out: plain HTTP. */
+  readonly certificate?: Pick<Certificate, 'cert' | 'key'> | undefined;
+  /** How it is reached, once its port is known. */
+  readonly doorsAt: (port: number) => Doors;
 }
 
 export interface RunningServer {
   readonly port: number;
+  /** New connections are shown this one; those that are there keep theirs. */
+  readonly showCertificate: (certificate: Pick<Certificate, 'cert' | 'key'>) => void;
   /** Takes no more requests, and resolves when those in flight are answered. */
   readonly close: () => Promise<void>;
 }
 
-export const HOST = '127.0.0.1';
-
 /** @throws the system's error: `EADDRINUSE` where the port is taken, `EACCES` where it may not be had */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const pages = getRequestListener(options.pages.fetch, { overrideGlobalObjects: false });
-  const server = createServer(LIMITS);
+  const { certificate } = options;
+  const secure =
+    certificate &&
+    createSecureServer({ ...LIMITS, handshakeTimeout: LIMITS.headersTimeout, ...pemOf(certificate) });
+  const server = secure ?? createServer(LIMITS);
   const connections = limitConnections(server, MOST_CONNECTIONS);
   const held = holdOctets(MOST_HELD_OCTETS, HELD_WAIT_MS);
-  let port = options.port;
+  let doors = options.doorsAt(options.port);
   const take = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): void => {
     const { socket } = incoming;
     if (!connections.begin(socket)) return;
+    const logged = options.requests.begin(incoming);
     const answer = (response: WireResponse): void => {
+      if (logged) options.requests.end(logged, response.status);
       if (isBodyUnread(incoming)) connections.end(socket);
       writeResponse(incoming, outgoing, response);
     };
-    const exchange = { incoming, outgoing, awaitsContinue, port, pages, held, answer };
+    const exchange = { incoming, outgoing, awaitsContinue, doors, pages, held, logged, answer };
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
@@ -76,15 +95,22 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host: HOST, port: options.port, backlog: 511 }, () => {
+    server.listen({ host: options.host, port: options.port, backlog: 511 }, () => {
       server.off('error', reject);
       server.on('error', (error) => options.report('server', error));
       resolve();
     });
   });
-  port = portOf(server);
-  return { port, close: () => close(server) };
+  const port = portOf(server);
+  doors = options.doorsAt(port);
+  return {
+    port,
+    showCertificate: (shown) => secure?.setSecureContext(pemOf(shown)),
+    close: () => close(server),
+  };
 }
+
+const pemOf = ({ cert, key }: Pick<Certificate, 'cert' | 'key'>) => ({ cert, key });
 
 /** Milliseconds; a client that dawdles is cut off. */
 const LIMITS = {
@@ -105,15 +131,16 @@ interface Exchange {
   readonly outgoing: ServerResponse;
   /** The client sends its body only when it is told to (`Expect: 100-continue`). */
   readonly awaitsContinue: boolean;
-  readonly port: number;
+  readonly doors: Doors;
   readonly pages: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   readonly held: HeldOctets;
+  readonly logged: LoggedRequest | undefined;
   readonly answer: (response: WireResponse) => void;
 }
 
 async function respond(exchange: Exchange, options: ServerOptions): Promise<void> {
-  const { incoming, outgoing, awaitsContinue, port, pages, answer } = exchange;
-  guard(incoming, port, options.naming.headerPrefix);
+  const { incoming, outgoing, awaitsContinue, doors, pages, logged, answer } = exchange;
+  guard(incoming, doors, options.naming.headerPrefix);
   if (!isInterfacePath(incoming.url ?? '')) {
     if (awaitsContinue) outgoing.writeContinue();
     return pages(incoming, outgoing);
@@ -121,9 +148,11 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   const request = readHead(incoming);
   const injected = options.faultInjection.next(request.method, request.path);
   const effect = injected && effectOf(injected);
+  if (injected && logged) logged.injected = `Injected fault: ${injected.kind}`;
   switch (effect?.kind) {
     case 'cut-before':
-      incoming.socket.resetAndDestroy();
+      reset(incoming.socket);
+      if (logged) options.requests.end(logged, null);
       return;
     case 'refuse':
       answer(refusal(refusalBy(effect)));
@@ -138,17 +167,23 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
       assertNever(effect);
   }
   const response = await handled(exchange, request, options);
-  if (effect?.kind === 'cut-after') incoming.socket.destroy();
-  else answer(response);
+  if (effect?.kind !== 'cut-after') answer(response);
+  else {
+    incoming.socket.destroy();
+    if (logged) options.requests.end(logged, null);
+  }
 }
 
 /** The body is read when the service asks for it, and counts as held until the answer is there. */
 async function handled(
-  { incoming, outgoing, awaitsContinue, held }: Exchange,
+  { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
   request: WireRequest,
   { handle }: ServerOptions,
 ): Promise<WireResponse> {
-  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request);
+  const onUnproved = (failed: FailedCheck): void => {
+    if (logged) logged.failed = failed;
+  };
+  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onUnproved);
   let letGo: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
@@ -167,7 +202,7 @@ async function handled(
     return coming ?? readHere();
   };
   try {
-    return await handle(request, { read, isHere });
+    return await handle(request, { read, isHere }, onUnproved);
   } finally {
     letGo?.();
   }
@@ -176,6 +211,12 @@ async function handled(
 function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   report('server', error);
   return internal('server', error);
+}
+
+/** Under TLS nothing can be reset, and what ends without a word of TLS looks the same to a client. */
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function portOf(server: Server): number {

@@ -20,12 +20,15 @@ import { keepNaming, keptNaming } from './data/kept-naming.ts';
 import { type ClockMode, clockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStopped, tick } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
+import { addressOf } from './http/address.ts';
+import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
+import { createRequestLog } from './http/request-log.ts';
 import { trackingRoutes } from './http/tracking.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { createPageSessions } from './pages/sessions.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
-import { HOST, listen, repeat } from './server.ts';
+import { listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
 import { startRelay } from './smtp/relay.ts';
 import type { SmtpServer } from './smtp/transport.ts';
@@ -36,6 +39,14 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly dataDir: DataDir;
   /** 0 for any that is free. */
   readonly port: number;
+  /** The loopback address unless given. */
+  readonly host?: string;
+  /** HTTPS with this certificate. */
+  readonly certificate?: CertificateFiles;
+  /** TLS ends in front of it: it is reached by https, and speaks plain HTTP itself. */
+  readonly behindProxy?: boolean;
+  /** Hosts that it is reached by beside the one that it listens on: lower case, IPv6 in brackets. The first one stands in links. */
+  readonly allowHosts?: readonly string[];
   /** What a new data folder is filled with; one that has data keeps it. */
   readonly seed: Seed;
   /** Left out: as it was; real in a new data folder. */
@@ -69,6 +80,11 @@ export interface RunningSandbox {
   readonly naming: Naming;
   /** Resolves when somebody with its token asked it to end. */
   readonly stopAsked: Promise<void>;
+  /**
+   * Reads the files of the certificate again, and shows what is in them from now on. Undefined where it has none.
+   * @throws CertificateError where they can't be used; the one before stays
+   */
+  readonly reloadCertificate: () => Certificate | undefined;
   /** Answers what is in flight and leaves the data folder to others. */
   readonly stop: () => Promise<void>;
 }
@@ -77,6 +93,7 @@ export interface RunningSandbox {
  * @throws DataDirError where the folder is another sandbox's, another user's, or can't be used
  * @throws NamingError where an attribute bears the name of a companion's
  * @throws StoreError where the database is damaged or not ours
+ * @throws CertificateError where the certificate can't be used
  * @throws the system's error where the port can't be had
  */
 export async function startSandbox(asked: StartOptions): Promise<RunningSandbox> {
@@ -122,9 +139,14 @@ async function serve(
 ): Promise<Omit<RunningSandbox, 'seeded' | 'naming' | 'stop'>> {
   const { naming, machineNow, random, report, dataDir } = options;
   let port = options.port;
-  const baseUrl = (): string => `http://${HOST}:${port}`;
+  const address = addressOf(options);
+  const baseUrl = (): string => address.baseUrl(port);
+  let certificate = options.certificate && readCertificate(options.certificate, machineNow());
   const controlToken = Buffer.from(random(32)).toString('hex');
-  const endpoint = (): SandboxEndpoint => ({ pid: process.pid, port, baseUrl: baseUrl(), controlToken });
+  const endpoint = (): SandboxEndpoint => ({
+    ...{ pid: process.pid, host: address.connect, port, baseUrl: baseUrl(), controlToken },
+    ...(certificate === undefined ? {} : { fingerprint: certificate.fingerprint }),
+  });
   const service = createService(
     store,
     { machineNow, random, report, trackingBase: baseUrl },
@@ -132,6 +154,7 @@ async function serve(
     options.companions,
   );
   const faultInjection = createFaultInjection();
+  const requests = createRequestLog(store, naming, machineNow);
   const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
   const stopping = new AbortController();
   const engine: EngineOptions = {
@@ -148,8 +171,10 @@ async function serve(
     engine,
     naming,
     faultInjection,
+    requests,
     dataDir,
     sessions: createPageSessions({ dataDir, machineNow, random }),
+    behindProxy: options.behindProxy ?? false,
     endpoint,
     askToStop,
   };
@@ -157,9 +182,18 @@ async function serve(
   controlRoutes(pages, context, operations);
   pageRoutes(pages, context, operations);
   trackingRoutes(pages, service);
-  const server = await listen({ handle: service.handle, pages, naming, faultInjection, report, port });
+  const { handle } = service;
+  const server = await listen({
+    ...{ handle, pages, naming, faultInjection, requests, report, port, certificate },
+    ...{ host: address.listen, doorsAt: address.doorsAt },
+  });
   port = server.port;
-  closers.push(server.close);
+  const logged = repeat(requests.turn, LOG_MS, (error) => report('request log', error));
+  closers.push(async () => {
+    await server.close();
+    await logged();
+    await requests.flush();
+  });
   closers.push(
     repeat(
       () => tickRealClock(store, engine),
@@ -174,10 +208,20 @@ async function serve(
   closers.push(() => removeEndpoint(dataDir));
   // First of all, since a long advance of the clock would outlast the time that requests in flight get.
   closers.push(() => stopping.abort());
-  return { ready: await readyOf(store, dataDir, endpoint()), service, stopAsked };
+  const reloadCertificate = (): Certificate | undefined => {
+    if (options.certificate === undefined) return undefined;
+    const shown = readCertificate(options.certificate, machineNow());
+    // Its own commands read which one they have to see.
+    certificate = shown;
+    writeEndpoint(dataDir, endpoint());
+    server.showCertificate(shown);
+    return shown;
+  };
+  return { ready: await readyOf(store, dataDir, endpoint()), service, stopAsked, reloadCertificate };
 }
 
 const TICK_MS = 1000;
+const LOG_MS = 250;
 
 /** With a manual clock nothing moves by itself. */
 async function tickRealClock(store: Store, engine: EngineOptions): Promise<void> {

@@ -1,15 +1,18 @@
 /**
  * Wire, "Vendor names": "A client that was written for a deployment's real names can talk to our sandbox" as it is: Python's
- * http.client and PHP's curl, over HTTPS, to a name that is not this machine's, with header names of the deployment's own.
+ * http.client and PHP's curl, over HTTPS, to a name that is not this machine's (contract, "HTTPS and hosts"), with header names
+ * of the deployment's own.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namingWith } from '../../src/protocol/naming.ts';
-import { type HttpsFront, httpsFront } from '../support/https-service.ts';
+import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const HOST = 'service.test';
 
 const NAMES = {
   'header-prefix': 'X-Acme-',
@@ -65,17 +68,21 @@ describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language })
   let folder: string;
   let data: Awaited<ReturnType<typeof temporaryFolder>>;
   let sandbox: SocketSandbox;
-  let front: HttpsFront;
+  let ca: string;
   beforeAll(async () => {
     if (!isHere) return;
     folder = await makeTemporaryFolder('deployment');
     data = await temporaryFolder();
-    sandbox = await runSandbox(data.path, { naming: namingWith(NAMES) });
-    front = await httpsFront(folder, sandbox.port);
+    const authority = authorityIn(folder);
+    ca = authority.ca;
+    sandbox = await runSandbox(data.path, {
+      naming: namingWith(NAMES),
+      certificate: authority.issue('service', `DNS:${HOST}`),
+      allowHosts: [HOST],
+    });
   });
   afterAll(async () => {
     if (!isHere) return;
-    await front.close();
     await sandbox.stop();
     await data.remove();
     await rm(folder, { recursive: true });
@@ -89,9 +96,9 @@ describe.each(CLIENTS)('$language', ({ program, file, needs, isHere, language })
         PATH: process.env['PATH'],
         LC_ALL: 'C.UTF-8',
         PYTHONIOENCODING: 'utf-8',
-        HOST: front.host,
-        PORT: String(front.port),
-        CA: front.ca,
+        HOST,
+        PORT: String(sandbox.port),
+        CA: ca,
         CID: String(company.id),
         USER_ID: String(company.adminUserId),
         KEY: company.apiKey,

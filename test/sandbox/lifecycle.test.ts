@@ -56,6 +56,7 @@ describe('the data folder', () => {
     const { baseUrl, controlToken } = sandbox.ready;
     expect(readEndpoint(dataDirAt(folder.path))).toEqual({
       pid: process.pid,
+      host: '127.0.0.1',
       port: sandbox.port,
       baseUrl,
       controlToken,

@@ -2,14 +2,13 @@
  * A service that isn't on loopback, to a process: `https://service.test` through a CONNECT proxy on this machine, with a
  * certificate of a private CA (NODE_EXTRA_CA_CERTS).
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent, createServer as createProxy, type IncomingMessage, request, type Server } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer as createProxy, type IncomingMessage, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import { join } from 'node:path';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { METHODS } from '../../src/schema/resource.ts';
+import { authorityIn } from './certificates.ts';
 
 export interface HttpsService {
   /** What a process needs to reach it, and nothing else. */
@@ -22,7 +21,9 @@ export interface HttpsService {
  * @param days for which the certificate is valid; of less than 0 it has expired
  */
 export async function httpsService(folder: string, handle: Transport, days = 2): Promise<HttpsService> {
-  const { key, cert, ca } = certificateIn(folder, days);
+  const { ca, issue } = authorityIn(folder);
+  const files = issue('service', 'DNS:service.test', days);
+  const [key, cert] = [readFileSync(files.key), readFileSync(files.cert)];
   const server = createServer({ key, cert }, async (incoming, outgoing) => {
     const [path = '', query = ''] = (incoming.url ?? '').split('?');
     const method = METHODS.find((each) => each === incoming.method) ?? 'GET';
@@ -55,82 +56,6 @@ export async function httpsService(folder: string, handle: Transport, days = 2):
       proxy.closeAllConnections();
       await Promise.all([server, proxy].map((each) => new Promise((done) => each.close(done))));
     },
-  };
-}
-
-/** HTTPS as `service.test` in front of a server on this machine, which sees its own Host. */
-export interface HttpsFront {
-  readonly host: string;
-  readonly port: number;
-  /** The file of the authority that signed its certificate. */
-  readonly ca: string;
-  readonly close: () => Promise<void>;
-}
-
-/**
- * @param folder where key and certificate are made, by openssl
- * @param port of the server behind it
- */
-export async function httpsFront(folder: string, port: number): Promise<HttpsFront> {
-  const { key, cert, ca } = certificateIn(folder, 2);
-  const agent = new Agent({ keepAlive: true });
-  const server = createServer({ key, cert }, (incoming, outgoing) => {
-    const { method = '', url = '' } = incoming;
-    const headers = { ...incoming.headers, host: `127.0.0.1:${port}` };
-    const onward = request({ host: '127.0.0.1', port, method, path: url, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  return {
-    host: 'service.test',
-    port: await listening(server),
-    ca,
-    close: async () => {
-      agent.destroy();
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}
-
-function certificateIn(
-  folder: string,
-  days: number,
-): { readonly key: Buffer; readonly cert: Buffer; readonly ca: string } {
-  const openssl = (...args: readonly string[]): void => {
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  };
-  const key = (name: string) => [
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    name,
-  ];
-  openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.pem', '-days', '800', '-subj', '/CN=Tests');
-  openssl('req', ...key('service.key'), '-out', 'service.csr', '-subj', '/CN=service.test');
-  writeFileSync(join(folder, 'names.ext'), 'subjectAltName=DNS:service.test\n');
-  const signing = [
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-extfile',
-    'names.ext',
-    '-days',
-    String(days),
-  ];
-  openssl('x509', '-req', '-in', 'service.csr', ...signing, '-out', 'service.pem');
-  return {
-    key: readFileSync(join(folder, 'service.key')),
-    cert: readFileSync(join(folder, 'service.pem')),
-    ca: join(folder, 'ca.pem'),
   };
 }
 

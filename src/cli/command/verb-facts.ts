@@ -128,6 +128,7 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sandbox reset': { work: 'local', means: { 5: 'data in use' } },
   'sandbox status': { work: 'asks the sandbox' },
   'sandbox queue': { work: 'asks the sandbox' },
+  'sandbox requests': { work: 'asks the sandbox', section: 'Authentication' },
   'sandbox event': { work: 'changes the sandbox', section: 'Events' },
   'sandbox outbox show': { work: 'finds in the sandbox' },
   'sandbox outbox export': { work: 'finds in the sandbox', means: { 8: 'some files are there' } },
@@ -135,9 +136,19 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sandbox company key': { work: 'finds in the sandbox', section: 'Authentication' },
   'sandbox clock show': { work: 'asks the sandbox' },
   ...Object.fromEntries(
-    ['list', 'subscriber', 'field', 'search', 'company', 'sender', 'outbox', 'fault', 'log', 'snapshot'].map(
-      (noun) => [`sandbox ${noun} list`, { work: 'asks the sandbox' } satisfies Facts],
-    ),
+    [
+      'list',
+      'subscriber',
+      'field',
+      'search',
+      'company',
+      'sender',
+      'outbox',
+      'fault',
+      'log',
+      'snapshot',
+      'token',
+    ].map((noun) => [`sandbox ${noun} list`, { work: 'asks the sandbox' } satisfies Facts]),
   ),
 };
 

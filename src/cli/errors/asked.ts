@@ -21,6 +21,8 @@ export interface SandboxStart {
   readonly dataDir: string;
   /** Whether it speaks a deployment's own names, which a start without its data has to be given again. */
   readonly hasNaming: boolean;
+  /** It spoke HTTPS, which a start has to be told again. */
+  readonly hasTls: boolean;
 }
 
 /** `svc asked api.example.com:443 (profile prod).` The host alone: what else stands in an address may be a secret. */
@@ -49,12 +51,16 @@ export function signerWords(asked: Asked): string {
 }
 
 /** How a sandbox that was stopped is started again. */
-export function startWords({ command, hasData, hasNaming, dataDir }: SandboxStart): string {
+export function startWords({ command, hasData, hasNaming, hasTls, dataDir }: SandboxStart): string {
   const start = hasData
     ? `Start it again: ${command}`
     : `Its data in ${dataDir} is gone. A new one in its place: ${command}`;
-  // With the data the names are kept too.
-  return hasNaming && !hasData
-    ? `${start}\nIt had a deployment's own names: add --naming FILE, as before.`
-    : start;
+  return [
+    start,
+    // With the data the names are kept too.
+    ...(hasNaming && !hasData ? ["It had a deployment's own names: add --naming FILE, as before."] : []),
+    ...(hasTls
+      ? ['It spoke HTTPS: add --tls-cert, --tls-key and what else it was started with, as before.']
+      : []),
+  ].join('\n');
 }

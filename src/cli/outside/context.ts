@@ -60,7 +60,7 @@ export interface Context {
   /** Aborted at the first signal that asks for an end. */
   readonly signal: AbortSignal;
   /** Keeps the process from ending at once; left out where there is no process to keep. */
-  readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce'>;
+  readonly ending?: Pick<Ending, 'withstand' | 'mayEndAtOnce' | 'onHangup'>;
   /** Starts a pager on this terminal; undefined where it can't be started. Left out where there is no terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
   /** Runs another program in the place of svc, with the same streams: its exit code. Left out where there is no process. */

@@ -10,6 +10,8 @@ export interface Ending {
    * that nobody caught, which aborts `signal` instead. Ctrl-Z asks for an end too, since who is stopped can't undo.
    */
   readonly withstand: () => () => void;
+  /** Until the returned function is called, SIGHUP is told to the listener and ends nothing: a server reads its files again. */
+  readonly onHangup: (listener: () => void) => () => void;
   /** What an end would leave behind was read by a person: a second Ctrl-C may end the process after all. */
   readonly mayEndAtOnce: () => void;
 }
@@ -92,6 +94,14 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
           process.off('uncaughtException', thrown);
         }
         listen();
+      };
+    },
+    onHangup: (listener) => {
+      process.on('SIGHUP', listener);
+      process.off('SIGHUP', end);
+      return () => {
+        process.on('SIGHUP', end);
+        process.off('SIGHUP', listener);
       };
     },
     mayEndAtOnce: () => {

@@ -35,13 +35,14 @@ export function sandboxIn(dataDir: string, profiles: readonly Profile[]): Sandbo
 
 function startOf(profile: SandboxProfile): SandboxStart {
   const { dataDir } = profile.sandbox;
-  const port = new URL(profile.baseUrl).port || '80';
+  const port = new URL(profile.baseUrl).port || (profile.baseUrl.startsWith('https:') ? '443' : '80');
   return {
     profile: profile.name,
     command: `${startCommand(dataDir)} --port ${port} --profile ${companyName(profile)}`,
     hasData: existsSync(join(dataDir, 'sandbox.db')),
     dataDir,
     hasNaming: profile.naming !== undefined,
+    hasTls: profile.baseUrl.startsWith('https:'),
   };
 }
 

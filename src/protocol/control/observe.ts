@@ -126,6 +126,52 @@ export const QUEUE_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
+export const REQUEST_OPERATIONS = {
+  requests: {
+    summary: 'List the requests that came to the service, newest last',
+    about:
+      'Of a 401 it says which check failed, and shows the string that the service signed, without the key and with its ' +
+      'line ends written out. The last 10,000 requests are kept, without bodies and signatures; times are those of this ' +
+      "machine's clock",
+    example: 'requests --status 401',
+    of: 'sandbox',
+    parameters: {
+      status: {
+        kind: 'count',
+        min: 100,
+        max: 599,
+        placeholder: 'code',
+        describe: 'Only answers with this status',
+      },
+      after: {
+        kind: 'count',
+        min: 0,
+        max: Number.MAX_SAFE_INTEGER,
+        given: 'computed',
+        describe: 'Those after this id; the newest unless given',
+      },
+      limit: PAGE_LIMIT,
+    },
+    columns: [
+      { name: 'id', kind: 'number' },
+      // Its seconds count, which times in tables are without.
+      { name: 'time', kind: 'number' },
+      { name: 'who' },
+      { name: 'method' },
+      { name: 'path' },
+      { name: 'status', kind: 'number' },
+      { name: 'milliseconds', kind: 'number' },
+      { name: 'check' },
+      { name: 'why' },
+      { name: 'signed' },
+      { name: 'signature' },
+      { name: 'expected' },
+    ],
+    empty: 'No request has come yet.',
+    reads: true,
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;
+
 export const LOG_OPERATIONS = {
   'log list': {
     summary: 'List the newest lines of the log',

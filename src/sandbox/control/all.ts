@@ -8,9 +8,11 @@ import type { Operations } from './operation.ts';
 import { outboxOperations } from './outbox.ts';
 import { queueOperations } from './queue.ts';
 import { recordOperations } from './records.ts';
+import { requestOperations } from './requests.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { statusOperations } from './status.ts';
 import { subscriberOperations } from './subscribers.ts';
+import { tokenOperations } from './tokens.ts';
 
 export const operations = {
   ...statusOperations,
@@ -22,6 +24,8 @@ export const operations = {
   ...clockOperations,
   ...queueOperations,
   ...outboxOperations,
+  ...requestOperations,
   ...faultOperations,
   ...snapshotOperations,
+  ...tokenOperations,
 } satisfies Operations;

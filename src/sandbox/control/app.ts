@@ -1,10 +1,11 @@
 /** The control plane over HTTP: `POST /control/<noun>/<verb>` with a JSON object, answered with `{data, zone}` or `{error}`. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { mayAsk } from '../../protocol/control/roles.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import {
   conflict,
+  forbidden,
   internal,
   malformed,
   notFound,
@@ -16,32 +17,37 @@ import { readBody, SAFE_HEADERS } from '../http/wire.ts';
 import { diskProblem } from '../store/open.ts';
 import { isOperationName } from './arguments.ts';
 import type { ControlContext, Operations } from './operation.ts';
+import { limitRate } from './rate.ts';
 import { runAsked } from './run.ts';
+import { roleBehind } from './tokens.ts';
 
-/** Adds the routes. Every request needs `Authorization: Bearer <controlToken>`. */
+/** Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with one whose role may ask. */
 export function controlRoutes(
   app: Hono<{ Bindings: HttpBindings }>,
   sandbox: ControlContext,
   operations: Operations,
 ): void {
+  const { machineNow } = sandbox.service.outside;
+  const rate = limitRate(sandbox.behindProxy, machineNow);
   app.all('/control/*', async ({ req, env }) => {
     try {
-      if (!isBearer(req.header('authorization'), sandbox.endpoint().controlToken))
-        throw unauthenticated(Math.floor(sandbox.service.outside.machineNow() / 1000));
+      rate.check(env.incoming);
+      const own = sandbox.endpoint().controlToken;
+      const role = await roleBehind(req.header('authorization'), own, sandbox.service.store.db);
+      if (role === undefined) {
+        rate.fail(env.incoming);
+        throw unauthenticated(Math.floor(machineNow() / 1000));
+      }
       if (req.method !== 'POST') throw new ServiceError(405, 'Only POST', { headers: { allow: 'POST' } });
       const name = req.path.slice('/control/'.length).replaceAll('/', ' ');
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
+      if (role !== 'own' && !mayAsk(role, name))
+        throw forbidden(`A token of the role ${role} may not ask ${name}`);
       return json(200, await runAsked(sandbox, operations, name, parse(await readBody(env.incoming))));
     } catch (error) {
       return refuse(error, sandbox);
     }
   });
-}
-
-/** In constant time, whatever the lengths. */
-function isBearer(header: string | undefined, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
 }
 
 function parse(body: string): JsonObject {
@@ -70,15 +76,15 @@ function refuse(error: unknown, { service }: ControlContext): Response {
         ? conflict('There is one like it already')
         : undefined;
   if (!refused) service.outside.report(requestId, error);
-  const { status, message } = refused ?? internal(requestId, error, diskProblem(error));
-  return json(status, { error: { status, message } });
+  const { status, message, details } = refused ?? internal(requestId, error, diskProblem(error));
+  return json(status, { error: { status, message } }, details.headers);
 }
 
 const isThere = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
 
-const json = (status: number, body: unknown): Response =>
+const json = (status: number, body: unknown, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), {
     status,
-    headers: { ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' },
+    headers: { ...more, ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' },
   });

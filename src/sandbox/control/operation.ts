@@ -11,6 +11,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
 import type { FaultInjection } from '../fault-injection.ts';
+import type { RequestLog } from '../http/request-log.ts';
 import type { PageSessions } from '../pages/sessions.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
@@ -23,8 +24,10 @@ export interface ControlContext {
   readonly engine: EngineOptions;
   readonly naming: Naming;
   readonly faultInjection: FaultInjection;
+  readonly requests: RequestLog;
   readonly dataDir: DataDir;
   readonly sessions: PageSessions;
+  readonly behindProxy: boolean;
   readonly endpoint: () => SandboxEndpoint;
   /** It ends once this request is answered. */
   readonly askToStop: () => void;

@@ -17,9 +17,14 @@ import {
 /** How other commands find a sandbox that runs: `sandbox.json`, readable by this user alone. */
 export interface SandboxEndpoint {
   readonly pid: number;
+  /** What a command on this machine connects to. */
+  readonly host: string;
   readonly port: number;
+  /** By which others reach it. */
   readonly baseUrl: string;
   readonly controlToken: string;
+  /** Of the certificate that it shows, SHA-256; left out where it speaks plain HTTP. */
+  readonly fingerprint?: string | undefined;
 }
 
 export interface DataDir {
@@ -158,7 +163,7 @@ function isEndpoint(value: unknown): value is SandboxEndpoint {
     Number(pid) > 0 &&
     Number.isSafeInteger(port) &&
     typeof baseUrl === 'string' &&
-    /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/.test(baseUrl) &&
+    /^https?:\/\/[^/\s]+$/.test(baseUrl) &&
     typeof controlToken === 'string'
   );
 }

@@ -1,6 +1,7 @@
 /** What no request may pass without, whatever it asks: judged on the request as it came, before any routing. */
 import type { IncomingMessage } from 'node:http';
 import { forbidden, malformed, ServiceError } from '../../protocol/service-errors.ts';
+import { type Doors, isOurHost, isOurOrigin } from './doors.ts';
 
 /** Where a page in a browser may lead; everything else is for programs alone. */
 const TRACKING_PREFIX = '/t/';
@@ -10,7 +11,7 @@ const TRACKING_PREFIX = '/t/';
  * a name that resolves to it), and 400 for one whose headers could be read in two ways. Acceptance, X4.
  * @param headerPrefix of the headers that are signed
  */
-export function guard(request: IncomingMessage, port: number, headerPrefix: string): void {
+export function guard(request: IncomingMessage, doors: Doors, headerPrefix: string): void {
   const seen = new Map<string, string>();
   const prefix = headerPrefix.toLowerCase();
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
@@ -19,12 +20,12 @@ export function guard(request: IncomingMessage, port: number, headerPrefix: stri
       throw malformed(`The header ${name} is given twice`);
     seen.set(name, request.rawHeaders[at + 1] ?? '');
   }
-  if (!isOurs(seen.get('host'), port)) throw forbidden('The Host header names another server');
+  if (!isOurHost(seen.get('host'), doors)) throw forbidden('The Host header names another server');
   const target = request.url ?? '';
   if (!target.startsWith('/')) throw malformed('The request target must be a path');
   refuseDotSegments(target);
-  if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, port);
-  else if (isPagePath(target)) refuseOtherPages(request, seen, port);
+  if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, doors);
+  else if (isPagePath(target)) refuseOtherPages(request, seen, doors);
   else refuseBrowsers(seen);
 }
 
@@ -33,11 +34,6 @@ const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)
 
 /** Beside those with the prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
-
-function isOurs(host: string | undefined, port: number): boolean {
-  const [, name, given] = /^(127\.0\.0\.1|localhost|\[::1\])(?::([0-9]{1,5}))?$/i.exec(host ?? '') ?? [];
-  return name !== undefined && Number(given ?? 80) === port;
-}
 
 /**
  * `/t/../control/status` is judged as what it says, and routed as what it means: whatever the way to write it, it is
@@ -64,11 +60,13 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 function refuseOtherPages(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,
-  port: number,
+  doors: Doors,
 ): void {
-  refuseForeignForms(request, headers, port);
-  if (request.method === 'POST' && !headers.has('origin'))
-    throw forbidden('A change without an Origin is not taken');
+  refuseForeignForms(request, headers, doors);
+  // With the port: cookies go to every port of a host.
+  const own = `${doors.scheme}://${headers.get('host')}`;
+  if (request.method === 'POST' && headers.get('origin')?.toLowerCase() !== own.toLowerCase())
+    throw forbidden('A change that no page of the sandbox sends is not taken');
   const isFollowed =
     headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
   if (headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site' && !isFollowed)
@@ -79,10 +77,10 @@ function refuseOtherPages(
 function refuseForeignForms(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,
-  port: number,
+  doors: Doors,
 ): void {
   const origin = headers.get('origin');
-  if (origin !== undefined && !(origin.startsWith('http://') && isOurs(origin.slice('http://'.length), port)))
+  if (origin !== undefined && !isOurOrigin(origin, doors))
     throw forbidden('Requests of other sites are not taken');
   if (request.method === 'POST' && headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests of other sites are not taken');

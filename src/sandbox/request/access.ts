@@ -1,9 +1,10 @@
 /** What a proved identity may do at all; what it may do to one record stands in `rules/`. */
-import { forbidden, malformed, unauthenticated, unsupported } from '../../protocol/service-errors.ts';
+import { forbidden, malformed, unsupported } from '../../protocol/service-errors.ts';
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
 import { accountById, adminOf, isRestricted, userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { AccountCaller, Caller } from './call.ts';
+import { NotAuthenticated } from './failed-check.ts';
 import type { Identity } from './verify.ts';
 
 /** The caller behind an identity: 401 for an unknown user, 403 for a locked account or user, or another's company. */
@@ -16,7 +17,12 @@ export async function callerOf(identity: Identity, db: Db, machineNow: number): 
   // A locked account refuses company authentication; its partner can still act (wire).
   if (as === 'company' && account.locked === 1) throw forbidden('The account is locked');
   const user = userId === undefined ? await adminOf(db, companyId) : await userOf(db, companyId, userId);
-  if (userId !== undefined && !user) throw unauthenticated(Math.floor(machineNow / 1000));
+  if (userId !== undefined && !user)
+    throw new NotAuthenticated(Math.floor(machineNow / 1000), {
+      check: 'id',
+      why: `There is no user ${userId} in company ${companyId}`,
+      claimed: identity.claimed,
+    });
   if (user && (user.locked === 1 || user.active === 0))
     throw forbidden(user.locked === 1 ? 'The user is locked' : 'The user is not active');
   const isAdmin = user === undefined || user.isadmin === 1;

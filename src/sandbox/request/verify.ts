@@ -1,12 +1,15 @@
 /** Who sent a request, proved by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
+import { claimProblem } from '../../auth/claim-problem.ts';
 import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import { unauthenticated } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { formatHttpDate } from '../../text/http-date.ts';
 import { accountById, forgetNonce, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/tables.ts';
 import type { Account } from './call.ts';
+import { type Check, type Claimed, NotAuthenticated } from './failed-check.ts';
 
 /** A Date further off than this is refused. */
 const DATE_WINDOW_SECONDS = 15 * 60;
@@ -23,10 +26,12 @@ export interface Identity {
   readonly account?: Account | undefined;
   /** What it may be used for once, and in whose name. */
   readonly nonce: { readonly owner: string; readonly text: string };
+  /** What has been proved, for the log of a request that fails later. */
+  readonly claimed: Claimed;
 }
 
 /**
- * Proves the request, or throws 401: the same for every cause, so that nothing tells which part was wrong.
+ * Proves the request, or throws 401: the same for every cause, so that nothing tells the client which part was wrong.
  * Writes nothing, and leaves the nonce to `useNonce`.
  * @param machineNow milliseconds; authentication never runs on the clock that a sandbox can move
  */
@@ -37,39 +42,62 @@ export async function verify(
   machineNow: number,
 ): Promise<Identity> {
   const now = Math.floor(machineNow / 1000);
-  const refuse = () => unauthenticated(now);
   const claim = readClaim(request, naming);
-  if (!claim || Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000) throw refuse();
+  if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: claimProblem(request, naming) });
+  const refuse = (check: Check, why: string, key?: string) =>
+    new NotAuthenticated(now, { check, why, claimed: { claim, naming, key } });
+  if (Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000)
+    throw refuse('clock', apart(claim.time, machineNow));
   const signer = await signerOf(claim, db);
   // An unknown id is checked against a key too, so that it takes as long.
-  const holds = isSigned(claim, signer?.api_key ?? 'unknown', naming);
-  if (signer === undefined || !holds) throw refuse();
-  const owner =
-    claim.kind === 'partner' ? `partner ${claim.signed.partnerId}` : `company ${claim.signed.companyId}`;
+  const key = signer?.api_key;
+  const holds = isSigned(claim, key ?? 'unknown', naming);
+  if (signer === undefined) throw refuse('id', `There is no ${whoIn(claim)} here`);
+  if (!holds) throw refuse('signature', `The signature is not what the key of ${whoIn(claim)} gives`, key);
   return {
     as: claim.kind,
     partnerId: numberOf(claim.signed.partnerId),
     companyId: numberOf(claim.signed.companyId),
     userId: numberOf(claim.signed.userId),
     account: 'partner_id' in signer ? signer : undefined,
-    nonce: { owner, text: claim.signed.nonce },
+    nonce: { owner: whoIn(claim), text: claim.signed.nonce },
+    claimed: { claim, naming, key },
   };
 }
 
-/** 401 for a nonce that was used, before anything else is done for its request. */
-export async function refuseUsedNonce({ nonce }: Identity, db: Db, machineNow: number): Promise<void> {
-  const now = Math.floor(machineNow / 1000);
-  if (await isNonceUsed(db, nonce.owner, nonce.text, now)) throw unauthenticated(now);
+const whoIn = ({ kind, signed }: Claim): string =>
+  kind === 'partner' ? `partner ${signed.partnerId}` : `company ${signed.companyId}`;
+
+function apart(claimed: number, machineNow: number): string {
+  const seconds = Math.round(Math.abs(machineNow - claimed) / 1000);
+  const side = claimed < machineNow ? 'behind' : 'ahead of';
+  const most = formatDuration(DATE_WINDOW_SECONDS);
+  return `Date is ${formatDuration(seconds)} ${side} the service's clock, which shows ${formatHttpDate(machineNow)}; at most ${most} are taken`;
 }
+
+/** 401 for a nonce that was used, before anything else is done for its request. */
+export async function refuseUsedNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
+  const now = Math.floor(machineNow / 1000);
+  const { owner, text } = identity.nonce;
+  if (await isNonceUsed(db, owner, text, now)) throw nonceUsed(identity, now);
+}
+
+const nonceUsed = ({ claimed }: Identity, now: number): NotAuthenticated =>
+  new NotAuthenticated(now, {
+    check: 'nonce',
+    why: `The nonce was used before; each request needs a new one, and one is remembered for ${formatDuration(NONCE_MEMORY_SECONDS)}`,
+    claimed,
+  });
 
 /**
  * Uses the nonce up, in the request's own transaction: a request that fails leaves it unused. 401 when another request
  * with the same one came first.
  */
-export async function useNonce({ nonce }: Identity, db: Db, machineNow: number): Promise<void> {
+export async function useNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
   const now = Math.floor(machineNow / 1000);
+  const { owner, text } = identity.nonce;
   const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
-  if (!(await rememberNonce(db, nonce.owner, nonce.text, remembered))) throw unauthenticated(now);
+  if (!(await rememberNonce(db, owner, text, remembered))) throw nonceUsed(identity, now);
 }
 
 /** Takes back `useNonce`. */

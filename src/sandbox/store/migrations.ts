@@ -83,6 +83,37 @@ alter table profile_field add column cdate integer not null default 0;
 alter table profile_field add column changed integer;
 `;
 
+/** Requests to the service as they came, by the machine's clock; ids grow, and the oldest rows go. */
+const REQUEST_LOG = `
+create table request_log (
+  id integer primary key,
+  time integer not null,
+  -- As the headers said.
+  who text,
+  method text not null,
+  path text not null,
+  -- Null where the connection was cut on purpose.
+  status integer,
+  milliseconds real not null,
+  -- Of a 401: the check, what was wrong, the string that was signed without its key, and the beginnings of both signatures.
+  failed text,
+  why text,
+  signed text,
+  signature text,
+  expected text
+);
+`;
+
+/** Tokens of the control plane: SHA-256 of each, in hexadecimal. */
+const CONTROL_TOKENS = `
+create table control_token (
+  name text primary key,
+  role text not null,
+  hash text not null,
+  cdate integer not null
+) without rowid;
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -91,4 +122,6 @@ export const migrations: readonly string[] = [
   LOOKUPS,
   RECIPIENT_LOOKUP,
   COMPANIONS,
+  REQUEST_LOG,
+  CONTROL_TOKENS,
 ];

@@ -10,7 +10,8 @@ export async function copyTo(db: Db, path: string): Promise<void> {
 
 /**
  * Puts what the file holds in the place of everything in the store, in one transaction: whatever ends in the middle,
- * the store holds all of the one or all of the other. Nonces that were used stay used.
+ * the store holds all of the one or all of the other. Nonces that were used stay used, requests that
+ * came stay logged, and tokens of the control plane stay created or revoked.
  * @throws StoreError when the file is damaged, no copy of a store, or of a newer version
  */
 export async function replaceWith(db: Db, path: string): Promise<void> {
@@ -51,7 +52,7 @@ async function swap(connection: Kysely<Tables>): Promise<void> {
 /** `sqlite_sequence` holds the ids that were given out. */
 async function tablesOf(connection: Kysely<Tables>): Promise<readonly string[]> {
   const query = sql<{ readonly name: string }>`select name from main.sqlite_master
-    where type = 'table' and name <> 'nonce' and (name = 'sqlite_sequence' or name not like 'sqlite\\_%' escape '\\')
+    where type = 'table' and name not in ('nonce', 'request_log', 'control_token') and (name = 'sqlite_sequence' or name not like 'sqlite\\_%' escape '\\')
     order by name`;
   return (await query.execute(connection)).rows.map(({ name }) => name);
 }

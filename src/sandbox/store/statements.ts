@@ -91,9 +91,9 @@ function told(statement: Statement, sql: string, onQuery: OnQuery): Statement {
 }
 
 const WORKS_ON_ROWS = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
-/** Above all no rollback. Nothing refers to rows of these two tables, and nobody asks for them as known rows. */
+/** Above all no rollback. Nothing refers to rows of these tables, and nobody asks for them as known rows. */
 const CHANGES_NO_KNOWN_ROW =
-  /^\s*(select|begin|commit|savepoint|release|(insert into|delete from) "?(nonce|do_not_contact)"?)\b/i;
+  /^\s*(select|begin|commit|savepoint|release|(insert into|delete from) "?(nonce|do_not_contact|request_log)"?)\b/i;
 const MOST_KNOWN = 1_000;
 const MOST_KEPT = 500;
 /** Longer ones insert many rows, and hardly ever as many again. */

@@ -448,6 +448,28 @@ export interface FormerRecipientRow {
   readonly subscriber_id: number;
 }
 
+export interface RequestLogRow {
+  readonly id: Generated<number>;
+  readonly time: number;
+  readonly who: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly failed: string | null;
+  readonly why: string | null;
+  readonly signed: string | null;
+  readonly signature: string | null;
+  readonly expected: string | null;
+}
+
+export interface ControlTokenRow {
+  readonly name: string;
+  readonly role: string;
+  readonly hash: string;
+  readonly cdate: number;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -483,6 +505,8 @@ export interface Tables {
   readonly nonce: NonceRow;
   readonly log: LogRow;
   readonly former_recipient: FormerRecipientRow;
+  readonly request_log: RequestLogRow;
+  readonly control_token: ControlTokenRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

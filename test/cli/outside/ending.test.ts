@@ -41,6 +41,20 @@ describe('without work that must not be cut off', () => {
     },
   );
 
+  // Contract, "The sandbox, for people and teams": SIGHUP reads the certificate again.
+  it('SIGHUP is told to who listens for it, and asks for an end again afterwards', () => {
+    const { ending, send } = processOf();
+    let told = 0;
+    const heed = ending.onHangup(() => {
+      told += 1;
+    });
+    send('SIGHUP', 'SIGHUP');
+    expect([told, ending.signal.aborted]).toEqual([2, false]);
+    heed();
+    send('SIGHUP');
+    expect([told, ending.signal.aborted]).toEqual([2, true]);
+  });
+
   it('a second later SIGINT or SIGTERM ends the process, and SIGHUP never does', () => {
     const { send, aSecondLater, dead } = processOf();
     send('SIGINT');

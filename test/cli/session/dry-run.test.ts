@@ -322,6 +322,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox clock run': [would('clock run')],
   'sandbox open': [would('open {}', '--print'), would('open {"page":"clock"}', 'clock')],
   'sandbox queue': [reads(), reads('--until', '+1d')],
+  'sandbox requests': [reads(), reads('--status', '401')],
   'sandbox outbox list': [reads(), reads('--to', 'a@example.com', '--channel', 'email')],
   'sandbox outbox show': [reads('FIRST'), reads('FIRST', '--eml')],
   'sandbox outbox export': [would('write the delivered e-mails to', '--dir', 'mails')],
@@ -332,6 +333,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox snapshot save': [would('snapshot save', 'two')],
   'sandbox snapshot restore': [would('snapshot restore', 'one')],
   'sandbox snapshot list': [reads()],
+  'sandbox token create': [
+    would('token create {"name":"two","role":"outbox"}', '--name', 'two', '--role', 'outbox'),
+  ],
+  'sandbox token list': [reads()],
+  'sandbox token revoke': [would('token revoke', 'ci')],
   'sandbox snapshot delete': [would('snapshot delete', 'one')],
 };
 
@@ -360,6 +366,7 @@ beforeAll(async () => {
   home = dirname(folder.path);
   running = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
   await running.control('snapshot save', { name: 'one' });
+  await running.control('token create', { name: 'ci', role: 'outbox' });
   const listed = (await running.control('outbox list')).json.data as { id: string; channel: string }[];
   first = listed.find(({ channel }) => channel === 'email')?.id ?? '';
   sandbox = await withEverything();

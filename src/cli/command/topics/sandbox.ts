@@ -22,7 +22,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       'Start',
       items([
         ['svc sandbox start', 'Runs in the foreground; --detach in the background'],
-        ['--port <n>', '0 takes any that is free; it answers on the loopback address alone'],
+        ['--port <n>', '0 takes any that is free; it answers on the loopback address'],
         [
           '--data <dir>',
           'Its data, which survives restarts and kill -9; the other commands find it by this too',
@@ -30,6 +30,19 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
         ['--seed <demo|empty>', 'What a new one begins with; ignored, with a note, where there is data'],
         ['--profile <name|none>', 'The profiles to write in place of sandbox and sandbox-partner'],
         ['--smtp, --allow-notify', 'Let e-mail and calls to a notifyurl leave it; without them nothing does'],
+      ]),
+    ),
+    section(
+      'For a team',
+      items([
+        ['--listen <host:port>', 'Another address; beyond the loopback ones it speaks HTTPS alone'],
+        ['--tls-cert, --tls-key', 'The certificate; kill -HUP reads a renewed one'],
+        ['--behind-proxy', 'TLS ends in a proxy in front'],
+        ['--allow-host <name>', 'What it is reached by; requests under any other name are refused'],
+        [
+          'svc sandbox requests',
+          'What came, and why a signature was refused; --follow shows each as it comes',
+        ],
       ]),
     ),
     section(
@@ -76,7 +89,7 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
   ],
   examples: ['svc sandbox event click --link 1 --subscriber 12'],
   notes: [
-    'It speaks plain HTTP as the interface says, so that a client in any language can be tested against it.',
+    'It speaks HTTP as the interface says, so that a client in any language can be tested against it.',
     'svc sandbox start --help shows the flags of a command.',
   ],
 });

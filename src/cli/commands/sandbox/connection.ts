@@ -1,5 +1,6 @@
 /** Finds the sandbox that runs, and asks its control plane (contract, "Sandbox"). */
-import { request } from 'node:http';
+import { type RequestOptions, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type OperationName, operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
@@ -22,8 +23,11 @@ export interface SandboxEndpoint {
   /** Of its data. */
   readonly folder: string;
   readonly pid: number;
+  readonly host: string;
   readonly port: number;
   readonly controlToken: string;
+  /** Of the certificate that it has to show, SHA-256 in hexadecimal; undefined: it speaks plain HTTP on loopback. */
+  readonly fingerprint: string | undefined;
 }
 
 /** `--data`, else the profile's sandbox, else the folder where one is kept by default. Absolute. */
@@ -59,11 +63,15 @@ export async function endpointOf(folder: string): Promise<SandboxEndpoint | unde
 }
 
 function endpointIn(folder: string, text: string): SandboxEndpoint | undefined {
-  const { pid, port, controlToken } = parse(text);
+  const { pid, host = LOOPBACK, port, controlToken, fingerprint } = parse(text);
   if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
     return undefined;
-  return { folder, pid: Number(pid), port: Number(port), controlToken };
+  if (typeof host !== 'string' || !(fingerprint === undefined || typeof fingerprint === 'string'))
+    return undefined;
+  return { folder, pid: Number(pid), host, port: Number(port), controlToken, fingerprint };
 }
+
+const LOOPBACK = '127.0.0.1';
 
 export interface Answer {
   readonly data: Json;
@@ -157,13 +165,13 @@ function readReply(reply: Reply): Answer | undefined {
 }
 
 /** The connection was there and no answer came: what was only a question is unreachable, all else in doubt. */
-function lost({ folder, port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
+function lost({ folder, host, port, pid }: SandboxEndpoint, operation: OperationName, cause: Error): Error {
   if (cause instanceof CliError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (!BROKEN.test(code)) return cause;
   const why = code === TIMED_OUT ? cause.message : `cut the connection before it answered (${code})`;
   const status = `svc sandbox status --data ${shellWord(folder)}`;
-  const who = `the sandbox at 127.0.0.1:${port} (process ${pid})`;
+  const who = `the sandbox at ${host}:${port} (process ${pid})`;
   if (isReading(operation))
     return new CliError('unreachable', `${who} ${why}`, {
       exit: EXIT.unreachable,
@@ -202,20 +210,31 @@ function parse(text: string): JsonObject {
   }
 }
 
-/** Loopback alone, and never through a proxy. Undefined where nobody listens, or what does speaks no HTTP. */
-function post(
-  { port, controlToken }: SandboxEndpoint,
+/** Never through a proxy. Undefined where nobody listens, or where what does is another program. */
+async function post(
+  found: SandboxEndpoint,
   path: string,
   body: string,
   { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },
 ): Promise<Reply | undefined> {
+  const { host, port, controlToken, fingerprint } = found;
+  const openPinned = fingerprint === undefined ? undefined : (await import('./pinned.ts')).openPinned;
   return new Promise((resolved, reject) => {
     const headers = {
       authorization: `Bearer ${controlToken}`,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     };
-    const options = { host: '127.0.0.1', port, path, method: 'POST', headers, agent: false as const };
+    let secured: Socket | undefined;
+    const connection: RequestOptions = openPinned
+      ? {
+          createConnection: (_, handOver) => {
+            secured = openPinned({ host, port, fingerprint: fingerprint ?? '' }, handOver);
+            return undefined;
+          },
+        }
+      : { agent: false };
+    const options = { host, port, path, method: 'POST', headers, ...connection };
     const sent = request({ ...options, ...(signal ? { signal } : {}) }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -228,14 +247,20 @@ function post(
       timeout === undefined
         ? undefined
         : setTimeout(() => sent.destroy(timedOut(timeout)), Math.min(timeout, LONGEST_TIMER_MS));
-    sent.on('close', () => clearTimeout(timer));
+    sent.on('close', () => {
+      clearTimeout(timer);
+      secured?.destroy();
+    });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' || error.code?.startsWith('HPE_')) resolved(undefined);
+      if (NOBODY_THERE.test(error.code ?? '')) resolved(undefined);
       else reject(error);
     });
     sent.end(body);
   });
 }
+
+/** Nobody listens; or it speaks no HTTP, no TLS, or shows another certificate. */
+const NOBODY_THERE = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIFICATE)/;
 
 /** What a timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { controlVerb, resultOf, wordsOf } from './control-verb.ts';
-import { beyondNote, limitIn, PAGE, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { limitIn, newestRows, PAGING_FLAGS } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
 
 const OPERATION = operationOf('outbox list');
@@ -15,24 +15,16 @@ export const listOutbox: Verb = {
   flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const filter = await readParameters(session, input, OPERATION);
-    const wanted = limitIn(session, input);
-    const { limit, noted } = wanted;
-    const none = Object.keys(filter).length > 0 ? { empty: 'No delivered message matches.' } : {};
-    if (limit <= PAGE) {
-      const asked = { ...filter, limit: noted ? PAGE : Math.max(1, limit) };
-      const answer = await askSandbox(session, input, 'outbox list', asked);
-      const isTable = (await session.format()) === 'table';
-      const result = resultOf(answer, OPERATION, isTable);
-      if (result.kind !== 'rows') throw new Error('outbox list gave no list');
-      const found = result.rows as readonly JsonObject[];
-      const shown = limit === 0 ? [] : found.slice(-limit);
-      const rows = isTable ? shown.map(asTableRow) : shown;
-      const notes = (): readonly string[] => beyondNote('newest', found.length, wanted);
-      return { result: { ...result, columns: OPERATION.columns, rows, notes, ...none } };
-    }
-    const paging = { operation: 'outbox list', args: filter, first: '', limit: wanted } as const;
-    const rows = await pagedRows(session, input, { ...paging, shownInTable: asTableRow });
-    return { result: { ...rows, ...none } };
+    const paging = {
+      operation: 'outbox list',
+      args: filter,
+      first: '',
+      limit: limitIn(session, input),
+    } as const;
+    const rows = await newestRows(session, input, { ...paging, shownInTable: asTableRow });
+    return {
+      result: Object.keys(filter).length > 0 ? { ...rows, empty: 'No delivered message matches.' } : rows,
+    };
   },
 };
 

@@ -16,7 +16,7 @@ import { UsageError } from '../../errors/errors.ts';
 const smtpFlag = parsedFlag(
   'smtp',
   { describe: 'Local SMTP server that also gets every e-mail', value: 'host:port' },
-  serverIn,
+  (text) => serverIn(text, 1),
 );
 const allowSmtpFlag = hostsFlag('allow-smtp', 'Allow this host for --smtp: it may reach people');
 const allowNotifyFlag = hostsFlag('allow-notify', 'Allow calls to a notifyurl on this host');
@@ -46,15 +46,16 @@ export function readOutside(input: Input): Outside {
   return { smtp, allowNotify };
 }
 
-function serverIn(text: string): Parsed<Server> {
+/** @param least the lowest port that is taken */
+export function serverIn(text: string, least: 0 | 1): Parsed<Server> {
   const [, name = '', digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(text) ?? [];
   const host = hostIn(name);
   const port = Number(digits);
-  if (host !== undefined && port >= 1 && port <= 65_535) return { value: { host, port } };
+  if (host !== undefined && port >= least && port <= 65_535) return { value: { host, port } };
   return { fault: { reason: 'is not a host and a port', instead: 'write 127.0.0.1:1025' } };
 }
 
-function hostsFlag(name: string, describe: string): Flag<readonly string[]> {
+export function hostsFlag(name: string, describe: string): Flag<readonly string[]> {
   const texts = textsFlag(name, { describe, value: 'host' });
   const read = (given: Given | undefined): Parsed<readonly string[]> => {
     const hosts: string[] = [];

@@ -35,14 +35,38 @@ export function limitIn(session: Session, input: Input): Limit {
 }
 
 /** @param found so many rows came, of at most a page */
-export function beyondNote(
-  which: 'first' | 'newest',
-  found: number,
-  { limit, noted }: Limit,
-): readonly string[] {
+function beyondNote(which: 'first' | 'newest', found: number, { limit, noted }: Limit): readonly string[] {
   if (!noted || found <= limit) return [];
   const of = found < PAGE ? `${found}` : `${found} or more`;
   return [`showing the ${which} ${limit} of ${of}; --all shows every one`];
+}
+
+interface Wanted {
+  readonly operation: OperationName;
+  readonly args: JsonObject;
+  /** What `after` is for the first page. */
+  readonly first: string | number;
+  readonly limit: Limit;
+  readonly shownInTable?: (row: JsonObject) => JsonObject;
+  /** What `after` is for the page that follows this row, as it came; its id unless said otherwise. */
+  readonly cursorOf?: (row: JsonObject) => Json | undefined;
+}
+
+/** Of a list that is shown newest last: the newest so many where a number is wanted, else from the first on. */
+export async function newestRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
+  const { limit, noted } = wanted.limit;
+  if (limit > PAGE) return pagedRows(session, input, wanted);
+  const asked = { ...wanted.args, limit: noted ? PAGE : Math.max(1, limit) };
+  const answer = await askSandbox(session, input, wanted.operation, asked);
+  const isTable = (await session.format()) === 'table';
+  const operation = operationOf(wanted.operation);
+  const result = resultOf(answer, operation, isTable);
+  if (result.kind !== 'rows') throw new Error(`${wanted.operation} gave no list`);
+  const found = result.rows as readonly JsonObject[];
+  const shown = limit === 0 ? [] : found.slice(-limit);
+  const rows = isTable && wanted.shownInTable ? shown.map(wanted.shownInTable) : shown;
+  const notes = (): readonly string[] => beyondNote('newest', found.length, wanted.limit);
+  return { ...result, columns: operation.columns, rows, notes };
 }
 
 interface Page {
@@ -51,20 +75,8 @@ interface Page {
   readonly last: Json | undefined;
 }
 
-/** @param first what `after` is for the first page */
-export async function pagedRows(
-  session: Session,
-  input: Input,
-  wanted: {
-    readonly operation: OperationName;
-    readonly args: JsonObject;
-    readonly first: string | number;
-    readonly limit: Limit;
-    readonly shownInTable?: (row: JsonObject) => JsonObject;
-    /** What `after` is for the page that follows this row, as it came; its id unless said otherwise. */
-    readonly cursorOf?: (row: JsonObject) => Json | undefined;
-  },
-): Promise<Rows> {
+/** From the first row on. */
+export async function pagedRows(session: Session, input: Input, wanted: Wanted): Promise<Rows> {
   const { operation, args, first, cursorOf = ({ id }) => id } = wanted;
   const { limit, noted } = wanted.limit;
   const isTable = (await session.format()) === 'table';

@@ -8,8 +8,10 @@ import { reset, status, stop } from './lifecycle.ts';
 import { open } from './open.ts';
 import { listOutbox, showDelivery } from './outbox.ts';
 import { queue } from './queue.ts';
+import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
+import { createToken } from './tokens.ts';
 
 /** What the nouns of the control plane are for, in the order of the help. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
@@ -29,6 +31,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",
   snapshot: 'Save, restore, list and delete snapshots',
+  token: 'Create, list and revoke tokens of the control plane',
 };
 
 /** Those that do more than ask; every other verb is made of its declaration alone. */
@@ -38,6 +41,7 @@ const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'outbox list': listOutbox,
   'outbox show': withEml(showDelivery),
   'outbox eml': exportMail,
+  'token create': createToken,
 };
 
 const groupOf = (noun: string, summary: string): Group => ({
@@ -58,8 +62,9 @@ export const sandbox: Group = {
     open,
     reset,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
-      // Between the clock and what comes of it.
+      // Between the clock and what comes of it; and before what makes requests fail.
       ...(noun === 'outbox' ? [queue] : []),
+      ...(noun === 'fault' ? [requests] : []),
       groupOf(noun, summary),
     ]),
   ],

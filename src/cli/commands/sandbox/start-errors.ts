@@ -24,10 +24,17 @@ export function explainStart(error: unknown, port?: number): unknown {
       hint: 'start it with --clock manual, or delete its data with svc sandbox reset and begin anew',
       cause: error,
     });
+  if (error.name === 'CertificateError')
+    return new UsageError(error.message, { hint: 'hint' in error ? String(error.hint) : '', cause: error });
   if (error.name === 'StoreError') {
     const hint = 'hint' in error ? String(error.hint) : '';
     return new CliError('storage', error.message, { exit: EXIT.failed, hint, cause: error });
   }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new UsageError('--listen: this machine has no such address', {
+      hint: 'give an address of its own, or 0.0.0.0:PORT for all of them',
+      cause: error,
+    });
   if (typeof code === 'string' && /^SQLITE_(?:FULL|IOERR|READONLY)/.test(code))
     return new CliError('storage', `the sandbox can't write in its data folder: ${error.message} (${code})`, {
       exit: EXIT.failed,

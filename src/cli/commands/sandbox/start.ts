@@ -13,6 +13,7 @@ import { namingFlag, namingGiven } from '../naming-flag.ts';
 import { dataOption } from './advice.ts';
 import { dataFlag } from './connection.ts';
 import { startDetached } from './detach.ts';
+import { certificateNotes, DOOR_FLAGS, readDoors, renewedWords, type WantedDoors } from './doors.ts';
 import { defaultFolder } from './folder.ts';
 import { OUTSIDE_FLAGS, type Outside, readOutside } from './outside.ts';
 import { profilesToWrite, writeProfiles } from './profiles.ts';
@@ -40,18 +41,26 @@ export const start: Verb = {
   name: 'start',
   summary: 'Start the sandbox on this machine',
   about:
-    'It listens on the loopback address only. Its data and names are kept; a naming file with {} brings the neutral ' +
-    'names back. It writes the profiles sandbox and sandbox-partner, or --profile NAME or none. With data there, --seed ' +
-    'is ignored, and --clock real refused where time would go back',
+    'Beyond the loopback address it speaks HTTPS alone: --tls-cert and --tls-key, or --behind-proxy where TLS ends in ' +
+    'front. Its data and names are kept; a naming file with {} brings the neutral names back. It writes the profiles ' +
+    'sandbox and sandbox-partner, or --profile NAME or none. With data there, --seed is ignored, and --clock real ' +
+    'refused where time would go back',
   example: 'sandbox start --clock manual',
-  flags: [portFlag, dataFlag, seedFlag, clockFlag, namingFlag, companionsFlag, ...OUTSIDE_FLAGS, detachFlag],
+  flags: [
+    ...[portFlag, dataFlag, seedFlag, clockFlag, namingFlag, companionsFlag],
+    ...DOOR_FLAGS,
+    ...OUTSIDE_FLAGS,
+    detachFlag,
+  ],
   run: async (session, input) => {
     const { context } = session;
     const wanted = await readWanted(session, input);
     session.beforeChange(`start a sandbox on ${wanted.folder}`);
     const names = await profilesToWrite(session);
     const hadData = await hasData(wanted.folder);
+    const notes = await notesOn(session, wanted);
     const sayMore = async (): Promise<void> => {
+      for (const note of notes) await session.info(note);
       if (wanted.companions) await session.info(COMPANIONS_ANSWERED);
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
@@ -63,13 +72,15 @@ export const start: Verb = {
       return { result: { kind: 'nothing' } };
     }
     const running = await startHere(session, wanted);
+    const { closedTerminal, heed } = onHangup(session, running, wanted.doors);
     try {
       const { naming, ready } = running;
       await writeProfiles(session, names, ready, overridesOf(naming));
       await announce(session, ready, { names, naming, isNew: running.seeded, detached: false });
       await sayMore();
-      await Promise.race([untilAborted(context.signal), running.stopAsked]);
+      await Promise.race([untilAborted(context.signal), running.stopAsked, closedTerminal]);
     } finally {
+      heed();
       await running.stop();
     }
     return { result: { kind: 'nothing' } };
@@ -124,20 +135,63 @@ export interface Wanted {
   readonly naming: Naming | undefined;
   readonly companions: boolean;
   readonly outside: Outside;
+  readonly doors: WantedDoors;
+}
+
+/** A certificate that can't be used is told before anything is done. */
+async function notesOn(session: Session, { doors }: Wanted): Promise<readonly string[]> {
+  try {
+    return await certificateNotes(session, doors);
+  } catch (error) {
+    throw explainStart(error);
+  }
+}
+
+/**
+ * With a certificate SIGHUP reads it again. It is also what a terminal sends that closes: then nothing can be written any
+ * more, and the sandbox ends.
+ */
+function onHangup(
+  session: Session,
+  running: RunningSandbox,
+  { certificate }: WantedDoors,
+): { readonly closedTerminal: Promise<void>; readonly heed: () => void } {
+  let close = (): void => {};
+  const closedTerminal = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  if (certificate === undefined) return { closedTerminal, heed: () => undefined };
+  const renew = (): void => {
+    session.warn(renewed(running)).catch(close);
+  };
+  return { closedTerminal, heed: session.context.ending?.onHangup(renew) ?? (() => undefined) };
+}
+
+function renewed(running: RunningSandbox): string {
+  try {
+    const shown = running.reloadCertificate();
+    return shown === undefined ? 'There is no certificate to read again.' : renewedWords(shown.validUntil);
+  } catch (error) {
+    const explained = explainStart(error);
+    const why = explained instanceof Error ? explained.message : String(explained);
+    return `The certificate was not read again, and the one before stays: ${why}`;
+  }
 }
 
 async function readWanted(session: Session, input: Input): Promise<Wanted> {
   const { context } = session;
   const given = input.get(dataFlag);
   const { naming: overrides } = await namingGiven(session, input);
+  const doors = readDoors(session, input, input.has(portFlag));
   return {
     folder: given === undefined ? await defaultFolder(session) : resolve(context.cwd, given),
-    port: input.get(portFlag),
+    port: doors.listen?.port ?? input.get(portFlag),
     seed: input.get(seedFlag),
     clock: input.get(clockFlag),
     naming: overrides && namingWith(overrides),
     companions: input.get(companionsFlag),
     outside: readOutside(input),
+    doors,
   };
 }
 
@@ -161,6 +215,7 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
       naming: wanted.naming,
       companions: wanted.companions,
       ...wanted.outside,
+      ...startOptionsOf(wanted.doors),
       machineNow: () => context.clock.now(),
       random: context.random,
       report,
@@ -170,10 +225,17 @@ async function startHere(session: Session, wanted: Wanted): Promise<RunningSandb
   }
 }
 
+const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: WantedDoors) => ({
+  ...(listen === undefined ? {} : { host: listen.host }),
+  ...(certificate === undefined ? {} : { certificate }),
+  ...{ behindProxy, allowHosts },
+});
+
 /** The same flags again, for a process of its own. */
 const passedOn = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, namingFlag, companionsFlag, profileFlag],
+    ...DOOR_FLAGS,
     ...OUTSIDE_FLAGS,
   ]);
 

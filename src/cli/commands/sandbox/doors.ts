@@ -1,0 +1,107 @@
+/** Where a sandbox is reached: its address, its names, and TLS (contract, "The sandbox, for people and teams"). */
+import { resolve } from 'node:path';
+import { isLoopback } from '../../../protocol/origin.ts';
+import type { CertificateFiles } from '../../../sandbox/http/certificate.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import type { Input } from '../../command/command.ts';
+import { type FlagShape, fileFlag, parsedFlag, switchFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+import { hostsFlag, serverIn } from './outside.ts';
+
+const listenFlag = parsedFlag(
+  'listen',
+  { describe: 'Address to listen on in place of 127.0.0.1 and --port', value: 'host:port' },
+  (text) => serverIn(text, 0),
+);
+const certFlag = fileFlag('tls-cert', {
+  describe: 'Certificate to speak HTTPS with (PEM); SIGHUP reads it again',
+});
+const keyFlag = fileFlag('tls-key', { describe: 'Key of --tls-cert (PEM)' });
+const behindProxyFlag = switchFlag('behind-proxy', {
+  describe: 'Speak plain HTTP to a proxy in front, where TLS ends',
+});
+const allowHostFlag = hostsFlag('allow-host', 'Host name to be reached by; the first is that of its URL');
+
+export const DOOR_FLAGS: readonly FlagShape[] = [
+  listenFlag,
+  certFlag,
+  keyFlag,
+  behindProxyFlag,
+  allowHostFlag,
+];
+
+export interface WantedDoors {
+  /** Left out: the loopback address, at `--port`. */
+  readonly listen?: { readonly host: string; readonly port: number } | undefined;
+  readonly certificate?: CertificateFiles | undefined;
+  readonly behindProxy: boolean;
+  /** As URLs have them. */
+  readonly allowHosts: readonly string[];
+}
+
+/** @throws UsageError where what was given does not go together */
+export function readDoors({ context }: Session, input: Input, isPortGiven: boolean): WantedDoors {
+  const listen = input.get(listenFlag);
+  const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
+  const behindProxy = input.get(behindProxyFlag);
+  const allowHosts = input.get(allowHostFlag).map(inUrl);
+  if ((cert === undefined) !== (key === undefined))
+    throw new UsageError(`--tls-${cert === undefined ? 'key' : 'cert'} needs its other half`, {
+      hint: 'give --tls-cert FILE and --tls-key FILE',
+    });
+  if (cert !== undefined && behindProxy)
+    throw new UsageError('--behind-proxy says that TLS ends in front, and --tls-cert that it ends here', {
+      hint: 'give one of the two',
+    });
+  if (listen !== undefined && isPortGiven)
+    throw new UsageError('--listen names a port already', { hint: 'leave --port out' });
+  if (behindProxy && allowHosts.length === 0)
+    throw new UsageError('--behind-proxy needs the name under which the proxy is reached', {
+      hint: '--allow-host NAME gives it',
+    });
+  if (listen !== undefined && !isLoopback(listen.host)) {
+    if (cert === undefined && !behindProxy)
+      throw new UsageError(`--listen: ${listen.host} is beyond this machine, and needs TLS`, {
+        hint: '--tls-cert FILE --tls-key FILE speaks HTTPS; --behind-proxy says that TLS ends in front',
+      });
+    if (['0.0.0.0', '::'].includes(listen.host) && allowHosts.length === 0)
+      throw new UsageError(`--listen: ${listen.host} is every address, and no name to reach it by`, {
+        hint: '--allow-host NAME gives one; requests to every other name are refused',
+      });
+  }
+  const certificate =
+    cert === undefined || key === undefined
+      ? undefined
+      : { cert: resolve(context.cwd, cert), key: resolve(context.cwd, key) };
+  return { listen, certificate, behindProxy, allowHosts };
+}
+
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/**
+ * What has to be known of a certificate before somebody meets it, in sentences; nothing without one.
+ * @throws CertificateError
+ */
+export async function certificateNotes(session: Session, { certificate, allowHosts, listen }: WantedDoors) {
+  if (certificate === undefined) return [];
+  const { readCertificate } = await import('../../../sandbox/http/certificate.ts');
+  const { isPrivate, isFor } = readCertificate(certificate, session.context.clock.now());
+  const names = allowHosts.length > 0 ? allowHosts : [listen?.host ?? '127.0.0.1'];
+  const missing = names.filter((name) => !isFor(name.replace(/^\[(.*)\]$/, '$1')));
+  return [
+    ...missing.map(
+      (name) => `The certificate is not for ${name}: clients that reach it by this name refuse it.`,
+    ),
+    ...(isPrivate
+      ? [
+          'The certificate is from an authority of your own: NODE_EXTRA_CA_CERTS=FILE, with the certificate of that ' +
+            'authority, makes svc trust it; other clients have an option of their own.',
+        ]
+      : []),
+  ];
+}
+
+/** That it was read again. */
+export const renewedWords = (validUntil: number): string =>
+  `The certificate was read again; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;

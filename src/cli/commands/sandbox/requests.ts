@@ -1,0 +1,166 @@
+/** `sandbox requests`: what came to the service, and why a signature was refused. */
+import { operationOf } from '../../../protocol/control.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
+import { displayWidth } from '../../../text/display-width.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Column, Rows } from '../../output/result.ts';
+import { isForPeople } from '../../request/page.ts';
+import type { Session } from '../../session/session.ts';
+import { canonicalLines } from '../../session/signature-lines.ts';
+import { askSandbox, dataFlag } from './connection.ts';
+import { wordsOf } from './control-verb.ts';
+import { limitIn, newestRows, PAGE, PAGING_FLAGS } from './pages.ts';
+import { flagsOf, readParameters } from './parameters.ts';
+
+const OPERATION = operationOf('requests');
+const followFlag = switchFlag('follow', {
+  describe: 'Show requests as they come until Ctrl-C, after the newest 10 or --limit',
+});
+
+export const requests: Verb = {
+  ...wordsOf('requests'),
+  live: true,
+  flags: [followFlag, ...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
+  run: async (session, input) => {
+    const filter = await readParameters(session, input, OPERATION);
+    if (input.get(followFlag)) return follow(session, input, filter);
+    const empty = Object.keys(filter).length > 0 ? 'No request of the last 10,000 matches.' : OPERATION.empty;
+    const isTable = await isForPeople(session);
+    /** In a table the newest of those that were refused are explained under it. */
+    const refused: JsonObject[] = [];
+    const rows = await newestRows(session, input, {
+      operation: 'requests',
+      args: filter,
+      first: 0,
+      limit: limitIn(session, input),
+      shownInTable: (row) => {
+        if (typeof row['why'] === 'string') refused.push(row);
+        return asTableRow(row);
+      },
+    });
+    if (!isTable) return { result: { ...rows, empty: empty ?? '' } };
+    const notes = (): readonly string[] => [...(rows.notes?.() ?? []), ...explained(refused)];
+    return {
+      result: { ...rows, empty: empty ?? '', columns: TABLE_COLUMNS, attributes: OPERATION.columns, notes },
+    };
+  },
+};
+
+const TABLE_COLUMNS: readonly Column[] = [
+  { name: 'id', kind: 'number' },
+  { name: 'time', kind: 'text', title: 'TIME (UTC)', role: 'state' },
+  { name: 'who', kind: 'text' },
+  { name: 'method', kind: 'text', role: 'state' },
+  { name: 'path', kind: 'text', role: 'name' },
+  { name: 'status', kind: 'number' },
+  { name: 'milliseconds', kind: 'number', title: 'MS' },
+];
+
+/** Tables explain so many. */
+const MOST_EXPLAINED = 3;
+
+function explained(refused: readonly JsonObject[]): readonly string[] {
+  const shown = refused.slice(-MOST_EXPLAINED);
+  const left = refused.length - shown.length;
+  const more = left > 0 ? [`${left} more are explained by svc sandbox requests --status 401 -o json`] : [];
+  return [...shown.flatMap((row) => ['', ...explanation(row)]), ...more];
+}
+
+/** Lines that say what was wrong with a request, and what the service signed. */
+export function explanation(row: JsonObject): readonly string[] {
+  const { id, method, path, why, signed, signature, expected } = row;
+  const head = `Request ${String(id)}, ${String(method)} ${String(path)}: ${String(why)}.`;
+  if (typeof signed !== 'string') return [head];
+  const canonical = canonicalLines({ canonical: signed });
+  if (typeof expected !== 'string') return [head, 'It would be signed as:', ...canonical];
+  if (signature === expected) return [head, 'The signature itself holds. It is the SHA-1 of:', ...canonical];
+  return [
+    head,
+    'The service signed these lines; \\r\\n is CR LF, and nothing follows the key:',
+    ...canonical,
+    `SHA-1 of them begins with ${expected}; the request's signature with ${String(signature)}.`,
+  ];
+}
+
+/** `12-01 09:00:05`: of requests the second counts, and hardly ever the year. */
+const shortTime = (seconds: unknown): string =>
+  typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ') : '';
+
+const asTableRow = (row: JsonObject): JsonObject => ({ ...row, time: shortTime(row['time']) });
+
+const FOLLOWED_BEFORE = 10;
+const POLL_MS = 500;
+
+async function follow(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
+  const coming = batches(session, input, filter);
+  if (await isForPeople(session)) {
+    for await (const batch of coming) await print(session, batch);
+    return { result: { kind: 'nothing' } };
+  }
+  const format = await session.format();
+  if (format === 'json' || format === 'yaml')
+    throw new UsageError(`--follow has no end, and ${format} has to have one`, {
+      hint: 'write -o ndjson: one request a line',
+    });
+  async function* rows(): AsyncGenerator<JsonObject> {
+    for await (const batch of coming) yield* batch;
+  }
+  const result: Rows = {
+    kind: 'rows',
+    rows: rows(),
+    columns: OPERATION.columns,
+    empty: OPERATION.empty ?? '',
+  };
+  return { result };
+}
+
+/** The newest so many, then whatever comes, for ever. */
+async function* batches(
+  session: Session,
+  input: Input,
+  filter: JsonObject,
+): AsyncGenerator<readonly JsonObject[]> {
+  const { clock, signal } = session.context;
+  const ask = async (more: JsonObject): Promise<readonly JsonObject[]> => {
+    const { data } = await askSandbox(session, input, 'requests', { ...filter, ...more });
+    return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
+  };
+  const { limit, noted } = limitIn(session, input);
+  const before = noted || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
+  const opened = await ask({ limit: Math.max(1, Math.min(before, PAGE)) });
+  let last = Number(opened.at(-1)?.['id'] ?? 0);
+  if (before > 0 && opened.length > 0) yield opened;
+  for (;;) {
+    const batch = await ask({ after: last, limit: PAGE });
+    if (batch.length > 0) yield batch;
+    last = Number(batch.at(-1)?.['id'] ?? last);
+    if (batch.length < PAGE) await clock.sleep(POLL_MS, signal);
+  }
+}
+
+async function print(session: Session, batch: readonly JsonObject[]): Promise<void> {
+  for (const row of batch) {
+    const cells = [
+      shortTime(row['time']),
+      row['who'],
+      row['method'],
+      row['path'],
+      row['status'],
+      row['milliseconds'],
+    ];
+    const texts = cells.map((cell) =>
+      escapeForTerminal(cell === null || cell === undefined ? '-' : String(cell)),
+    );
+    const line = texts
+      .map((text, at) => text + ' '.repeat(Math.max(0, (WIDTHS[at] ?? 0) - displayWidth(text))))
+      .join('  ');
+    await session.context.stdout.write(`${line.trimEnd()} ms\n`);
+    if (typeof row['why'] === 'string') for (const each of explanation(row)) await session.info(`  ${each}`);
+  }
+}
+
+/** Of what comes later nothing is known. */
+const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];

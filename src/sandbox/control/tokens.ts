@@ -1,0 +1,59 @@
+/** Who may ask the control plane: the sandbox's own token, new with each start, and those that were created. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { TOKEN_ROLES, type TokenRole } from '../../protocol/control/tokens.ts';
+import { conflict, invalid, notFound } from '../../protocol/service-errors.ts';
+import { addToken, listTokens, removeToken } from '../store/control-tokens.ts';
+import type { Db } from '../store/open.ts';
+import type { OperationsOf } from './operation.ts';
+
+export const tokenOperations = {
+  'token create': async ({ service }, { name, role }) => {
+    if (!NAME.test(name))
+      throw invalid([
+        { attribute: 'name', value: name, reason: 'must be 1 to 40 lower-case letters, digits, - and _' },
+      ]);
+    const token = Buffer.from(service.outside.random(32)).toString('hex');
+    const cdate = Math.floor(service.outside.machineNow() / 1000);
+    const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
+    const isNew = await service.store.transaction((db) => addToken(db, row));
+    if (!isNew) throw conflict(`There is a token ${name} already; token revoke removes it`);
+    return { name, role: row.role, cdate, token };
+  },
+  'token list': async ({ service }) =>
+    (await listTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
+  'token revoke': async ({ service }, { name }) => {
+    const wasThere = await service.store.transaction((db) => removeToken(db, name));
+    if (!wasThere) throw notFound(`Token ${name}`);
+    return { name };
+  },
+} satisfies OperationsOf<'token'>;
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+
+/**
+ * The role behind an `Authorization` header; undefined where no token is behind it. Takes as long whichever it is: all are
+ * compared, by their hashes, to the end.
+ * @param own the sandbox's own token
+ */
+export async function roleBehind(
+  header: string | undefined,
+  own: string,
+  db: Db,
+): Promise<'own' | TokenRole | undefined> {
+  const given = digestOf(/^Bearer ([\x21-\x7e]{1,200})$/.exec(header ?? '')?.[1] ?? '');
+  let role: 'own' | TokenRole | undefined = timingSafeEqual(given, digestOf(own)) ? 'own' : undefined;
+  for (const token of await listTokens(db)) {
+    const isIt = timingSafeEqual(given, Buffer.from(token.hash, 'hex'));
+    if (isIt) role = roleIn(token.role);
+  }
+  return role;
+}
+
+/** 256 bits of chance need no slow hash. */
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const roleIn = (text: string): TokenRole => {
+  const role = TOKEN_ROLES.find((each) => each === text);
+  if (role === undefined) throw new RangeError(`no role is called ${text}`);
+  return role;
+};

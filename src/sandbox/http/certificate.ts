@@ -1,0 +1,123 @@
+/** The certificate that a sandbox shows, from its two files. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { createSecureContext, rootCertificates } from 'node:tls';
+
+/** PEM: the certificate with those between it and its authority, and its key. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+  /** SHA-256 of the certificate itself, 64 hexadecimal characters: what the sandbox's own commands know it by. */
+  readonly fingerprint: string;
+  /** Unix seconds. */
+  readonly validUntil: number;
+  /** No authority that Node knows has signed it. */
+  readonly isPrivate: boolean;
+  /** Whether it is one for this host name or address. */
+  readonly isFor: (host: string) => boolean;
+}
+
+/** The files can't be used; `hint` says what to do. */
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.hint = hint;
+  }
+}
+
+/**
+ * @param now milliseconds
+ * @throws CertificateError where one can't be read, the two don't belong together, or the certificate isn't valid now
+ */
+export function readCertificate(files: CertificateFiles, now: number): Certificate {
+  const [cert, key] = [textOf(files.cert), textOf(files.key)];
+  const chain = chainIn(cert, files.cert);
+  const [leaf] = chain;
+  if (leaf === undefined)
+    throw new CertificateError(
+      `${files.cert} holds no certificate`,
+      'it has to be PEM, with -----BEGIN CERTIFICATE-----',
+    );
+  checkKey(leaf, key, files);
+  const [from, until] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
+  if (now < from || now > until)
+    throw new CertificateError(
+      `the certificate ${files.cert} is valid from ${leaf.validFrom} to ${leaf.validTo}, and not now`,
+      'give one that is valid',
+    );
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw unusable(files.cert, error);
+  }
+  return {
+    cert,
+    key,
+    fingerprint: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
+    validUntil: Math.floor(until / 1000),
+    isPrivate: !isKnown(chain),
+    isFor: (host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined,
+  };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function chainIn(text: string, path: string): readonly X509Certificate[] {
+  try {
+    return (text.match(PEM_CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** What is wrong with a key is told without anything of it. */
+function checkKey(leaf: X509Certificate, key: string, files: CertificateFiles): void {
+  if (/ENCRYPTED/.test(key))
+    throw new CertificateError(
+      `the key ${files.key} is encrypted`,
+      `openssl pkey -in ${files.key} -out KEY writes it without its passphrase; keep that file to yourself`,
+    );
+  let matches: boolean;
+  try {
+    matches = leaf.checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw unusable(files.key, error);
+  }
+  if (!matches)
+    throw new CertificateError(
+      `the key ${files.key} is not that of the certificate ${files.cert}`,
+      'give the two files that were made together',
+    );
+}
+
+function isKnown(chain: readonly X509Certificate[]): boolean {
+  const top = chain.at(-1);
+  if (top === undefined) return false;
+  return rootCertificates.some((pem) => {
+    const root = new X509Certificate(pem);
+    return top.fingerprint256 === root.fingerprint256 || top.checkIssued(root);
+  });
+}
+
+function unusable(path: string, cause: unknown): CertificateError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const why = code !== '' ? code : cause instanceof Error ? cause.message : String(cause);
+  return new CertificateError(`${path} can't be used (${why})`, 'give a PEM file that can be read', cause);
+}

@@ -1,0 +1,52 @@
+/** The requests that came last, as they came. */
+import type { Selectable } from 'kysely';
+import type { Db } from './open.ts';
+import { changedRows, firstRow } from './prepared.ts';
+import type { Row, Tables } from './tables.ts';
+
+/** How many are kept. */
+export const MOST_REQUESTS = 10_000;
+
+export type LoggedRow = Omit<Selectable<Tables['request_log']>, 'id'>;
+
+/**
+ * Adds them, oldest first, and forgets all but the newest `MOST_REQUESTS`. One by one by statements that are kept: a busy
+ * sandbox does it for every request, and a statement with many rows takes three times as long.
+ */
+export async function logRequests(db: Db, rows: readonly LoggedRow[]): Promise<void> {
+  for (const row of rows) {
+    const { time, who, method, path, status, milliseconds } = row;
+    const came = [time, who, method, path, status, milliseconds];
+    if (row.why === null) await changedRows(db, OF_MOST, came);
+    else {
+      const { failed, why, signed, signature, expected } = row;
+      await changedRows(db, WITH_REASON, [...came, failed, why, signed, signature, expected]);
+    }
+  }
+  const newest = await firstRow<{ readonly id: number | null }>(
+    db,
+    'select max(id) as id from request_log',
+    [],
+  );
+  await changedRows(db, 'delete from request_log where id <= ?', [(newest?.id ?? 0) - MOST_REQUESTS]);
+}
+
+const OF_MOST = `insert into request_log (time, who, method, path, status, milliseconds) values (?, ?, ?, ?, ?, ?)`;
+const WITH_REASON = `insert into request_log
+  (time, who, method, path, status, milliseconds, failed, why, signed, signature, expected)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** The newest `limit`, or with `after` those that follow this id; oldest first. */
+export async function listRequests(
+  db: Db,
+  {
+    status,
+    after,
+    limit,
+  }: { readonly status?: number | undefined; readonly after?: number | undefined; readonly limit: number },
+): Promise<readonly Row<'request_log'>[]> {
+  let query = db.selectFrom('request_log').selectAll().limit(limit);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (after !== undefined) return query.where('id', '>', after).orderBy('id').execute();
+  return (await query.orderBy('id', 'desc').execute()).reverse();
+}

@@ -1,0 +1,96 @@
+/**
+ * Contract, "The sandbox, for people and teams": `sandbox requests` says of a 401 which check failed. Interface,
+ * "Authentication"; wire, "Authentication, where open" and "Vendor names".
+ */
+import { describe, expect, it } from 'vitest';
+import { claimProblem } from '../../src/auth/claim-problem.ts';
+import { readClaim } from '../../src/auth/verify.ts';
+import { NEUTRAL_NAMING, namingWith } from '../../src/protocol/naming.ts';
+import type { WireRequest } from '../../src/protocol/wire.ts';
+
+const SIGNATURE = '0123456789abcdef0123456789abcdef01234567';
+const company = {
+  date: 'Tue, 01 Dec 2026 09:00:00 GMT',
+  'x-svc-cid': '1',
+  'x-svc-uid': '2',
+  'x-svc-nonce': 'n1',
+  authorization: `SvcHash signature="${SIGNATURE}"`,
+};
+const partner = {
+  date: company.date,
+  'x-svc-pid': '5',
+  'x-svc-nonce': 'n1',
+  authorization: `SvcPartner signature="${SIGNATURE}"`,
+};
+type Headers = Readonly<Record<string, string | undefined>>;
+
+function problemOf(headers: Headers, naming = NEUTRAL_NAMING): string {
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const request: WireRequest = {
+    method: 'GET',
+    path: '/v1/folder',
+    query: '',
+    headers: Object.fromEntries(given),
+  };
+  expect(readClaim(request, naming)).toBeUndefined();
+  return claimProblem(request, naming);
+}
+
+describe('names the header that is missing or malformed', () => {
+  it.each<readonly [string, Headers]>([
+    ['The header Authorization is missing', { ...company, authorization: undefined }],
+    [
+      'Authorization has to begin with SvcHash or SvcPartner, and begins with Basic',
+      { ...company, authorization: `Basic ${SIGNATURE}` },
+    ],
+    [
+      'Authorization has to begin with SvcHash or SvcPartner, and begins with svchash',
+      { ...company, authorization: `svchash signature="${SIGNATURE}"` },
+    ],
+    [
+      'Authorization has to be SvcHash signature="…" with 40 hexadecimal characters between the quotes, and nothing else',
+      { ...company, authorization: `SvcHash signature=${SIGNATURE}` },
+    ],
+    ['The header Date is missing', { ...company, date: undefined }],
+    [
+      'Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), and is "2026-12-01T09:00:00Z"',
+      { ...company, date: '2026-12-01T09:00:00Z' },
+    ],
+    ['The header X-Svc-Nonce is missing', { ...company, 'x-svc-nonce': undefined }],
+    [
+      'X-Svc-Nonce has to be 1 to 40 printable ASCII characters without blanks, and has 41',
+      { ...company, 'x-svc-nonce': 'n'.repeat(41) },
+    ],
+    ['The header X-Svc-CID is missing', { ...company, 'x-svc-cid': undefined }],
+    ['The header X-Svc-UID is missing', { ...company, 'x-svc-uid': undefined }],
+    ['X-Svc-CID has to be an id, up to 15 digits', { ...company, 'x-svc-cid': 'one' }],
+    ['X-Svc-PID goes with the scheme SvcPartner, not with SvcHash', { ...company, 'x-svc-pid': '5' }],
+    ['The header X-Svc-PID is missing', { ...partner, 'x-svc-pid': undefined }],
+    ['X-Svc-UID goes with X-Svc-CID, which is missing', { ...partner, 'x-svc-uid': '2' }],
+  ])('%s', (says, headers) => {
+    expect(problemOf(headers)).toBe(says);
+  });
+
+  it('mentions naming where a client sends the names of a deployment', () => {
+    expect(problemOf({ ...company, 'x-svc-nonce': undefined, 'x-acme-nonce': 'n1' })).toBe(
+      'The header X-Svc-Nonce is missing; x-acme-nonce is there: svc sandbox start --naming FILE gives the sandbox the names of a deployment',
+    );
+  });
+
+  it("speaks a deployment's names", () => {
+    const naming = namingWith({ headerPrefix: 'X-Acme-', companyScheme: 'AcmeHash' });
+    expect(problemOf({ ...company, authorization: `AcmeHash signature="${SIGNATURE}"` }, naming)).toContain(
+      'The header X-Acme-Nonce is missing',
+    );
+  });
+
+  it('never repeats what may be a key or a signature', () => {
+    for (const authorization of [
+      's3cret-key',
+      'SvcHash s3cret-key',
+      'SvcHash signature="s3cret-key"',
+      `Bearer s3cret-key`,
+    ])
+      expect(problemOf({ ...company, authorization })).not.toContain('s3cret-key');
+  });
+});

@@ -1,0 +1,95 @@
+/** Contract, "The sandbox, for people and teams": a sandbox over HTTPS, as processes meet it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { bundleForNode } from '../support/bundle.ts';
+import { authorityIn } from '../support/certificates.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let svc: string;
+let folder: string;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+  folder = await makeTemporaryFolder('e2e-tls');
+});
+afterAll(async () => {
+  await rm(dirname(svc), { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const environment = () => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: folder,
+  SVC_CONFIG_DIR: join(folder, 'config'),
+  SVC_STATE_DIR: join(folder, 'state'),
+});
+const run = (argv: readonly string[], env: Record<string, string> = {}) =>
+  execa(process.execPath, [svc, ...argv], {
+    env: { ...environment(), ...env },
+    extendEnv: false,
+    reject: false,
+  });
+
+/** Resolves with what was said once the words are among it. */
+function said(child: ChildProcess, words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const hear = (chunk: Buffer): void => {
+      text += chunk.toString('utf8');
+      if (text.includes(words)) resolve(text);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => reject(new Error(`ended before it said "${words}": ${text}`)));
+  });
+}
+
+it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP renews, and a faulty pair changes nothing', async () => {
+  const authority = authorityIn(folder);
+  const pair = authority.issue('service', 'DNS:localhost,IP:127.0.0.1');
+  const flags = [
+    '--listen',
+    '127.0.0.1:0',
+    '--allow-host',
+    'localhost',
+    '--tls-cert',
+    pair.cert,
+    '--tls-key',
+    pair.key,
+  ];
+  const child = spawn(process.execPath, [svc, 'sandbox', 'start', ...flags], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const start = await said(child, 'authority of your own');
+  expect(start).toMatch(/The sandbox is ready at https:\/\/localhost:[0-9]+ /);
+  expect(start).toContain('NODE_EXTRA_CA_CERTS=FILE');
+
+  const trusting = { NODE_EXTRA_CA_CERTS: authority.ca };
+  const list = () => run(['--profile', 'sandbox', 'folder', 'list', '-o', 'id'], trusting);
+  expect(await list()).toMatchObject({ exitCode: 0 });
+  const refused = await run(['--profile', 'sandbox', 'folder', 'list']);
+  expect([refused.exitCode, refused.stderr]).toEqual([7, expect.stringContaining('certificate')]);
+
+  const next = authority.issue('next', 'DNS:localhost,IP:127.0.0.1');
+  copyFileSync(next.cert, pair.cert);
+  const kept = said(child, 'the one before stays');
+  child.kill('SIGHUP');
+  await kept;
+  expect(await list()).toMatchObject({ exitCode: 0 });
+  copyFileSync(next.key, pair.key);
+  const renewed = said(child, 'The certificate was read again; it is valid until');
+  child.kill('SIGHUP');
+  await renewed;
+  expect(await list()).toMatchObject({ exitCode: 0 });
+  expect(await run(['sandbox', 'status', '-o', 'json'])).toMatchObject({ exitCode: 0 });
+  expect(await run(['sandbox', 'stop'])).toMatchObject({ exitCode: 0 });
+}, 60_000);

@@ -1,0 +1,89 @@
+/**
+ * Contract, "The sandbox, for people and teams": `--allow-host NAME`, `--listen HOST:PORT`; the guard against DNS
+ * rebinding (acceptance, X4) stays for every other Host.
+ */
+import { describe, expect, it } from 'vitest';
+import { addressOf } from '../../../src/sandbox/http/address.ts';
+import { isOurHost, isOurOrigin } from '../../../src/sandbox/http/doors.ts';
+
+const PORT = 4010;
+const at = (wanted: Parameters<typeof addressOf>[0]) => addressOf(wanted).doorsAt(PORT);
+
+describe('the URL that people reach it by', () => {
+  it.each<readonly [Parameters<typeof addressOf>[0], string, string]>([
+    [{}, 'http://127.0.0.1:4010', '127.0.0.1'],
+    [{ certificate: {} }, 'https://127.0.0.1:4010', '127.0.0.1'],
+    [{ host: '::1' }, 'http://[::1]:4010', '::1'],
+    [{ host: '10.0.0.5', certificate: {} }, 'https://10.0.0.5:4010', '10.0.0.5'],
+    [
+      { host: '0.0.0.0', certificate: {}, allowHosts: ['a.test', 'b.test'] },
+      'https://a.test:4010',
+      '127.0.0.1',
+    ],
+    [{ host: '::', certificate: {}, allowHosts: ['a.test'] }, 'https://a.test:4010', '::1'],
+    [{ behindProxy: true, allowHosts: ['a.test'] }, 'https://a.test', '127.0.0.1'],
+  ])('%j: %s', (wanted, url, connect) => {
+    const address = addressOf(wanted);
+    expect([address.baseUrl(PORT), address.connect]).toEqual([url, connect]);
+  });
+});
+
+describe('a Host', () => {
+  const named = at({ host: '0.0.0.0', certificate: {}, allowHosts: ['sandbox.test'] });
+  it.each([
+    'sandbox.test',
+    'sandbox.test:4010',
+    'SANDBOX.test:443',
+    'sandbox.test:9443',
+    '127.0.0.1:4010',
+    'localhost:4010',
+    '[::1]:4010',
+  ])('%s is taken', (host) => {
+    expect(isOurHost(host, named)).toBe(true);
+  });
+  it.each([
+    'evil.test',
+    'evil.test:4010',
+    'sandbox.test.evil.test',
+    'evil.sandbox.test',
+    'sandbox.test.',
+    'sandbox.test:',
+    'sandbox.test:99999999',
+    'sandbox.test, evil.test',
+    'user@sandbox.test',
+    'localhost:4011',
+    'localhost',
+    '0.0.0.0:4010',
+    '10.0.0.5:4010',
+    '',
+    undefined,
+  ])('%s is refused', (host) => {
+    expect(isOurHost(host, named)).toBe(false);
+  });
+
+  it('the address that it listens on is a name of it, and every address none', () => {
+    expect(isOurHost('10.0.0.5:4010', at({ host: '10.0.0.5', certificate: {} }))).toBe(true);
+    expect(isOurHost('[fd00::5]:4010', at({ host: 'fd00::5', certificate: {} }))).toBe(true);
+    expect(isOurHost('0.0.0.0:4010', at({ host: '0.0.0.0', certificate: {}, allowHosts: ['a.test'] }))).toBe(
+      false,
+    );
+  });
+
+  it('a loopback name comes with the port: that of its scheme may be left out', () => {
+    const doors = addressOf({ certificate: {} }).doorsAt(443);
+    expect([isOurHost('localhost', doors), isOurHost('localhost:80', doors)]).toEqual([true, false]);
+  });
+});
+
+describe('an Origin', () => {
+  it.each<readonly [string, Parameters<typeof addressOf>[0], boolean]>([
+    ['https://sandbox.test', { behindProxy: true, allowHosts: ['sandbox.test'] }, true],
+    ['http://sandbox.test', { behindProxy: true, allowHosts: ['sandbox.test'] }, false],
+    ['https://127.0.0.1:4010', {}, false],
+    ['http://127.0.0.1:4010', {}, true],
+    ['https://evil.test', { behindProxy: true, allowHosts: ['sandbox.test'] }, false],
+    ['null', { behindProxy: true, allowHosts: ['sandbox.test'] }, false],
+  ])('%s of %j: %s', (origin, wanted, isOurs) => {
+    expect(isOurOrigin(origin, at(wanted))).toBe(isOurs);
+  });
+});

@@ -1,0 +1,249 @@
+/**
+ * Contract, "The sandbox, for people and teams": `sandbox requests` has each request to /v1 as it came; for a 401 which
+ * check failed and the string that the service signed, without the key. The last 10,000, and no secrets.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NEUTRAL_NAMING } from '../../../src/protocol/naming.ts';
+import { createRequestLog } from '../../../src/sandbox/http/request-log.ts';
+import { openStore } from '../../../src/sandbox/store/open.ts';
+import { listRequests } from '../../../src/sandbox/store/request-log.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+import { NOW } from '../../support/sandbox.ts';
+import { type Signing, signing } from '../../support/signing.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { machineNow: () => NOW * 1000 });
+});
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+async function logged(args: unknown = {}) {
+  const { status, json } = await sandbox.control('requests', args);
+  expect(status).toBe(200);
+  return json.data;
+}
+
+/** Signed as the company's admin unless said otherwise; the line that it left. */
+async function lineOf(parts: Signing) {
+  const { company } = sandbox.ready;
+  const request = signing({ cid: company.id, uid: company.adminUserId, key: company.apiKey, ...parts });
+  const target = request.query === '' ? request.path : `${request.path}?${request.query}`;
+  const answer = await sandbox.get(target, {
+    method: request.method,
+    headers: request.headers,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const [line] = await logged({ limit: 1 });
+  expect(line.status).toBe(answer.status);
+  return { line, answer };
+}
+
+describe('each request', () => {
+  it('has time, who, method, path, status and milliseconds', async () => {
+    const { line } = await lineOf({ target: '/v1/folder?name=None' });
+    expect(line).toEqual({
+      id: expect.any(Number),
+      time: NOW,
+      who: 'company 1 user 1',
+      method: 'GET',
+      path: '/v1/folder?name=None',
+      status: 404,
+      milliseconds: expect.any(Number),
+      check: null,
+      why: null,
+      signed: null,
+      signature: null,
+      expected: null,
+    });
+  });
+
+  it('is there when it was no request of ours: another method, an unknown resource, a foreign host', async () => {
+    await sandbox.get('/v1/folder', { method: 'PATCH' });
+    await sandbox.get('/v1/nosuch');
+    const raw = ['GET /v1/folder HTTP/1.1', 'Host: evil.example', 'Connection: close', '', ''];
+    await sandbox.raw(raw.join('\r\n'));
+    const lines = await logged({ limit: 3 });
+    expect(
+      lines.map(({ method, path, status, who }: Record<string, unknown>) => [method, path, status, who]),
+    ).toEqual([
+      ['PATCH', '/v1/folder', 405, null],
+      ['GET', '/v1/nosuch', 404, null],
+      ['GET', '/v1/folder', 403, null],
+    ]);
+  });
+
+  it('the control plane and links of messages are not among them', async () => {
+    await sandbox.get('/t/o/x');
+    const lines = await logged();
+    expect(lines.filter(({ path }: { path: string }) => !path.startsWith('/v1/'))).toEqual([]);
+  });
+
+  it('says where a fault was injected', async () => {
+    await sandbox.control('fault set', { kind: 'reset', times: 1 });
+    await sandbox.api('GET', '/v1/folder').catch(() => undefined);
+    await sandbox.control('fault set', { kind: 'error', times: 1 });
+    await sandbox.api('GET', '/v1/folder');
+    expect(await logged({ limit: 2 })).toMatchObject([
+      { status: null, why: 'Injected fault: reset' },
+      { status: 503, why: 'Injected fault: error' },
+    ]);
+  });
+});
+
+describe('a 401 says which check failed, here alone', () => {
+  const NONCE = 'a'.repeat(40);
+  const signed = (target: string, nonce = NONCE, cid = 1): string =>
+    [
+      `GET ${target}`,
+      `Date: ${new Date(NOW * 1000).toUTCString()}`,
+      `X-Svc-CID: ${cid}`,
+      'X-Svc-UID: 1',
+      `X-Svc-Nonce: ${nonce}`,
+      '<API_KEY>',
+    ].join('\r\n');
+
+  it.each<readonly [string, Signing, Record<string, unknown>]>([
+    [
+      'a header',
+      { headers: { 'x-svc-nonce': undefined } },
+      { check: 'headers', why: 'The header X-Svc-Nonce is missing', signed: null },
+    ],
+    [
+      'the clock',
+      { date: -1000, nonce: NONCE },
+      {
+        check: 'clock',
+        why: expect.stringMatching(
+          /^Date is 16 minutes 40 seconds behind the service's clock, which shows .* GMT; at most 15 minutes are taken$/,
+        ),
+      },
+    ],
+    [
+      'an unknown company',
+      { cid: 77, nonce: NONCE },
+      {
+        check: 'id',
+        why: 'There is no company 77 here',
+        signed: signed('/v1/folder', NONCE, 77),
+        expected: null,
+      },
+    ],
+    ['an unknown user', { uid: 77, nonce: 'u77' }, { check: 'id', why: 'There is no user 77 in company 1' }],
+    [
+      'the signature',
+      { key: 'f'.repeat(32), nonce: NONCE },
+      {
+        check: 'signature',
+        why: 'The signature is not what the key of company 1 gives: no common slip explains it, so most likely it was made with another key',
+        signed: signed('/v1/folder'),
+        signature: expect.stringMatching(/^[0-9a-f]{6}$/),
+        expected: expect.stringMatching(/^[0-9a-f]{6}$/),
+      },
+    ],
+  ])('%s', async (_, parts, expected) => {
+    const { line, answer } = await lineOf(parts);
+    expect(line).toMatchObject({ status: 401, ...expected });
+    // Wire, "Responses": one wording for every cause.
+    expect(answer.json.response).toMatchObject({ message: 'Authentication failed' });
+    expect(answer.text).not.toContain(line.why);
+  });
+
+  it('a nonce that was used', async () => {
+    const parts = { method: 'POST', body: '{"name":"Once"}', nonce: 'once' } as const;
+    expect((await lineOf(parts)).line.status).toBe(202);
+    const { line } = await lineOf(parts);
+    expect(line).toMatchObject({ status: 401, check: 'nonce', signature: line.expected });
+    expect(line.why).toContain('The nonce was used before');
+  });
+
+  it('--status chooses', async () => {
+    const lines = await logged({ status: 401 });
+    expect(lines.length).toBeGreaterThanOrEqual(6);
+    expect(new Set(lines.map(({ status }: { status: number }) => status))).toEqual(new Set([401]));
+  });
+});
+
+it('no key, no whole signature, no password and no body is kept', async () => {
+  const { company, partner, controlToken } = sandbox.ready;
+  const user = {
+    username: 'eve',
+    password: 'pa55-in-a-body',
+    firstname: 'E',
+    lastname: 'V',
+    email: 'e@example.com',
+  };
+  await lineOf({ method: 'POST', target: '/v1/user', body: JSON.stringify(user) });
+  await lineOf({ target: '/v1/user?password=pa55-in-a-query&username=eve' });
+  await lineOf({ headers: { authorization: 'SvcHash pa55-in-a-header' } });
+  const text = JSON.stringify(await logged());
+  expect(text).toContain('/v1/user?password=[redacted]&username=eve');
+  for (const secret of [company.apiKey, partner.apiKey, controlToken, 'pa55-in'])
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/"(?:signature|expected)":"[^"]{7,}"/);
+});
+
+it('they are in the store, over a restart and a snapshot that is restored', async () => {
+  const own = await temporaryFolder();
+  try {
+    const first = await runSandbox(own.path, { machineNow: () => NOW * 1000 });
+    await first.control('snapshot save', { name: 'before' });
+    await first.api('GET', '/v1/folder');
+    await first.control('snapshot restore', { name: 'before' });
+    await first.stop();
+    const second = await runSandbox(own.path, { machineNow: () => NOW * 1000 });
+    try {
+      const { json } = await second.control('requests');
+      expect(json.data).toMatchObject([{ method: 'GET', path: '/v1/folder', status: 404 }]);
+      await second.api('GET', '/v1/sms');
+      const more = await second.control('requests', { after: json.data[0].id });
+      expect(more.json.data).toMatchObject([{ id: json.data[0].id + 1, path: '/v1/sms' }]);
+    } finally {
+      await second.stop();
+    }
+    expect(readFileSync(join(own.path, 'sandbox.db')).includes(second.ready.controlToken)).toBe(false);
+  } finally {
+    await own.remove();
+  }
+});
+
+it('of more than 10,000 the newest are kept, in their order, whether they are written together or in turns', async () => {
+  const store = await openStore(':memory:');
+  try {
+    const log = createRequestLog(store, NEUTRAL_NAMING, () => NOW * 1000);
+    const came = (from: number, to: number): void => {
+      for (let at = from; at < to; at += 1) {
+        const begun = log.begin({ url: `/v1/folder/${at}`, method: 'GET', headers: {} });
+        if (begun) log.end(begun, 200);
+      }
+    };
+    came(0, 30);
+    await log.flush();
+    came(30, 12_345);
+    await log.flush();
+    came(12_345, 12_350);
+    await log.flush();
+    const { n } = Object(
+      await store.db
+        .selectFrom('request_log')
+        .select((eb) => eb.fn.countAll().as('n'))
+        .executeTakeFirst(),
+    );
+    expect(n).toBe(10_000);
+    const newest = await listRequests(store.db, { limit: 1_000 });
+    expect(newest.map(({ path }) => path)).toEqual(
+      Array.from({ length: 1_000 }, (_, at) => `/v1/folder/${11_350 + at}`),
+    );
+    const [oldest] = await listRequests(store.db, { after: 0, limit: 1 });
+    expect(oldest?.path).toBe('/v1/folder/2350');
+  } finally {
+    await store.close();
+  }
+});
