@@ -11,6 +11,7 @@ import { queue } from './queue.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
+import { listSkipped } from './tasks.ts';
 import { createToken } from './tokens.ts';
 
 /** What the nouns of the control plane are for, in the order of the help. */
@@ -28,6 +29,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   event: 'Simulate opens, clicks, inbound SMS and other events',
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
+  task: 'Show how many a task was sent to, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",
   snapshot: 'Save, restore, list and delete snapshots',
@@ -41,6 +43,7 @@ const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'outbox list': listOutbox,
   'outbox show': withEml(showDelivery),
   'outbox eml': exportMail,
+  'task skipped': listSkipped,
   'token create': createToken,
 };
 
