@@ -18,7 +18,7 @@ import { chooser, plainPage, wholePage } from './layout.ts';
 import { PAGES } from './list.ts';
 import { createLive } from './live.ts';
 import type { Acted, Page, PageCall } from './page.ts';
-import { changeRecord, findRecords } from './records.ts';
+import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
 import { SESSION_SECONDS } from './sessions.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -65,7 +65,13 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
     });
     if (page.act)
       app.post(path, async (context) => {
-        const acted = await act(await callOf(sandbox, operations, context), page);
+        const call = await callOf(sandbox, operations, context);
+        const acted = await act(call, page);
+        if (acted.isSecret) {
+          const view = await page.show(call);
+          if (view instanceof Response) return view;
+          return htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, acted));
+        }
         const key = Buffer.from(service.outside.random(9)).toString('base64url');
         done.set(key, acted);
         for (const each of done.keys()) if (done.size > MOST_ACTED) done.delete(each);
@@ -124,6 +130,8 @@ async function callOf(sandbox: ControlContext, operations: Operations, context: 
     },
     follow: (followed, id) => followLink(service, followed, id),
     find: (resource, wanted = {}) => inCompany((call) => findRecords(call, resource, wanted)),
+    create: (resource, values) => inCompany((call) => createRecord(call, resource, values)),
+    remove: (resource, id) => inCompany((call) => removeRecord(call, resource, id)),
     change: (resource, id, values) => inCompany((call) => changeRecord(call, resource, id, values)),
   };
 }

@@ -34,6 +34,10 @@ export interface PageCall {
   ) => Promise<readonly JsonObject[]>;
   /** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
   readonly change: (resource: ServedResource['name'], id: number, values: JsonObject) => Promise<JsonObject>;
+  /** Makes a record as `POST /v1/<resource>` does. @throws ServiceError */
+  readonly create: (resource: ServedResource['name'], values: JsonObject) => Promise<JsonObject>;
+  /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
+  readonly remove: (resource: ServedResource['name'], id: number) => Promise<void>;
   /** What a recipient does by a link of the message with that id, as its page under /t/ does it; false where there is none. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
   /** The body as a form, of a POST. */
@@ -62,6 +66,8 @@ export interface Acted {
   readonly said: string;
   readonly more?: Html;
   readonly isRefused?: boolean;
+  /** Shown in the answer to this form alone, and kept nowhere: a page that is loaded anew does not have it. */
+  readonly isSecret?: boolean;
   /** Where to show it; the page itself unless given. */
   readonly path?: string;
 }

@@ -8,7 +8,7 @@ import { companions, type ServedResource } from '../../resources/companions/cata
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { read } from '../operations/read.ts';
-import { update } from '../operations/write.ts';
+import { create, remove, update } from '../operations/write.ts';
 import type { Call } from '../request/call.ts';
 import { adminOf } from '../store/identity.ts';
 
@@ -42,6 +42,16 @@ export async function changeRecord(
 ): Promise<JsonObject> {
   const body = await update(await adminCall(call, name), behaviours[name], id, '', values);
   return dataIn(body) as JsonObject;
+}
+
+/** As `POST /v1/<resource>`; the record that was made. @throws ServiceError */
+export async function createRecord(call: ControlCall, name: Name, values: JsonObject): Promise<JsonObject> {
+  return dataIn(await create(await adminCall(call, name), behaviours[name], '', values)) as JsonObject;
+}
+
+/** As `DELETE /v1/<resource>/<id>`. @throws ServiceError */
+export async function removeRecord(call: ControlCall, name: Name, id: number): Promise<void> {
+  await remove(await adminCall(call, name), behaviours[name], id, '', {});
 }
 
 function dataIn(body: string): Json {
