@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import htmx from 'htmx.org/dist/htmx.min.js?raw';
 import script from './assets/pages.js?raw';
 import style from './assets/style.css?raw';
+import views from './assets/views.css?raw';
 
 interface Asset {
   readonly type: string;
@@ -14,12 +15,14 @@ const named = (name: string, end: string, text: string): string =>
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-export const STYLE = named('pages', 'css', style);
+const STYLES = `${style}\n${views}`;
+
+export const STYLE = named('pages', 'css', STYLES);
 export const SCRIPT = named('pages', 'js', script);
 export const HTMX = named('htmx', 'js', htmx);
 
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  [STYLE, { type: 'text/css; charset=utf-8', text: style }],
+  [STYLE, { type: 'text/css; charset=utf-8', text: STYLES }],
   [SCRIPT, { type: JAVASCRIPT, text: script }],
   [HTMX, { type: JAVASCRIPT, text: htmx }],
 ]);

@@ -2,5 +2,7 @@
 import { message } from './message.ts';
 import { outbox } from './outbox.ts';
 import type { Page } from './page.ts';
+import { task } from './task.ts';
+import { tasks } from './tasks.ts';
 
-export const PAGES: readonly Page[] = [outbox, message];
+export const PAGES: readonly Page[] = [outbox, message, tasks, task];
