@@ -184,7 +184,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
 const inside = imports.filter(({ target }) => target.endsWith('.ts'));
 /** Files that are taken into the bundle as text: style sheets and scripts for browsers. */
-const texts = imports.filter(({ specifier }) => /^\..*\?raw$/.test(specifier));
+const texts = imports.filter(({ specifier }) => /^\..*\?text$/.test(specifier));
 const outside = imports.filter((each) => !each.target.endsWith('.ts') && !texts.includes(each));
 
 describe('the imports of src', () => {
@@ -200,7 +200,7 @@ describe('the imports of src', () => {
 
   it('name texts that are there, beside whoever takes them', () => {
     expect(texts.length).toBeGreaterThan(1);
-    const missing = texts.filter(({ target }) => !existsSync(join(SRC, target.replace('?raw', ''))));
+    const missing = texts.filter(({ target }) => !existsSync(join(SRC, target.replace('?text', ''))));
     expect(missing).toEqual([]);
     expect(texts.filter(({ file, target }) => roomOf(file) !== roomOf(target))).toEqual([]);
   });

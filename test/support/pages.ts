@@ -77,6 +77,31 @@ export async function linkTo({ control }: Pick<SocketSandbox, 'control'>, page: 
   return String(json.data.url);
 }
 
+/** A message with this HTML goes to a list; the id of the newest delivery. */
+export async function sendEmail({ api, control }: SocketSandbox, html: string): Promise<string> {
+  const made = await api('POST', '/v1/emailMessage', {
+    ...{ name: `Page ${html.length}`, subject: 'A message', fromname: 'Harbour Coffee' },
+    ...{ fromemail: 'news@harbourcoffee.example', replyemail: 'hello@harbourcoffee.example' },
+    ...{ text: 'As text: https://example.com/text', html },
+  });
+  if (made.status !== 202) throw new Error(made.text);
+  const { time } = (await control('clock show')).json.data;
+  const task = await api('POST', '/v1/task', {
+    ...{
+      name: 'Page',
+      channel: 'email',
+      message_id: made.json.response.data.id,
+      list_id: 1,
+      search_id: null,
+    },
+    scheduledtime: time + 60,
+  });
+  if (task.status !== 202) throw new Error(task.text);
+  await control('clock run');
+  const found = await control('outbox list', { task: task.json.response.data.id, limit: 1 });
+  return found.json.data[0].id;
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SHOTS = fileURLToPath(new URL('../.screenshots', import.meta.url));
 
@@ -98,7 +123,7 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   const serious = (await page.evaluate(
     `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
+      .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
   )) as readonly string[];
   const overflow = Number(
     await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),

@@ -1,9 +1,9 @@
 /** What pages load besides themselves, from the sandbox's own address: their names change with what is in them. */
 import { createHash } from 'node:crypto';
-import htmx from 'htmx.org/dist/htmx.min.js?raw';
-import script from './assets/pages.js?raw';
-import style from './assets/style.css?raw';
-import views from './assets/views.css?raw';
+import htmx from 'htmx.org/dist/htmx.min.js?text';
+import script from './assets/pages.js?text';
+import style from './assets/style.css?text';
+import views from './assets/views.css?text';
 
 interface Asset {
   readonly type: string;

@@ -1,13 +1,16 @@
 /** The HTML of a message for a frame in which nothing of it does anything. */
 import { readHtml, type Span } from '../../text/html-tokens.ts';
 
+export type Scheme = 'light' | 'dark';
+
 /**
  * The page without what leads anywhere or changes it later. The headers that it is served with (`MESSAGE_HEADERS`), the
  * sandbox of the frame and the policy of the page around it each keep it from doing anything; this keeps a reader from
  * following a link by hand.
+ * @param scheme the colours of the reader: what it says of them is decided here, since a frame can't be told
  * @returns the HTML, in which a link stays a link to the eye
  */
-export function inertHtml(html: string): string {
+export function inertHtml(html: string, scheme: Scheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
   let isFirst = true;
   let doctype = 0;
@@ -37,8 +40,19 @@ export function inertHtml(html: string): string {
     pieces.push(html.slice(at, start), put);
     at = end;
   }
-  return html.slice(0, doctype) + HEAD + pieces.join('') + html.slice(at);
+  const head =
+    HEAD + (KNOWS_SCHEMES.test(html) ? `<style>:root{color-scheme:${scheme}!important}</style>` : '');
+  return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
 }
+
+/** It says of itself that it has dark colours too. */
+const KNOWS_SCHEMES = /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i;
+
+/** Conditions on the reader's colours are true or false at once. */
+const withScheme = (html: string, scheme: Scheme): string =>
+  html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
+    wanted.toLowerCase() === scheme ? '(min-width:0px)' : '(max-width:0px)',
+  );
 
 const HEAD =
   '<meta charset="utf-8"><style>[data-link]{text-decoration:underline;color:#0645ad;cursor:default}</style>';

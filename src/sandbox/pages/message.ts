@@ -4,7 +4,7 @@ import { notFound } from '../../protocol/service-errors.ts';
 import { act } from './act.ts';
 import { type Cause, causeWords, ruleOf } from './causes.ts';
 import { htmlResponse, MESSAGE_HEADERS, redirect } from './headers.ts';
-import { inertHtml } from './inert.ts';
+import { inertHtml, type Scheme } from './inert.ts';
 import { findingsList, lintOf } from './message-lint.ts';
 import { source } from './message-source.ts';
 import type { Page, PageCall, View } from './page.ts';
@@ -99,7 +99,7 @@ const channelWord = ({ channel }: JsonObject): string =>
 function frame(call: PageCall, shown: Shown): Response {
   if (typeof shown['html'] !== 'string') throw notFound('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
-  return htmlResponse(200, inertHtml(shown['html']), MESSAGE_HEADERS);
+  return htmlResponse(200, inertHtml(shown['html'], schemeIn(call)), MESSAGE_HEADERS);
 }
 
 async function preview(call: PageCall, shown: Shown, view: ViewName): Promise<Html> {
@@ -125,7 +125,7 @@ async function preview(call: PageCall, shown: Shown, view: ViewName): Promise<Ht
 function htmlFrame(call: PageCall, shown: Shown): Html {
   if (!shown['html']) return html`<p class="soft">There is no HTML part.</p>`;
   const width = WIDTHS.map(([name]) => name).find((name) => name === call.query.get('width')) ?? 'desktop';
-  const scheme = call.query.get('scheme') === 'dark' ? 'dark' : 'light';
+  const scheme = schemeIn(call);
   return html`<div class="tools">${tabs(
     'Width',
     width,
@@ -139,6 +139,8 @@ function htmlFrame(call: PageCall, shown: Shown): Html {
   )}"></iframe></div>
 <p class="soft small">Pictures on the web and scripts are not loaded, and links lead nowhere: under “Be the recipient” they do.</p>`;
 }
+
+const schemeIn = ({ query }: PageCall): Scheme => (query.get('scheme') === 'dark' ? 'dark' : 'light');
 
 /** Head of the e-mail as it went out, one line for each; folded lines are one. */
 async function headers(call: PageCall): Promise<Html> {

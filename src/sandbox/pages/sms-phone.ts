@@ -9,7 +9,7 @@ export function smsPhone(shown: Shown): Html {
   const text = String(shown['text'] ?? '');
   const { alphabet, characters, septets, parts, credits } = measureSms(text);
   const costly = costlyCharacters(text).map(({ character }) => briefCharacter(character));
-  return html`<div class="phone"><p class="phone-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
+  return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
 <dl class="facts wide-facts">
 <dt>Parts</dt><dd>${counted(parts, 'part')}, ${counted(credits, 'credit')}</dd>
 <dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : NONE}</dd>

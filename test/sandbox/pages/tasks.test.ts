@@ -48,7 +48,7 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
       );
     });
     await on(`tasks/${one}`, async ({ page }) => {
-      expect(await page.locator('.facts').innerText()).toContain('Second, 30m later');
+      expect(await page.locator('.facts').innerText()).toContain('Second, 30 minutes later');
     });
   });
 
