@@ -203,8 +203,7 @@ async function leftOut(call: PageCall, record: JsonObject, told: Told): Promise<
   if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'Nobody.' : 'Nobody more.'}</p>`);
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
-  return card(html`<div class="wide" tabindex="0" role="group" aria-label="Left out"><table><thead><tr><th scope="col">Subscriber</th><th scope="col">Why</th></tr></thead>
-<tbody>${rows.map((row) => html`<tr><th scope="row"><a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</a></th><td>${whyOf(row)}</td></tr>`)}</tbody></table></div>
+  return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}"><span class="what">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
 ${
   found.length > ROWS || after > 0
     ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : NONE}</nav>`

@@ -54,7 +54,9 @@ ${
     ? await noneHere(call, start, end)
     : Array.from({ length: WEEKS }, (_, week) => {
         const its = days.slice(week * WEEK, (week + 1) * WEEK);
-        return html`<section class="week-of" aria-label="Week of ${dayText(its[0] ?? from)}"><ol class="week">${its.map(
+        const records = its.flatMap((_, at) => planned[week * WEEK + at]?.records ?? []);
+        const isQuiet = records.length === 0 && !its.some((each) => dayText(each) === today);
+        return html`<section class="week-of${isQuiet ? ' quiet' : ''}" aria-label="Week of ${dayText(its[0] ?? from)}"><ol class="week">${its.map(
           (each, at) => dayCell(call, { day: each, today, of: planned[week * WEEK + at], clashes }),
         )}</ol></section>`;
       })

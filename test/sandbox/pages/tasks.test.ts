@@ -122,7 +122,7 @@ describe.runIf(hasBrowser)('a task', () => {
     const left = await asked('task skipped', { id: 2, limit: 25 });
     expect(left.length).toBeGreaterThan(0);
     await on('tasks/2', async ({ page }) => {
-      const rows = await page.locator('#left-out tbody tr').allInnerTexts();
+      const rows = await page.locator('#left-out .rows li').allInnerTexts();
       expect(rows.length).toBe(left.length);
       expect(rows[0]).toContain(left[0].email);
       expect(rows.join('\n')).toContain('Is suspended for the channel');
