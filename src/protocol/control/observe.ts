@@ -102,6 +102,7 @@ export const QUEUE_OPERATIONS = {
     of: 'company',
     parameters: {
       until: { kind: 'time', describe: 'Only what is due up to this time' },
+      rule: { kind: 'rule', describe: 'Only what this automation rule has queued, such as click:12' },
       after: {
         kind: 'cursor',
         given: 'computed',
@@ -122,6 +123,26 @@ export const QUEUE_OPERATIONS = {
       { name: 'size', kind: 'number' },
     ],
     empty: 'Nothing is queued. svc task create, svc sms send --at and svc sandbox event fill the queue.',
+    reads: true,
+  },
+  'rule done': {
+    summary: 'List what an automation rule did last, newest first',
+    about: 'What it sent, what it did to lists, and what it left undone and why',
+    example: 'rule done subscription:1',
+    of: 'company',
+    parameters: {
+      rule: { kind: 'rule', given: 'place', describe: 'Rule, such as click:12', required: true },
+      limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of actions' },
+    },
+    columns: [
+      { name: 'time', kind: 'timestamp' },
+      { name: 'action' },
+      { name: 'target' },
+      { name: 'subscriber', kind: 'number' },
+      { name: 'why' },
+      { name: 'delivery' },
+    ],
+    empty: 'The rule has done nothing yet.',
     reads: true,
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

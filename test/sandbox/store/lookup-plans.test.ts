@@ -183,6 +183,8 @@ describe('the control plane', () => {
     ['credits set', { email: 10 }],
     ['queue', { limit: 10 }],
     ['queue', { limit: 10, until: NOW + 90 * 86_400, after: `${NOW + 1}-sms-1` }],
+    ['queue', { limit: 10, rule: 'click:1' }],
+    ['rule done', { rule: 'click:1' }],
     ['task show', { id: 2 }],
     ['task skipped', { id: 2, limit: 10 }],
     ['outbox list', { limit: 10 }],

@@ -29,6 +29,7 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   event: 'Simulate opens, clicks, inbound SMS and other events',
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
+  rule: 'List what automation rules did',
   task: 'Show how many a task was sent to, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",

@@ -70,7 +70,7 @@ describe.each(operationNames)('%s', (name) => {
 
   it('only reads or is no reader by name', () => {
     // An operation that is declared to read is done in a dry run: one that makes or removes must not be.
-    const isReader = /(?:^| )(?:list|show|skipped|key|eml|status|queue|requests)$/.test(name);
+    const isReader = /(?:^| )(?:list|show|skipped|done|key|eml|status|queue|requests)$/.test(name);
     expect(reads === true).toBe(isReader);
     if (destroys !== undefined) expect(reads).toBeUndefined();
   });
