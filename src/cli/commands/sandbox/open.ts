@@ -19,7 +19,7 @@ export const open: Verb = {
       name: 'page',
       describe: OPERATION.parameters['page']?.describe ?? '',
       optional: true,
-      choices: ['outbox', 'clock'],
+      choices: ['outbox', 'requests', 'clock'],
     },
   ],
   flags: [printFlag, dataFlag],
