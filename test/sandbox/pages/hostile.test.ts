@@ -102,6 +102,12 @@ let address = '';
 const came: string[] = [];
 beforeAll(async () => {
   evil = createServer(({ url = '', method }, answer) => {
+    const bare = /^\/bare\/([0-9]+)$/.exec(url)?.[1];
+    if (bare !== undefined) {
+      answer.setHeader('content-type', 'text/html; charset=utf-8');
+      answer.end(`<!doctype html>${MARK}${Object.values(tricks(address))[Number(bare)] ?? ''}`);
+      return;
+    }
     came.push(`${method} ${url}`);
     answer.setHeader('access-control-allow-origin', '*');
     answer.end('window.ran = 1; top.ran = 1');
@@ -130,6 +136,29 @@ const counts = async (): Promise<unknown> => {
 const MARK = '<p id="mark">this is the message</p>';
 
 describe.runIf(hasBrowser)('a hostile message', () => {
+  it('would do harm where nothing holds it back: the tricks are real ones', async () => {
+    const page = await browser.newPage();
+    page.on('dialog', (dialog) => {
+      dialog.dismiss().catch(() => undefined);
+    });
+    const harmful: number[] = [];
+    for (const at of Object.keys(tricks(address)).keys()) {
+      const before = came.length;
+      await page.goto(`${address}/bare/${at}`, { waitUntil: 'load', timeout: 5000 }).catch(() => undefined);
+      await page
+        .locator('#bait')
+        .first()
+        .click({ force: true, timeout: 500, noWaitAfter: true })
+        .catch(() => undefined);
+      await page.waitForTimeout(20);
+      const ran = await page.evaluate('typeof window.ran').catch(() => 'gone');
+      if (came.length > before || ran !== 'undefined' || !page.url().includes('/bare/')) harmful.push(at);
+    }
+    await page.close();
+    came.length = 0;
+    expect(harmful.length).toBeGreaterThan(40);
+  });
+
   it('does nothing: no code, no request, no way out, whatever it tries', { timeout: 240_000 }, async () => {
     const names = Object.keys(tricks(address));
     expect(names.length).toBeGreaterThan(70);
