@@ -78,6 +78,8 @@ export interface RunningSandbox {
   readonly seeded: boolean;
   /** As given, or as kept. */
   readonly naming: Naming;
+  /** A link that opens a page of its first company once, within a minute. @param page `outbox` */
+  readonly openPage: (page: string) => string;
   /** Resolves when somebody with its token asked it to end. */
   readonly stopAsked: Promise<void>;
   /**
@@ -217,7 +219,10 @@ async function serve(
     server.showCertificate(shown);
     return shown;
   };
-  return { ready: await readyOf(store, dataDir, endpoint()), service, stopAsked, reloadCertificate };
+  const ready = await readyOf(store, dataDir, endpoint());
+  const openPage = (page: string): string =>
+    `${baseUrl()}/open/${context.sessions.ticket(`/ui/${ready.company.id}/${page}`).secret}`;
+  return { ready, service, openPage, stopAsked, reloadCertificate };
 }
 
 const TICK_MS = 1000;

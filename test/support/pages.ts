@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { CHROMIUM_NAMES, findChromium } from '../../src/cli/outside/browser.ts';
 import type { SocketSandbox } from './running-sandbox.ts';
 
@@ -63,10 +63,15 @@ export async function visit(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  context.on('request', (request) => {
+  // What a policy stops is told of as a request that failed by it, and never left the browser.
+  const note = (request: Request): void => {
     const url = request.url();
-    if (!url.startsWith(sandbox.ready.baseUrl) && !/^(data|about|blob):/.test(url)) outside.push(url);
-  });
+    const isStopped = /csp|BLOCKED_BY_(?:CSP|RESPONSE)/.test(request.failure()?.errorText ?? '');
+    const isElsewhere = !url.startsWith(sandbox.ready.baseUrl) && /^(https?|wss?|ftp|file):/.test(url);
+    if (isElsewhere && !isStopped) outside.push(url);
+  };
+  context.on('requestfinished', note);
+  context.on('requestfailed', note);
   await page.goto(await linkTo(sandbox, path));
   return { page, context, complaints, outside, close: () => context.close() };
 }
@@ -77,7 +82,7 @@ export async function linkTo({ control }: Pick<SocketSandbox, 'control'>, page: 
   return String(json.data.url);
 }
 
-/** A message with this HTML goes to a list; the id of the newest delivery. */
+/** A message with this HTML goes to one subscriber of a new list; the id of the delivery. */
 export async function sendEmail({ api, control }: SocketSandbox, html: string): Promise<string> {
   const made = await api('POST', '/v1/emailMessage', {
     ...{ name: `Page ${html.length}`, subject: 'A message', fromname: 'Harbour Coffee' },
@@ -86,6 +91,9 @@ export async function sendEmail({ api, control }: SocketSandbox, html: string): 
   });
   if (made.status !== 202) throw new Error(made.text);
   const { time } = (await control('clock show')).json.data;
+  await control('credits set', { email: 100_000 });
+  const list = (await control('list create', { name: `Page ${made.json.response.data.id}` })).json.data.id;
+  await control('subscriber import', { lists: [list], rows: [{ email: 'reader@example.com' }] });
   const task = await api('POST', '/v1/task', {
     ...{
       name: 'Page',
@@ -99,7 +107,9 @@ export async function sendEmail({ api, control }: SocketSandbox, html: string): 
   if (task.status !== 202) throw new Error(task.text);
   await control('clock run');
   const found = await control('outbox list', { task: task.json.response.data.id, limit: 1 });
-  return found.json.data[0].id;
+  const [entry] = found.json.data;
+  if (!entry) throw new Error(`nothing was delivered: ${(await control('log list', { limit: 3 })).text}`);
+  return entry.id;
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

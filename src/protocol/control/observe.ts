@@ -171,6 +171,13 @@ export const REQUEST_OPERATIONS = {
         given: 'computed',
         describe: 'Those after this id; the newest unless given',
       },
+      before: {
+        kind: 'count',
+        min: 0,
+        max: Number.MAX_SAFE_INTEGER,
+        given: 'computed',
+        describe: 'Without after: those right before this id',
+      },
       limit: PAGE_LIMIT,
     },
     columns: [

@@ -1,4 +1,5 @@
 /** The recipient acts, and what followed is told: the rules that were set off, what they queued, the counts that moved. */
+import { actionWords } from '../../automations/action-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import type { Cause } from './causes.ts';
@@ -123,7 +124,7 @@ ${matched.some((rule) => rule['queued'] !== null) ? html`<p>${command(call, 'san
 
 function ruleLine(call: PageCall, rule: JsonObject): Html {
   const { queued, why, action, target } = rule;
-  const what = [action, target].filter((word) => word !== null && word !== undefined).join(' ');
+  const what = typeof action === 'string' ? actionWords(action, String(target)) : '';
   const state =
     rule['matched'] !== true
       ? badge('not set off')

@@ -10,6 +10,7 @@ import { controlCallOf, runAsked } from '../control/run.ts';
 import { clockMode } from '../engine/clock.ts';
 import { followLink } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
+import { changeCount } from '../store/changes.ts';
 import { firstCompanyId } from '../store/control.ts';
 import { diskProblem } from '../store/open.ts';
 import { ASSETS } from './assets.ts';
@@ -51,7 +52,9 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
     return all.length === 1 && only ? redirect(`/ui/${only['id']}/outbox`) : htmlResponse(200, chooser(all));
   });
   app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
-  app.get('/ui/:company{[0-9]{1,15}}/events', () => live.open());
+  app.get('/ui/:company{[0-9]{1,15}}/events', (context) =>
+    live.open(Number(context.req.query('seen') ?? '-1')),
+  );
   for (const page of PAGES) {
     const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
     app.get(path, async (context) => {
@@ -103,8 +106,9 @@ async function callOf(sandbox: ControlContext, operations: Operations, context: 
   const query = url.searchParams;
   const inCompany = <T>(work: (call: ControlCall) => Promise<T>): Promise<T> =>
     service.store.transaction(async (db) => work(await controlCallOf(sandbox, db, companyId)));
-  const { account, now, mode, first } = await inCompany(async (call) => ({
+  const { account, now, mode, first, changes } = await inCompany(async (call) => ({
     ...call,
+    changes: await changeCount(call.db),
     mode: await clockMode(call.db),
     first: await firstCompanyId(call.db),
   }));
@@ -112,6 +116,7 @@ async function callOf(sandbox: ControlContext, operations: Operations, context: 
   return {
     company: account,
     clock: { mode, time: now },
+    changes,
     naming,
     baseUrl: sandbox.endpoint().baseUrl,
     commandEnd: first === companyId ? '' : ` --company ${companyId}`,

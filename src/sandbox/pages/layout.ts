@@ -54,7 +54,7 @@ ${head(`${view.title} · ${company.name}`)}
 <a class="clock" href="${call.pathOf('clock')}"><span class="visually-hidden">Clock: </span><time datetime="${new Date(clock.time * 1000).toISOString()}">${longTime(call)}</time> <small>${clock.mode === 'manual' ? 'manual' : 'real time'} · ${company.timezone}</small></a>
 </header>
 <nav class="pages" aria-label="Pages">${links}</nav>
-<main id="main" tabindex="-1" data-clock="${longTime(call)}"${view.live === undefined ? NONE : html` data-live="${view.live}"`}${view.before === undefined ? NONE : html` data-before="${view.before}"`}${view.after === undefined ? NONE : html` data-after="${view.after}"`}>
+<main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? NONE : html` data-live="${view.live}"`}${view.before === undefined ? NONE : html` data-before="${view.before}"`}${view.after === undefined ? NONE : html` data-after="${view.after}"`}>
 <div class="title"><h1>${view.title}</h1>${view.lead === undefined ? NONE : html`<p class="lead">${view.lead}</p>`}</div>
 ${acted === undefined ? NONE : said(acted)}
 ${view.body}

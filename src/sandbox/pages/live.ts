@@ -4,8 +4,11 @@ import type { Db } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
 export interface Live {
-  /** A stream that ends with the sandbox; 503 where there are as many as there may be. */
-  readonly open: () => Response;
+  /**
+   * A stream that ends with the sandbox; 503 where there are as many as there may be.
+   * @param shown the changes that the page knew of
+   */
+  readonly open: (shown: number) => Promise<Response>;
 }
 
 /** Somebody with as many windows reloads them by hand. */
@@ -13,6 +16,8 @@ const MOST_STREAMS = 50;
 const LOOK_MS = 500;
 /** Proxies cut off what is silent for longer. */
 const SILENCE_TURNS = 30;
+
+const changedTo = (changes: number): string => `event: changed\ndata: ${changes}\n\n`;
 
 /** @param signal aborted when the sandbox ends */
 export function createLive(db: Db, signal: AbortSignal | undefined): Live {
@@ -29,7 +34,7 @@ export function createLive(db: Db, signal: AbortSignal | undefined): Live {
     silent += 1;
     if (seen !== undefined && changes !== seen) {
       silent = 0;
-      send(`event: changed\ndata: ${changes}\n\n`);
+      send(changedTo(changes));
     } else if (silent >= SILENCE_TURNS) {
       silent = 0;
       send(': still here\n\n');
@@ -52,7 +57,8 @@ export function createLive(db: Db, signal: AbortSignal | undefined): Live {
     streams.clear();
   });
   return {
-    open: () => {
+    open: async (shown) => {
+      const changes = await changeCount(db);
       if (streams.size >= MOST_STREAMS || signal?.aborted)
         return new Response(null, { status: 503, headers: { ...PAGE_HEADERS, 'retry-after': '30' } });
       let own: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -60,7 +66,10 @@ export function createLive(db: Db, signal: AbortSignal | undefined): Live {
         start: (controller) => {
           own = controller;
           streams.add(controller);
-          controller.enqueue(encoder.encode('retry: 2000\n\n'));
+          // What happened since the page was made is no news to the others.
+          const news = changes === shown ? '' : changedTo(changes);
+          controller.enqueue(encoder.encode(`retry: 2000\n\n${news}`));
+          seen ??= changes;
           if (timer === undefined) next();
         },
         cancel: () => {

@@ -67,7 +67,7 @@ ${body}
 </div>
 <div class="aside">
 ${facts(call, shown, words(cause))}
-${recipientActions(call, shown, await linksOf(call, shown))}
+${await recipientActions(call, shown, await linksOf(call, shown))}
 ${findingsList(call, findings)}
 </div>
 </div>

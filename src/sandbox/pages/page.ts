@@ -11,6 +11,8 @@ import type { Account } from '../request/call.ts';
 export interface PageCall {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
+  /** How much was written until now: a page that knows of less is not up to date. */
+  readonly changes: number;
   readonly naming: Naming;
   /** Scheme, host and port. */
   readonly baseUrl: string;

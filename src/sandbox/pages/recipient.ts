@@ -6,8 +6,15 @@ import { button, command, type Html, html, NONE } from './parts.ts';
 import type { Shown } from './shown.ts';
 
 /** @param links those of the message, which may be clicked */
-export function recipientActions(call: PageCall, shown: Shown, links: readonly JsonObject[]): Html {
-  const rows = shown['channel'] === 'sms' ? smsActions(call, shown) : emailActions(call, shown, links);
+export async function recipientActions(
+  call: PageCall,
+  shown: Shown,
+  links: readonly JsonObject[],
+): Promise<Html> {
+  const rows =
+    shown['channel'] === 'sms'
+      ? smsActions(call, shown, await call.find('smsDestination', { count: 100 }))
+      : emailActions(call, shown, links);
   if (rows.length === 0) return NONE;
   return html`<section class="card recipient"><h2>Be the recipient</h2><ul>${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
 }
@@ -39,7 +46,7 @@ function emailActions(call: PageCall, shown: Shown, links: readonly JsonObject[]
   ];
 }
 
-function smsActions(call: PageCall, shown: Shown): readonly Html[] {
+function smsActions(call: PageCall, shown: Shown, destinations: readonly JsonObject[]): readonly Html[] {
   const from = String(shown['from']);
   const cause = shown['cause'] as unknown as Cause;
   const bounce =
@@ -50,9 +57,14 @@ function smsActions(call: PageCall, shown: Shown): readonly Html[] {
       : [];
   return [
     html`<form method="post" class="answer"><input type="hidden" name="do" value="answer">
-<label>To <input name="to" required maxlength="20" value="${/^\+?[0-9]{3,15}$/.test(from) ? from : ''}" list="destinations" autocomplete="off"></label>
+<label>To <input name="to" required maxlength="20" value="${/^\+?[0-9]{3,15}$/.test(from) ? from : String(destinations[0]?.['destination'] ?? '')}" list="destinations" autocomplete="off"></label>
 <label>Answer <input name="text" required maxlength="1000" autocomplete="off" placeholder="STOP"></label>
-<button type="submit">Send the SMS</button></form>
+<button type="submit">Send the SMS</button>
+<datalist id="destinations">${destinations.map((each) => html`<option value="${String(each['destination'])}">`)}</datalist>
+${destinations.map(
+  ({ destination, keyword }) =>
+    html`<p class="soft small">${String(destination)}${keyword === null ? ' takes every SMS' : ` takes what begins with ${String(keyword)}`}</p>`,
+)}</form>
 ${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', String(shown['to']), '--text', '<text>')}`,
     ...bounce,
   ];

@@ -3,11 +3,9 @@ import { operationOf } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { CliError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
-import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { resultOf, wordsOf } from './control-verb.ts';
+import { openPage } from './open-page.ts';
 
 const OPERATION = operationOf('open');
 const printFlag = switchFlag('print', { describe: 'Print the link in place of opening it' });
@@ -19,7 +17,7 @@ export const open: Verb = {
       name: 'page',
       describe: OPERATION.parameters['page']?.describe ?? '',
       optional: true,
-      choices: ['outbox', 'clock'],
+      choices: ['outbox', 'requests', 'clock'],
     },
   ],
   flags: [printFlag, dataFlag],
@@ -37,20 +35,3 @@ export const open: Verb = {
     return { result: resultOf(answer, OPERATION, false) };
   },
 };
-
-/**
- * In the person's browser. The link is a key for a minute, and stands in no message of ours.
- * @param otherwise what to do where there is no browser
- */
-export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
-  const { openInBrowser } = await import('../../outside/browser.ts');
-  const { context } = session;
-  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
-    openInBrowser(url, context, context.signal),
-  );
-  if (problem === undefined) return;
-  throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
-    exit: EXIT.failed,
-    hint: `${otherwise}, and open the link; BROWSER names a program to open it with`,
-  });
-}

@@ -112,8 +112,10 @@
     events?.close();
     const path = document.body.dataset.events;
     if (!path || main()?.dataset.live === undefined) return;
-    events = new EventSource(path);
-    events.addEventListener('changed', changed);
+    events = new EventSource(`${path}?seen=${main().dataset.changes}`);
+    events.addEventListener('changed', (event) => {
+      if (event.data !== main()?.dataset.changes) changed();
+    });
   }
 
   // A page that is put away holds no connection.
