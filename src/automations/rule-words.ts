@@ -27,7 +27,11 @@ const WORDS = {
 } as const;
 
 /** When and what a rule does: `when it is opened, 1 hour later, add to list 3`. @param called what a node of the graph is called */
-export function effectWords(rule: AutomationRule, called: (id: string) => string): string {
+export const effectWords = (rule: AutomationRule, called: (id: string) => string): string =>
+  [...onWords(rule), deedWords(rule, called)].join(', ');
+
+/** The same without what sets it off. */
+export function deedWords(rule: AutomationRule, called: (id: string) => string): string {
   if (rule.kind !== 'sms') {
     const { actiontype: action, actiontarget } = rule;
     const message = { email_autoresponder: 'email', sms_autoresponder: 'sms-message' }[action];
@@ -35,14 +39,13 @@ export function effectWords(rule: AutomationRule, called: (id: string) => string
       message === undefined
         ? actionWords(action, actiontarget)
         : `send ${called(`${message}:${actiontarget}`)}`;
-    return [...onWords(rule), ...whenWords(rule), does].join(', ');
+    return [...whenWords(rule), does].join(', ');
   }
-  const { keyword, list, emailList, message, notifyemail, notifymsisdn, notifyurl } = rule;
+  const { list, emailList, message, notifyemail, notifymsisdn, notifyurl } = rule;
   const told = Object.entries({ notifymsisdn, notifyemail, notifyurl }).flatMap(([action, target]) =>
     target === null ? [] : [actionWords(action, target)],
   );
   return [
-    keyword === null ? 'any keyword that no other rule takes' : `keyword ${keyword}`,
     `add the number to list ${list}`,
     ...(emailList === null ? [] : [`add an e-mail address in it to list ${emailList}`]),
     ...(message === null ? [] : [`answer with ${called(`sms-message:${message}`)}`]),
@@ -52,9 +55,16 @@ export function effectWords(rule: AutomationRule, called: (id: string) => string
 
 /** Of a message both an open and a click can set rules off. */
 function onWords(rule: AutomationRule): readonly string[] {
-  if (rule.kind === 'open') return ['when it is opened'];
-  if (rule.kind !== 'click') return [];
-  return [rule.link === null ? 'when any of its links is clicked' : `when link ${rule.link} is clicked`];
+  switch (rule.kind) {
+    case 'open':
+      return ['when it is opened'];
+    case 'click':
+      return [rule.link === null ? 'when any of its links is clicked' : `when link ${rule.link} is clicked`];
+    case 'sms':
+      return [rule.keyword === null ? 'any keyword that no other rule takes' : `keyword ${rule.keyword}`];
+    default:
+      return [];
+  }
 }
 
 function whenWords(rule: AutomationRule): readonly string[] {

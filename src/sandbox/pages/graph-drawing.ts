@@ -15,7 +15,11 @@ export interface Box {
 const WIDTH = 196;
 const HEIGHT = 48;
 const APART = { x: 76, y: 16 };
-const MARGIN = 12;
+const MARGIN = 28;
+/** Where edges lead back: so far apart, so many beside each other. */
+const LANE = 12;
+const LANES = 8;
+const ROUND = 10;
 /** Longer names would stand out of their boxes. */
 const LETTERS = 25;
 const SWEEPS = 4;
@@ -33,28 +37,36 @@ export function graphDrawing(
   const layers = layersOf(ids, edges);
   const places = placesOf(layers);
   const deepest = Math.max(0, ...[...places.values()].map(({ y }) => y + HEIGHT));
-  const isBack = edges.some(({ from, to }) => (places.get(from)?.x ?? 0) >= (places.get(to)?.x ?? 0));
+  const back = edges.filter(({ from, to }) => (places.get(from)?.x ?? 0) >= (places.get(to)?.x ?? 0));
   const size = {
     width: layers.length * (WIDTH + APART.x) - APART.x + 2 * MARGIN,
-    height: deepest + MARGIN + (isBack ? 56 : 0),
+    height: deepest + MARGIN + Math.min(back.length, LANES) * LANE,
   };
   return html`<svg class="graph" role="group" aria-label="Graph of lists, rules and messages" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}">
-<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker><marker id="loop-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker><marker id="loop-tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
 <g aria-hidden="true">${edges.map((edge) => {
     const [from, to] = [places.get(edge.from), places.get(edge.to)];
     if (from === undefined || to === undefined) return NONE;
+    const lane = back.indexOf(edge);
+    const along = deepest + ((lane % LANES) + 1) * LANE;
+    const d = lane < 0 ? pathOf(from, to) : wayBack(from, to, along, APART.x / 3 - (lane % LANES) * 2);
     const names = [
       'edge',
       ...(edge.loop ? ['loop'] : []),
       ...(edge.kind === 'removefromlist' ? ['takes'] : []),
     ];
-    return html`<path class="${names.join(' ')}" d="${pathOf(from, to)}" marker-end="url(#${edge.loop ? 'loop-tip' : 'tip'})"/>`;
+    return html`<path class="${names.join(' ')}" d="${d}" marker-end="url(#${edge.loop ? 'loop-tip' : 'tip'})"/>`;
   })}</g>
 ${nodes.map(({ id, kind, rule }) => {
   const { x, y } = places.get(id) ?? { x: 0, y: 0 };
   const { name, about, href } = boxOf(id);
   const isLoop = edges.some((edge) => edge.loop && (edge.from === id || edge.to === id));
-  const names = ['box', kind, ...(rule?.paused ? ['paused'] : []), ...(isLoop ? ['loop'] : [])];
+  const names = [
+    'box',
+    kind === 'rule' ? 'doer' : kind,
+    ...(rule?.paused ? ['paused'] : []),
+    ...(isLoop ? ['loop'] : []),
+  ];
   const box = html`<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="${kind === 'rule' ? 8 : 24}"/><text x="${x + 16}" y="${y + 20}">${bounded(name, LETTERS)}</text><text class="about" x="${x + 16}" y="${y + 37}">${about}</text>`;
   return href === undefined
     ? html`<g class="${names.join(' ')}">${box}</g>`
@@ -148,14 +160,19 @@ function placesOf(layers: readonly (readonly string[])[]): ReadonlyMap<string, P
   );
 }
 
-/** To the right from side to side; back or to itself around below. */
+/** To the right from side to side. */
 function pathOf(from: Place, to: Place): string {
-  if (to.x > from.x) {
-    const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x, to.y + HEIGHT / 2];
-    const bend = APART.x * 0.6;
-    return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-  }
-  const [x1, y1, x2, y2] = [from.x + WIDTH * 0.6, from.y + HEIGHT, to.x + WIDTH * 0.4, to.y + HEIGHT];
-  const depth = Math.max(y1, y2) + 48;
-  return `M${x1} ${y1}C${x1} ${depth} ${x2} ${depth} ${x2} ${y2}`;
+  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
+  const bend = APART.x * 0.6;
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
+/** Back to the left, or to itself: between the columns and below all boxes. @param bottom where it goes along */
+function wayBack(from: Place, to: Place, bottom: number, side: number): string {
+  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
+  const [right, left] = [x1 + side, to.x - side];
+  return [
+    `M${x1} ${y1}H${right - ROUND}Q${right} ${y1} ${right} ${y1 + ROUND}V${bottom - ROUND}Q${right} ${bottom} ${right - ROUND} ${bottom}`,
+    `H${left + ROUND}Q${left} ${bottom} ${left} ${bottom - ROUND}V${y2 + ROUND}Q${left} ${y2} ${left + ROUND} ${y2}H${x2}`,
+  ].join('');
 }

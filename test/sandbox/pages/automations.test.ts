@@ -38,8 +38,8 @@ describe.runIf(hasBrowser)('the rules', () => {
   it('stand in a graph with what sets them off and what they lead to, and lead to their pages', async () => {
     await on('automations', async ({ page }) => {
       const graph = page.locator('svg.graph');
-      expect(await graph.locator('.rule').count()).toBe(5);
-      expect(await graph.locator('.rule.paused').count()).toBe(1);
+      expect(await graph.locator('.doer').count()).toBe(5);
+      expect(await graph.locator('.doer.paused').count()).toBe(1);
       expect(await graph.locator('.edge.loop').count()).toBe(0);
       await graph.getByRole('link', { name: /Welcome newcomers/ }).click();
       await page.waitForURL(/automations\/subscription:1/);
