@@ -150,29 +150,35 @@ export interface SubscriberView extends Row<'subscriber'> {
   readonly lists: string;
 }
 
-/** A page of an account's subscribers in order of their ids, those after `after`. */
+/** A page of an account's subscribers in order of their ids: those after `after`, or the last before `before`. */
 export async function listSubscribers(
   db: Db,
   accountId: number,
   {
     listId,
     after,
+    before,
     limit,
   }: {
     readonly listId?: number | undefined;
     readonly after: number;
+    readonly before?: number | undefined;
     readonly limit: number;
   },
 ): Promise<SubscriberView[]> {
+  const place = before === undefined ? sql`> ${after}` : sql`< ${before}`;
+  const order = before === undefined ? sql`asc` : sql`desc`;
   const from =
     listId === undefined
-      ? sql`subscriber s where s.id > ${after} and s.account_id = ${accountId} order by s.id`
+      ? sql`subscriber s where s.id ${place} and s.account_id = ${accountId} order by s.id ${order}`
       : sql`subscription l join subscriber s on s.id = l.subscriber_id
-          where l.list_id = ${listId} and l.subscriber_id > ${after} and +s.account_id = ${accountId} order by l.subscriber_id`;
+          where l.list_id = ${listId} and l.subscriber_id ${place} and +s.account_id = ${accountId}
+          order by l.subscriber_id ${order}`;
   const query = sql<SubscriberView>`select s.*, (select json_group_array(list_id) from
       (select list_id from subscription where subscriber_id = s.id order by list_id)) as lists
     from ${from} limit ${limit}`;
-  return (await query.execute(db)).rows;
+  const { rows } = await query.execute(db);
+  return before === undefined ? rows : rows.toReversed();
 }
 
 /** Counted only where there is a limit, so that an import without one stays as fast as its inserts. */

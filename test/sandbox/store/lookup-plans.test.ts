@@ -171,6 +171,8 @@ describe('the control plane', () => {
     ['subscriber import', { lists: [1], rows: [{ email: 'two@example.com', fields: { Colour: 'red' } }] }],
     ['subscriber list', { after: 0, limit: 10 }],
     ['subscriber list', { after: 1, limit: 10, list: 1 }],
+    ['subscriber list', { before: 9, limit: 10 }],
+    ['subscriber list', { before: 9, limit: 10, list: 1 }],
     ['field create', { name: 'Shoe' }],
     ['field list', {}],
     ['search create', { name: 'Blue', field: 1, equals: 'blue' }],
