@@ -12,16 +12,16 @@ export interface Box {
 }
 
 /** Pixels. */
-const WIDTH = 196;
+const WIDTH = 172;
 const HEIGHT = 48;
-const APART = { x: 76, y: 16 };
+const APART = { x: 40, y: 16 };
 const MARGIN = 28;
 /** Where edges lead back: so far apart, so many beside each other. */
 const LANE = 12;
 const LANES = 8;
 const ROUND = 10;
 /** Longer names would stand out of their boxes. */
-const LETTERS = 25;
+const LETTERS = 20;
 const SWEEPS = 4;
 
 interface Place {
@@ -49,7 +49,7 @@ export function graphDrawing(
     if (from === undefined || to === undefined) return NONE;
     const lane = back.indexOf(edge);
     const along = deepest + ((lane % LANES) + 1) * LANE;
-    const d = lane < 0 ? pathOf(from, to) : wayBack(from, to, along, APART.x / 3 - (lane % LANES) * 2);
+    const d = lane < 0 ? pathOf(from, to) : wayBack(from, to, along, APART.x / 2 - (lane % LANES));
     const names = [
       'edge',
       ...(edge.loop ? ['loop'] : []),

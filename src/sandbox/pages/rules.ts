@@ -88,7 +88,8 @@ const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link
 export function aboutOf(id: string): string {
   const [word = '', number = ''] = id.split(':');
   const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
-  return known === undefined ? `${capital(word)} rule ${number}` : `${known} ${number}`;
+  if (known !== undefined) return `${known} ${number}`;
+  return `${word === 'sms' ? 'SMS' : capital(word)} rule ${number}`;
 }
 
 /** `Newsletter (list 7)`; `list 7` where it has no name. */
