@@ -147,6 +147,7 @@ _svc_flags() {
   'profile add') REPLY='--partner --api-key-stdin --key-command --set-output --set-tz --naming --default --no-default --replace --no-check' ;;
   'company add') REPLY='--name --tag --note' ;;
   'company update') REPLY='--name --tag --note' ;;
+  'demo') REPLY='--open' ;;
   'sandbox start') REPLY='--port --data --seed --clock --naming --companions --listen --tls-cert --tls-key --behind-proxy --allow-host --smtp --allow-smtp --allow-notify --detach' ;;
   'sandbox stop') REPLY='--data' ;;
   'sandbox status') REPLY='--data' ;;
@@ -294,7 +295,7 @@ _svc_operands() {
   'company remove '0) REPLY='@company' ;;
   'company import '0) REPLY='@file' ;;
   'company use '0) REPLY='@company' ;;
-  'sandbox open '0) REPLY='outbox clock' ;;
+  'sandbox open '0) REPLY='outbox requests clock' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
   'plan '*) REPLY='@file' ;;
   'plan make '*) REPLY='@file' ;;

@@ -1161,6 +1161,7 @@ complete -c svc -n '__svc_at \'company add\'' -l note -x -d 'Note'
 complete -c svc -n '__svc_at \'company update\'' -l name -x -d 'New name'
 complete -c svc -n '__svc_at \'company update\'' -l tag -x -k -a '(__svc_look_up company-tag)' -d 'Tag in place of those it has; may be given again, \'\' for none'
 complete -c svc -n '__svc_at \'company update\'' -l note -x -d 'Note'
+complete -c svc -n '__svc_at \'demo\'' -l open -d 'Show what was delivered in the browser, until Ctrl-C'
 complete -c svc -n '__svc_operand \'sandbox\' 0' -a start -d 'Start the sandbox on this machine'
 complete -c svc -n '__svc_operand \'sandbox\' 0' -a stop -d 'Stop the sandbox'
 complete -c svc -n '__svc_operand \'sandbox\' 0' -a status -d 'Show whether a sandbox is running and what it holds'
@@ -1562,7 +1563,7 @@ complete -c svc -n '__svc_operand \'company update\' \'0\'' -k -a '(__svc_look_u
 complete -c svc -n '__svc_operand \'company remove\' \'0\'' -k -a '(__svc_look_up company)'
 complete -c svc -n '__svc_operand \'company import\' \'0\'' -F
 complete -c svc -n '__svc_operand \'company use\' \'0\'' -k -a '(__svc_look_up company)'
-complete -c svc -n '__svc_operand \'sandbox open\' \'0\'' -k -a 'outbox clock'
+complete -c svc -n '__svc_operand \'sandbox open\' \'0\'' -k -a 'outbox requests clock'
 complete -c svc -n '__svc_operand \'sandbox subscriber import\' \'0\'' -F
 complete -c svc -n '__svc_operand \'plan\' \'*\'' -F
 complete -c svc -n '__svc_operand \'plan make\' \'*\'' -F

@@ -70,6 +70,9 @@ ${command(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', Stri
   ];
 }
 
-/** Without what all have in common. */
-const shortTarget = (link: JsonObject): string =>
-  String(link['name'] ?? link['target']).replace(/^https?:\/\/(www\.)?/, '');
+/** Without what all have in common; a line may end behind a slash. */
+const shortTarget = (link: JsonObject): Html =>
+  html`${String(link['name'] ?? link['target'])
+    .replace(/^https?:\/\/(www\.)?/, '')
+    .split('/')
+    .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;

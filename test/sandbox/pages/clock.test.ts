@@ -73,9 +73,10 @@ describe.runIf(hasBrowser)('the clock', () => {
     await on(
       'clock',
       async (seen) => {
+        // Before the tools of the test say something of their own.
+        expect(seen.complaints).toEqual([]);
         const { serious, overflow } = await look(seen, `clock-${nameOfLook(at)}`);
         expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
-        expect(seen.complaints).toEqual([]);
         expect(await seen.page.title()).toContain('Tue 2026-12-01 09:00:00');
         expect(await seen.page.locator('.due').innerText()).toMatch(
           /2026-12-01 11:00\s+in 2 hours[\s\S]*Advent/,

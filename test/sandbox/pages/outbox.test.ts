@@ -55,9 +55,10 @@ describe.runIf(hasBrowser)('the outbox', () => {
       await on(
         'outbox',
         async (seen) => {
+          // Before the tools of the test say something of their own.
+          expect(seen.complaints).toEqual([]);
           const { serious, overflow } = await look(seen, `outbox-${nameOfLook(at)}`);
           expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
-          expect(seen.complaints).toEqual([]);
           expect(seen.outside).toEqual([]);
         },
         { look: at },
