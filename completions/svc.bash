@@ -21,7 +21,7 @@ _svc_commands() {
   'automation') REPLY='list get exists create update pause resume delete simulate graph' ;;
   'profile') REPLY='list show use add remove set' ;;
   'company') REPLY='list show add update remove import sync use' ;;
-  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox requests fault log snapshot token' ;;
+  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox rule task requests fault log snapshot token' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -35,6 +35,8 @@ _svc_commands() {
   'sandbox event') REPLY='open click subscribe unsubscribe complaint bounce date sms-in failed-login' ;;
   'sandbox clock') REPLY='show set advance run' ;;
   'sandbox outbox') REPLY='list show export' ;;
+  'sandbox rule') REPLY='done' ;;
+  'sandbox task') REPLY='show skipped' ;;
   'sandbox fault') REPLY='set list clear' ;;
   'sandbox log') REPLY='list' ;;
   'sandbox snapshot') REPLY='save restore list delete' ;;
@@ -184,10 +186,13 @@ _svc_flags() {
   'sandbox clock set') REPLY='--data' ;;
   'sandbox clock advance') REPLY='--data' ;;
   'sandbox clock run') REPLY='--data' ;;
-  'sandbox queue') REPLY='--until --limit --all --data' ;;
+  'sandbox queue') REPLY='--until --rule --limit --all --data' ;;
   'sandbox outbox list') REPLY='--to --task --channel --rule --search --limit --all --data' ;;
   'sandbox outbox show') REPLY='--eml --data' ;;
   'sandbox outbox export') REPLY='--dir --data' ;;
+  'sandbox rule done') REPLY='--limit --data' ;;
+  'sandbox task show') REPLY='--data' ;;
+  'sandbox task skipped') REPLY='--limit --all --data' ;;
   'sandbox requests') REPLY='--follow --status --limit --all --data' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
   'sandbox fault list') REPLY='--data' ;;
@@ -1046,6 +1051,7 @@ _svc_flag_values() {
   'sandbox clock advance --data') REPLY='' && return 0 ;;
   'sandbox clock run --data') REPLY='' && return 0 ;;
   'sandbox queue --until') REPLY='' && return 0 ;;
+  'sandbox queue --rule') REPLY='' && return 0 ;;
   'sandbox queue --limit') REPLY='' && return 0 ;;
   'sandbox queue --data') REPLY='' && return 0 ;;
   'sandbox outbox list --to') REPLY='' && return 0 ;;
@@ -1058,6 +1064,11 @@ _svc_flag_values() {
   'sandbox outbox show --data') REPLY='' && return 0 ;;
   'sandbox outbox export --dir') REPLY='' && return 0 ;;
   'sandbox outbox export --data') REPLY='' && return 0 ;;
+  'sandbox rule done --limit') REPLY='' && return 0 ;;
+  'sandbox rule done --data') REPLY='' && return 0 ;;
+  'sandbox task show --data') REPLY='' && return 0 ;;
+  'sandbox task skipped --limit') REPLY='' && return 0 ;;
+  'sandbox task skipped --data') REPLY='' && return 0 ;;
   'sandbox requests --status') REPLY='' && return 0 ;;
   'sandbox requests --limit') REPLY='' && return 0 ;;
   'sandbox requests --data') REPLY='' && return 0 ;;
