@@ -31,7 +31,7 @@ export const TASK_OPERATIONS = {
       { name: 'size', kind: 'number' },
       { name: 'started', kind: 'bool' },
       { name: 'sent', kind: 'number' },
-      { name: 'skipped', title: 'LEFT OUT', kind: 'number' },
+      { name: 'skipped', kind: 'number' },
       { name: 'credits', kind: 'number' },
       { name: 'stopped' },
     ],
