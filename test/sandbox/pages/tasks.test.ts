@@ -22,10 +22,6 @@ async function taskIn(seconds: number, name: string): Promise<number> {
 }
 
 describe.runIf(hasBrowser)('the calendar of tasks', () => {
-  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
-    await looksWell('tasks', 'tasks', at);
-  });
-
   it('has each task of its weeks on its day in the zone of the company, at its time', async () => {
     const id = await taskIn(3 * 86_400 + 600, 'In three days');
     const { scheduledtime } = await api('GET', `/v1/task/${id}`);
@@ -77,6 +73,22 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
+  it('shows what is being sent, and how far it is', async () => {
+    const { time } = await asked('clock show');
+    const { id } = await api('POST', '/v1/task', {
+      ...{ channel: 'email', message_id: 1, name: 'Slowly', scheduledtime: time + 60, rate: 60 },
+      ...{ list_id: 1, search_id: null },
+    });
+    await asked('clock advance', { seconds: 600 });
+    const { sent, size } = await asked('task show', { id });
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(size);
+    await on('tasks', async ({ page }) => {
+      expect(await page.locator(`#sending-${id}`).innerText()).toContain(`${sent} of ${size}`);
+      expect(await page.locator(`#task-${id}`).innerText()).toContain('sending');
+    });
+  });
+
   it('finds a task by its id and by its name', async () => {
     const id = await taskIn(86_400, 'Needle');
     for (const text of [String(id), 'Needle'])
@@ -97,6 +109,12 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
       await on(path, async ({ page }) => {
         expect(await page.locator('main').innerText()).toContain('<b onclick=x>Bold</b>');
       });
+  });
+
+  // With what the others made: clashes, a full day, one that is being sent.
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+    await looksWell('tasks?search=Needle', 'tasks-found', at);
+    await looksWell('tasks', 'tasks', at);
   });
 });
 
