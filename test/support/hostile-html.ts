@@ -1,4 +1,5 @@
 /** What people put into HTML so that it does something: a collection of known ways, one at a time. */
+import { createServer } from 'node:http';
 
 /**
  * What each tries to do is told to `evil`: a server that only counts who comes. `ran` is code that says so too, by a request
@@ -83,5 +84,46 @@ export function tricks(evil: string): Readonly<Record<string, string>> {
     'DOM clobbering': `<form name="htmx"><input name="config"></form><img name="getElementById"><a id="main" data-live="here"></a>`,
     'htmx attributes': `<div hx-get="${evil}/htmx" hx-trigger="load" data-hx-on:load="${ran}" hx-on::load="${ran}">x</div>`,
     'dialogs, downloads and windows': `<a id="bait" href="${evil}/download" download>click</a><script>alert(1);open('${evil}/open')</script>`,
+  };
+}
+
+export interface Elsewhere {
+  /** `http://127.0.0.1:4711` */
+  readonly address: string;
+  /** What was asked of it, but for pages of its own. */
+  readonly came: string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A server that counts who comes, and gives everybody a script.
+ * @param pages what it answers at `/bare/0`, `/bare/1` … as HTML
+ */
+export async function startElsewhere(
+  pages: (address: string) => readonly string[] = () => [],
+): Promise<Elsewhere> {
+  const came: string[] = [];
+  let address = '';
+  const server = createServer(({ url = '', method }, answer) => {
+    const page = pages(address)[Number(/^\/bare\/([0-9]+)$/.exec(url)?.[1] ?? Number.NaN)];
+    if (page !== undefined) {
+      answer.setHeader('content-type', 'text/html; charset=utf-8');
+      answer.end(`<!doctype html>${page}`);
+      return;
+    }
+    came.push(`${method} ${url}`);
+    answer.setHeader('access-control-allow-origin', '*');
+    answer.end('window.ran = 1; top.ran = 1');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const at = server.address();
+  address = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}`;
+  return {
+    address,
+    came,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
 }

@@ -1,33 +1,20 @@
 /** The tricks that hostile.test.ts is about are real ones: where nothing holds a message back, they do harm. */
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tricks } from '../../support/hostile-html.ts';
+import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
 import { type Browser, hasBrowser, launch } from '../../support/pages.ts';
 
 let browser: Browser;
-let evil: Server;
+let evil: Elsewhere;
 let address = '';
-const came: string[] = [];
+let came: string[] = [];
 beforeAll(async () => {
-  evil = createServer(({ url = '', method }, answer) => {
-    const bare = /^\/bare\/([0-9]+)$/.exec(url)?.[1];
-    if (bare !== undefined) {
-      answer.setHeader('content-type', 'text/html; charset=utf-8');
-      answer.end(`<!doctype html>${Object.values(tricks(address))[Number(bare)] ?? ''}`);
-      return;
-    }
-    came.push(`${method} ${url}`);
-    answer.setHeader('access-control-allow-origin', '*');
-    answer.end('window.ran = 1; top.ran = 1');
-  });
-  await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-  const at = evil.address();
-  address = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}`;
+  evil = await startElsewhere((at) => Object.values(tricks(at)));
+  ({ address, came } = evil);
   if (hasBrowser) browser = await launch();
 });
 afterAll(async () => {
   await browser?.close();
-  await new Promise((resolve) => evil.close(resolve));
+  await evil.close();
 });
 
 describe.runIf(hasBrowser)('a hostile message', () => {

@@ -2,28 +2,21 @@
  * A message is what somebody else wrote. Contract, "The sandbox, for people and teams"; acceptance, X4: whatever stands in it,
  * in a browser it runs nothing, asks nothing of anybody, leads nowhere and reads no cookie; nor does the page around it.
  */
-import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inertHtml } from '../../../src/sandbox/pages/inert.ts';
-import { tricks } from '../../support/hostile-html.ts';
+import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
 import { type Browser, hasBrowser, launch, linkTo, sendEmail, visit } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
 let browser: Browser;
-let evil: Server;
+let evil: Elsewhere;
 let address = '';
-const came: string[] = [];
+let came: string[] = [];
 beforeAll(async () => {
-  evil = createServer(({ url = '', method }, answer) => {
-    came.push(`${method} ${url}`);
-    answer.setHeader('access-control-allow-origin', '*');
-    answer.end('window.ran = 1; top.ran = 1');
-  });
-  await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-  const at = evil.address();
-  address = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}`;
+  evil = await startElsewhere();
+  ({ address, came } = evil);
   folder = await temporaryFolder();
   sandbox = await runSandbox(folder.path, { clock: 'manual', seed: 'demo' });
   if (hasBrowser) browser = await launch();
@@ -33,7 +26,7 @@ afterAll(async () => {
   expect(sandbox.reports).toEqual([]);
   await sandbox.stop();
   await folder.remove();
-  await new Promise((resolve) => evil.close(resolve));
+  await evil.close();
 });
 
 /** What a recipient did: none of it may be a page's doing. */
