@@ -69,7 +69,8 @@ function refuseOtherPages(
     throw forbidden('A change that no page of the sandbox sends is not taken');
   const isFollowed =
     headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
-  if (headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site' && !isFollowed)
+  // Another port of this host is the same site, and gets the cookie.
+  if (/^(?:cross|same)-site$/i.test(headers.get('sec-fetch-site') ?? '') && !isFollowed)
     throw forbidden('Requests of other sites are not taken');
 }
 

@@ -231,10 +231,11 @@ describe('other sites', () => {
     const answer = await rawGet('/ui/1/outbox', followed);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toContain('<a href="/ui/1/outbox">');
-    for (const dest of ['iframe', 'image', 'script', 'empty']) {
-      const headers = { cookie, ...followed, 'sec-fetch-dest': dest };
-      expect(await rawGet('/ui/1/outbox', headers)).toMatch(/^HTTP\/1\.1 403 /);
-    }
+    for (const dest of ['iframe', 'image', 'script', 'empty'])
+      for (const site of ['cross-site', 'same-site']) {
+        const headers = { cookie, ...followed, 'sec-fetch-dest': dest, 'sec-fetch-site': site };
+        expect(await rawGet('/ui/1/outbox', headers)).toMatch(/^HTTP\/1\.1 403 /);
+      }
   });
 
   it('are told nothing by a page', async () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
+import { memoryStream } from '../../output/memory-stream.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
@@ -78,4 +79,26 @@ it('where none runs it is exit 7', async () => {
   const run = await runCli(['sandbox', 'open', '--data', join(cwd, 'nowhere')]);
   expect(run).toMatchObject({ exitCode: 7, stdout: '' });
   expect(run.stderr).toContain('svc sandbox start');
+});
+
+it.each([
+  [true, true],
+  [false, false],
+])('sandbox start on a terminal (%s) says where to look', async (tty, isSaid) => {
+  const ended = new AbortController();
+  const data = join(cwd, `started-${tty}`);
+  const stdout = memoryStream(tty);
+  const run = runCli(['sandbox', 'start', '--port', '0', '--data', data, '--profile', 'none'], {
+    ...{ cwd, tty, signal: ended.signal },
+    stdout: {
+      ...stdout,
+      write: async (text) => {
+        await stdout.write(text);
+        ended.abort();
+      },
+    },
+  });
+  await run;
+  expect(stdout.text()).toContain('The sandbox is ready');
+  expect(/^ {2}look {5}svc sandbox open --data \S+$/m.test(stdout.text())).toBe(isSaid);
 });
