@@ -72,6 +72,21 @@ describe.runIf(hasBrowser)('the rules', () => {
     await looksWell('automations', 'automations', at);
   });
 
+  it('say nothing but what they are told: no name of a rule or a list is HTML', async () => {
+    const name = '"><img src=x onerror=document.title=1>';
+    const { id: list } = await asked('list create', { name });
+    const { id } = await api('POST', '/v1/subscriptionAutomation', {
+      ...{ name, list_id: list, actiontype: 'notify', actiontarget: 'shop@example.com', summary: name },
+    });
+    for (const path of ['automations', `automations/subscription:${id}`, 'lists', `lists/${list}`])
+      await on(path, async (seen) => {
+        expect(await seen.page.locator('main').innerText(), path).toContain('"><img');
+        expect(await seen.page.locator('img').count(), path).toBe(0);
+        expect(seen.complaints, path).toEqual([]);
+      });
+    await api('DELETE', `/v1/subscriptionAutomation/${id}`);
+  });
+
   it('of one kind are shown by themselves', async () => {
     await on('automations?kind=sms', async ({ page }) => {
       expect(await page.locator('[data-row]').count()).toBe(1);
