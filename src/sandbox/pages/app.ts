@@ -5,6 +5,7 @@ import type { ControlRequest, ControlResult, OperationName } from '../../protoco
 import { operationOf } from '../../protocol/control.ts';
 import { internal, ServiceError } from '../../protocol/service-errors.ts';
 import { html } from '../../text/html-page.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import type { ControlCall, ControlContext, Operations } from '../control/operation.ts';
 import { controlCallOf, runAsked } from '../control/run.ts';
 import { clockMode } from '../engine/clock.ts';
@@ -189,7 +190,7 @@ function closed(context: Visit): Response {
     401,
     plainPage(
       'These pages need a session',
-      html`<p>Run <code>svc sandbox open</code> on the machine of the sandbox, and they open in the browser.</p>${
+      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${shellWord(path)}`}</code> on the machine of the sandbox, and it opens in the browser.</p>${
         again
           ? html`<p><a href="${path}">Go on to ${path}</a>, if they were opened in this browser before.</p>`
           : null

@@ -8,7 +8,7 @@ export type Scheme = 'light' | 'dark';
  * sandbox of the frame and the policy of the page around it each keep it from doing anything; this keeps a reader from
  * following a link by hand.
  * @param scheme the colours of the reader: what it says of them is decided here, since a frame can't be told
- * @returns the HTML, in which a link stays a link to the eye
+ * @returns the HTML, in which a link stays a link to the eye, and leads to where it is
  */
 export function inertHtml(html: string, scheme: Scheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
@@ -27,7 +27,7 @@ export function inertHtml(html: string, scheme: Scheme): string {
       }
       for (const name of tag.attributeNames) {
         const span = isLeading(name) ? tag.spanOf(name) : undefined;
-        if (span) cuts.push({ ...span, put: IS_LINK.test(name) ? 'data-link' : '' });
+        if (span) cuts.push({ ...span, put: IS_LINK.test(name) ? 'href="#"' : '' });
       }
     },
     onEndTag: () => {
@@ -54,8 +54,8 @@ const withScheme = (html: string, scheme: Scheme): string =>
     wanted.toLowerCase() === scheme ? '(min-width:0px)' : '(max-width:0px)',
   );
 
-const HEAD =
-  '<meta charset="utf-8"><style>[data-link]{text-decoration:underline;color:#0645ad;cursor:default}</style>';
+/** What links look like is the message's to say, or the browser's. */
+const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
 
 /** Whatever leads elsewhere, holds a page of its own, or sets an attribute later. */
 const DROPPED: ReadonlySet<string> = new Set([
