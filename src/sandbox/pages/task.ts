@@ -41,7 +41,7 @@ ${await leftOut(call, record, told)}
 <div class="aside">
 <dl class="facts">
 <dt>State</dt><dd>${stateBadge(status)}${typeof told['stopped'] === 'string' ? html` ${told['stopped']}` : NONE}</dd>
-<dt>Starts</dt><dd>${time(call, timeOf(record))} <span class="soft">${away(call, timeOf(record))}</span></dd>
+<dt>${told['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${away(call, timeOf(record))}</span></dd>
 ${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NONE}
 <dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
