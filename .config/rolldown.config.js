@@ -2,6 +2,7 @@ import { defineConfig } from 'rolldown';
 import { chunkNames } from './chunks.js';
 import { lazyBuiltins } from './lazy-builtins.js';
 import { ownSourceMaps } from './own-source-maps.js';
+import { rawText } from './raw-text.js';
 import { thirdPartyNotices } from './third-party-notices.js';
 import { withoutUnused } from './without-unused.js';
 
@@ -10,7 +11,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: ['libsql'],
-  plugins: [withoutUnused(), lazyBuiltins(), thirdPartyNotices(), ownSourceMaps()],
+  plugins: [rawText(), withoutUnused(), lazyBuiltins(), thirdPartyNotices(), ownSourceMaps()],
   output: {
     dir: 'dist',
     // Of the two formats the one that starts sooner: 10 ms, most of it for the facades of Node's own modules.

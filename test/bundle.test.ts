@@ -76,6 +76,13 @@ describe.each(STEPS)('what %s reads', (start, ...holding) => {
   });
 });
 
+it('a sandbox that starts reads nothing of its pages but their doors', () => {
+  const read = modulesIn([chunkOf('src/sandbox/start.ts')]);
+  const pages = read.filter((path) => /^src\/sandbox\/pages\/|node_modules\/htmx/.test(path));
+  expect(pages.toSorted()).toEqual(['src/sandbox/pages/routes.ts', 'src/sandbox/pages/sessions.ts']);
+  expect(read.filter((path) => /^src\/(lint|text\/html-page)/.test(path))).toEqual([]);
+});
+
 it('what answers a TAB is small, and has no packages', async () => {
   const file = '../.config/rolldown.complete.config.js';
   const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };

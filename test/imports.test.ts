@@ -1,5 +1,5 @@
 /** Design, "Who may import whom": the table, held against the imports of src. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -99,6 +99,8 @@ const MODULES: Readonly<Record<string, Module>> = {
       'sandbox/start.ts': ['hono', '@hono/node-server'],
       'sandbox/http/': ['hono', '@hono/node-server'],
       'sandbox/control/': ['hono', '@hono/node-server'],
+      'sandbox/pages/': ['hono', '@hono/node-server'],
+      'sandbox/pages/assets.ts': ['htmx.org'],
     },
     node: 'all',
   },
@@ -183,7 +185,9 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .sort();
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
 const inside = imports.filter(({ target }) => target.endsWith('.ts'));
-const outside = imports.filter(({ target }) => !target.endsWith('.ts'));
+/** Files that are taken into the bundle as text: style sheets and scripts for browsers. */
+const texts = imports.filter(({ specifier }) => /^\..*\?text$/.test(specifier));
+const outside = imports.filter((each) => !each.target.endsWith('.ts') && !texts.includes(each));
 
 describe('the imports of src', () => {
   it('were read', () => {
@@ -194,6 +198,13 @@ describe('the imports of src', () => {
 
   it('name files that are there, with their extension', () => {
     expect(inside.filter(({ target }) => !files.includes(target))).toEqual([]);
+  });
+
+  it('name texts that are there, beside whoever takes them', () => {
+    expect(texts.length).toBeGreaterThan(1);
+    const missing = texts.filter(({ target }) => !existsSync(join(SRC, target.replace('?text', ''))));
+    expect(missing).toEqual([]);
+    expect(texts.filter(({ file, target }) => roomOf(file) !== roomOf(target))).toEqual([]);
   });
 
   it('lie in the modules of the table, or are main.ts and run.ts', () => {

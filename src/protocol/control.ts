@@ -15,6 +15,7 @@ import {
 } from './control/observe.ts';
 import type { ArgumentsBy, ControlOperation, RequestBy, ResultBy } from './control/operation.ts';
 import { RECORD_OPERATIONS } from './control/records.ts';
+import { TASK_OPERATIONS } from './control/tasks.ts';
 import { TOKEN_OPERATIONS } from './control/tokens.ts';
 
 /** By name: `list create`, a noun and its verb. */
@@ -26,6 +27,7 @@ export const CONTROL_OPERATIONS = {
   ...QUEUE_OPERATIONS,
   ...OUTBOX_OPERATIONS,
   ...REQUEST_OPERATIONS,
+  ...TASK_OPERATIONS,
   ...FAULT_OPERATIONS,
   ...LOG_OPERATIONS,
   ...SNAPSHOT_OPERATIONS,

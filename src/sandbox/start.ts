@@ -26,6 +26,8 @@ import { type Certificate, type CertificateFiles, readCertificate } from './http
 import { createNotifier, NOTIFY_TIMEOUT_MS, systemResolve } from './http/notifier.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { trackingRoutes } from './http/tracking.ts';
+import { pageRoutes } from './pages/routes.ts';
+import { createPageSessions } from './pages/sessions.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, repeat } from './server.ts';
 import { createService, type Outside, type Service } from './service.ts';
@@ -87,6 +89,8 @@ export interface RunningSandbox {
   readonly naming: Naming;
   /** The database that it shares, as it may be shown; undefined where it has its own. */
   readonly sharedStore: string | undefined;
+  /** A link that opens a page of its first company once, within a minute. @param page `outbox` */
+  readonly openPage: (page: string) => string;
   /** Resolves when somebody with its token asked it to end. */
   readonly stopAsked: Promise<void>;
   /**
@@ -192,12 +196,14 @@ async function serve(
     faultInjection,
     requests,
     dataDir,
+    sessions: createPageSessions({ dataDir, machineNow, random }),
     behindProxy: options.behindProxy ?? false,
     endpoint,
     askToStop,
   };
   const pages = new Hono<{ Bindings: HttpBindings }>();
   controlRoutes(pages, context, operations);
+  pageRoutes(pages, context, operations);
   trackingRoutes(pages, service);
   const { handle } = service;
   const server = await listen({
@@ -232,7 +238,10 @@ async function serve(
     server.showCertificate(shown);
     return shown;
   };
-  return { ready: await readyOf(store, options, endpoint()), service, stopAsked, reloadCertificate };
+  const ready = await readyOf(store, options, endpoint());
+  const openPage = (page: string): string =>
+    `${baseUrl()}/open/${context.sessions.ticket(`/ui/${ready.company.id}/${page}`).secret}`;
+  return { ready, service, openPage, stopAsked, reloadCertificate };
 }
 
 const TICK_MS = 1000;

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,3 +43,41 @@ describe('svc demo', () => {
     expect(await readdir(home)).toEqual(['tmp']);
   });
 });
+
+describe('svc demo --open', () => {
+  it('ends in the browser with the campaign that it ran, until Ctrl-C, and leaves nothing behind', async () => {
+    const own = join(home, 'open');
+    await execa('mkdir', [own]);
+    const browser = join(home, 'browser');
+    // It follows the link, as a browser does, and keeps the page.
+    await writeFile(
+      browser,
+      `#!/bin/sh\ncurl --silent --location --cookie-jar "${home}/jar" "$1" > "${home}/seen.new" && mv "${home}/seen.new" "${home}/seen.html"\n`,
+      { mode: 0o755 },
+    );
+    const run = execa(process.execPath, [svc, 'demo', '--open'], {
+      env: { HOME: home, TMPDIR: own, PATH: process.env['PATH'] ?? '', BROWSER: browser },
+      extendEnv: false,
+      reject: false,
+    });
+    const seen = await until(() => readFile(join(home, 'seen.html'), 'utf8').catch(() => undefined));
+    expect(seen).toContain('Task Spring');
+    expect(seen).toContain('The spring roast is here');
+    run.kill('SIGINT');
+    const { exitCode, stdout } = await run;
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('The outbox opens in the browser');
+    expect(stdout).toContain('The sandbox is gone again');
+    expect(await readdir(own)).toEqual([]);
+  });
+});
+
+async function until<T>(found: () => Promise<T | undefined>): Promise<T> {
+  const end = Date.now() + 50_000;
+  for (;;) {
+    const value = await found();
+    if (value !== undefined) return value;
+    if (Date.now() > end) throw new Error('it did not come to be');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

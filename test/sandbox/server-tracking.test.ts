@@ -158,7 +158,6 @@ describe('nothing in an address decides where it leads', () => {
     '/t/f/x',
     '/t/z/t1-1',
     '/t/',
-    '/',
   ])('%s is 404', async (path) => {
     const { status, headers, text } = await sandbox.get(path);
     expect([status, headers.get('location')]).toEqual([404, null]);

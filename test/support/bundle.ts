@@ -2,6 +2,7 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { rawText } from '../../.config/raw-text.js';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Puts a command `svc` into a folder, to be found by PATH: the bundled program. @param script of `bundleForNode` */
@@ -20,6 +21,7 @@ export async function bundleForNode(entry: string): Promise<string> {
     input: { entry },
     platform: 'node',
     external: ['libsql'],
+    plugins: [rawText()],
     logLevel: 'silent',
   });
   try {

@@ -135,6 +135,7 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sandbox stop': { work: 'local' },
   'sandbox reset': { work: 'local', means: { 5: 'data in use' } },
   'sandbox status': { work: 'asks the sandbox' },
+  'sandbox open': { work: 'asks the sandbox', means: { 1: 'no browser' } },
   'sandbox queue': { work: 'asks the sandbox' },
   'sandbox requests': { work: 'asks the sandbox', section: 'Authentication' },
   'sandbox event': { work: 'changes the sandbox', section: 'Events' },

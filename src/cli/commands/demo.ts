@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
 import type { Verb } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
+import { openPage } from './sandbox/open-page.ts';
 
 const HTML =
   '<!doctype html><html lang="en"><head><title>Spring roast</title></head><body><h1>Spring roast</h1>' +
@@ -72,20 +74,27 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
   { say: 'And this is what was delivered:', argv: ['sandbox', 'outbox', 'list', '--limit', '5'] },
 ];
 
+const openFlag = switchFlag('open', { describe: 'Show what was delivered in the browser, until Ctrl-C' });
+
 export const demo: Verb = {
   name: 'demo',
   summary: 'Watch a campaign go out in a temporary sandbox',
   about:
-    'No real recipient, no network, no profile: the sandbox lives as long as the demo, and so does its data',
+    'No real recipient, no network, no profile: the sandbox lives as long as the demo, and so does its data. With --open ' +
+    'that is until Ctrl-C',
   example: 'demo',
-  flags: [],
-  run: async (session) => {
+  flags: [openFlag],
+  run: async (session, input) => {
     session.beforeChange('send a campaign in a sandbox of its own, and remove that again');
     const home = await mkdtemp(join(tmpdir(), 'svc-demo-'));
     let sandbox: RunningSandbox | undefined;
     try {
       sandbox = await startIn(home, session.context);
       await play(session, contextOf(session.context, home, sandbox));
+      if (input.get(openFlag)) await showPages(session, sandbox);
+      await session.context.stdout.write(
+        '\nThe sandbox is gone again. One that stays: svc sandbox start --seed demo\n',
+      );
     } finally {
       await sandbox?.stop();
       await rm(home, { recursive: true, force: true });
@@ -93,6 +102,19 @@ export const demo: Verb = {
     return { result: { kind: 'nothing' } };
   },
 };
+
+/** The message as its recipients have it, and a way to be one of them. */
+async function showPages(session: Session, sandbox: RunningSandbox): Promise<void> {
+  const { context } = session;
+  await context.stdout.write(
+    '\nThe outbox opens in the browser: look at a message, and be its recipient. Ctrl-C ends the demo.\n',
+  );
+  await openPage(session, sandbox.openPage('outbox'), 'run svc sandbox start, then svc sandbox open --print');
+  await new Promise<void>((done) => {
+    if (context.signal.aborted) done();
+    else context.signal.addEventListener('abort', () => done(), { once: true });
+  });
+}
 
 async function startIn(home: string, { clock, random }: Context): Promise<RunningSandbox> {
   const [{ startSandbox }, { dataDirAt }] = await Promise.all([
@@ -150,7 +172,6 @@ async function play({ context, globals, run }: Session, inside: Context): Promis
     if (exit !== 0)
       throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });
   }
-  await context.stdout.write('\nThe sandbox is gone again. One that stays: svc sandbox start --seed demo\n');
 }
 
 /** As a shell needs it; a long text is shown by its beginning. */

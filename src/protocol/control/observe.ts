@@ -49,6 +49,16 @@ export const OUTBOX_OPERATIONS = {
         describe: 'Only this channel',
       },
       rule: { kind: 'rule', describe: 'Only what this automation rule sent, such as click:12' },
+      search: {
+        kind: 'text',
+        describe:
+          'Only what holds this text: subject, text, name of the message, task or rule, or the beginning of the recipient',
+      },
+      before: {
+        kind: 'cursor',
+        given: 'computed',
+        describe: 'Without after: those right before this entry',
+      },
       after: {
         kind: 'cursor',
         given: 'computed',
@@ -92,6 +102,7 @@ export const QUEUE_OPERATIONS = {
     of: 'company',
     parameters: {
       until: { kind: 'time', describe: 'Only what is due up to this time' },
+      rule: { kind: 'rule', describe: 'Only what this automation rule has queued, such as click:12' },
       after: {
         kind: 'cursor',
         given: 'computed',
@@ -112,6 +123,26 @@ export const QUEUE_OPERATIONS = {
       { name: 'size', kind: 'number' },
     ],
     empty: 'Nothing is queued. svc task create, svc sms send --at and svc sandbox event fill the queue.',
+    reads: true,
+  },
+  'rule done': {
+    summary: 'List what an automation rule did last, newest first',
+    about: 'What it sent, what it did to lists, and what it left undone and why',
+    example: 'rule done subscription:1',
+    of: 'company',
+    parameters: {
+      rule: { kind: 'rule', given: 'place', describe: 'Rule, such as click:12', required: true },
+      limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of actions' },
+    },
+    columns: [
+      { name: 'time', kind: 'timestamp' },
+      { name: 'action' },
+      { name: 'target' },
+      { name: 'subscriber', kind: 'number' },
+      { name: 'why' },
+      { name: 'delivery' },
+    ],
+    empty: 'The rule has done nothing yet.',
     reads: true,
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
@@ -139,6 +170,13 @@ export const REQUEST_OPERATIONS = {
         max: Number.MAX_SAFE_INTEGER,
         given: 'computed',
         describe: 'Those after this id; the newest unless given',
+      },
+      before: {
+        kind: 'count',
+        min: 0,
+        max: Number.MAX_SAFE_INTEGER,
+        given: 'computed',
+        describe: 'Without after: those right before this id',
       },
       limit: PAGE_LIMIT,
     },
@@ -230,6 +268,24 @@ export const STATUS_OPERATIONS = {
       { name: 'time', kind: 'timestamp' },
     ],
     reads: true,
+  },
+  open: {
+    summary: "Open the sandbox's pages in the browser",
+    about:
+      'Outbox, messages and clock, to look at and to act as a recipient. The link that starts the session works once, ' +
+      'within a minute; a session lasts a week',
+    example: 'open',
+    of: 'sandbox',
+    parameters: {
+      page: {
+        kind: 'text',
+        given: 'place',
+        placeholder: 'page',
+        describe: 'Page, such as outbox or clock, or the address of one (default: outbox)',
+      },
+      company: { kind: 'id', given: 'global', describe: 'Company whose page it is' },
+    },
+    columns: [{ name: 'url' }, { name: 'expires', kind: 'timestamp' }],
   },
   stop: {
     summary: 'Stop the sandbox',

@@ -107,6 +107,13 @@ export const RECORD_OPERATIONS = {
         given: 'computed',
         describe: 'Those whose ids are higher',
       },
+      before: {
+        kind: 'count',
+        min: 1,
+        max: 1e15,
+        given: 'computed',
+        describe: 'In place of after: the last whose ids are lower',
+      },
       limit: PAGE_LIMIT,
     },
     columns: SUBSCRIBER_COLUMNS,

@@ -14,6 +14,6 @@ const FOR_OUTBOX: readonly OperationName[] = [
 /** Whether a token of this role may; the sandbox's own may all. */
 export function mayAsk(role: TokenRole, operation: OperationName): boolean {
   if (role === 'outbox') return FOR_OUTBOX.includes(operation);
-  // Or one that was revoked could live on in those that it made.
-  return !operation.startsWith('token ');
+  // Or one that was revoked could live on in those that it made, and in the sessions that it opened.
+  return !operation.startsWith('token ') && operation !== 'open';
 }

@@ -12,6 +12,7 @@ import { requestOperations } from './requests.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { statusOperations } from './status.ts';
 import { subscriberOperations } from './subscribers.ts';
+import { taskOperations } from './tasks.ts';
 import { tokenOperations } from './tokens.ts';
 
 export const operations = {
@@ -24,6 +25,7 @@ export const operations = {
   ...clockOperations,
   ...queueOperations,
   ...outboxOperations,
+  ...taskOperations,
   ...requestOperations,
   ...faultOperations,
   ...snapshotOperations,

@@ -2,8 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { mayAsk } from '../../protocol/control/roles.ts';
-import { type OperationName, operationOf } from '../../protocol/control.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import {
   conflict,
   forbidden,
@@ -14,14 +13,12 @@ import {
   unauthenticated,
 } from '../../protocol/service-errors.ts';
 import { brokenText } from '../../text/broken-text.ts';
-import { serviceNow } from '../engine/clock.ts';
 import { readBody, SAFE_HEADERS } from '../http/wire.ts';
-import { firstCompanyId } from '../store/control.ts';
-import { accountById } from '../store/identity.ts';
-import { type Db, isDuplicate, storeProblem } from '../store/open.ts';
-import { isOperationName, readCompany } from './arguments.ts';
-import { type ControlCall, type ControlContext, type Operations, runOperation } from './operation.ts';
+import { isDuplicate, storeProblem } from '../store/open.ts';
+import { isOperationName } from './arguments.ts';
+import type { ControlContext, Operations } from './operation.ts';
 import { limitRate } from './rate.ts';
+import { runAsked } from './run.ts';
 import { roleBehind } from './tokens.ts';
 
 /** Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with one whose role may ask. */
@@ -46,32 +43,11 @@ export function controlRoutes(
       if (!isOperationName(name)) throw notFound(`Command ${name.slice(0, 60)}`);
       if (role !== 'own' && !mayAsk(role, name))
         throw forbidden(`A token of the role ${role} may not ask ${name}`);
-      return await run(sandbox, operations, name, parse(await readBody(env.incoming)));
+      return json(200, await runAsked(sandbox, operations, name, parse(await readBody(env.incoming))));
     } catch (error) {
       return refuse(error, sandbox);
     }
   });
-}
-
-async function run(
-  sandbox: ControlContext,
-  operations: Operations,
-  name: OperationName,
-  given: JsonObject,
-): Promise<Response> {
-  const { service, naming } = sandbox;
-  if (operationOf(name).of === 'sandbox')
-    return answer(await runOperation(operations, name, sandbox, given), 'UTC');
-  const { store } = service;
-  const companyId = readCompany(given) ?? (await firstCompanyId(store.db)) ?? 0;
-  const work = async (db: Db): Promise<Response> => {
-    const account = await accountById(db, companyId);
-    if (!account) throw notFound(`Company ${companyId}`);
-    const now = await serviceNow(db, service.outside.machineNow());
-    const call: ControlCall = { db, account, now, trackingBase: service.outside.trackingBase(), naming };
-    return answer(await runOperation(operations, name, call, given), account.timezone);
-  };
-  return store.transaction(work, { kind: 'account', id: companyId });
 }
 
 function parse(body: string): JsonObject {
@@ -90,8 +66,6 @@ function parse(body: string): JsonObject {
   if (broken !== undefined) throw malformed(`A text of the body ${broken}`);
   return value as JsonObject;
 }
-
-const answer = (data: Json, zone: string): Response => json(200, { data, zone });
 
 function refuse(error: unknown, { service }: ControlContext): Response {
   const requestId = Buffer.from(service.outside.random(8)).toString('hex');

@@ -12,6 +12,7 @@ import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
 import type { EngineOptions } from '../engine/tick.ts';
 import type { FaultInjection } from '../fault-injection.ts';
 import type { RequestLog } from '../http/request-log.ts';
+import type { PageSessions } from '../pages/sessions.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
 import type { Db } from '../store/open.ts';
@@ -25,6 +26,7 @@ export interface ControlContext {
   readonly faultInjection: FaultInjection;
   readonly requests: RequestLog;
   readonly dataDir: DataDir;
+  readonly sessions: PageSessions;
   readonly behindProxy: boolean;
   readonly endpoint: () => SandboxEndpoint;
   /** It ends once this request is answered. */

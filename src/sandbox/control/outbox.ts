@@ -6,9 +6,13 @@ import type { OperationsOf } from './operation.ts';
 
 export const outboxOperations = {
   /** The newest `limit`, or those after an entry: `after` empty begins with the first. */
-  'outbox list': async ({ db, account }, { limit, after, to, channel, task, rule }) => {
-    const filter = { to, channel, taskId: task, rule: rule === undefined ? undefined : readRuleName(rule) };
-    const entries = await listOutbox(db, { accountId: account.id, limit, after, filter });
+  'outbox list': async ({ db, account }, { limit, after, before, ...wanted }) => {
+    const { to, channel, task, rule, search } = wanted;
+    const filter = {
+      ...{ to, channel, search, taskId: task },
+      rule: rule === undefined ? undefined : readRuleName(rule),
+    };
+    const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
   },
   'outbox show': async ({ db, account, trackingBase, naming }, { id }) => {

@@ -1,16 +1,38 @@
 /** What is due, and when. */
+import { readRuleName } from '../../protocol/control/outbox-filters.ts';
 import { invalid } from '../../protocol/service-errors.ts';
 import { listDue } from '../engine/due-list.ts';
+import { listOutbox } from '../engine/mail/outbox.ts';
 import { DUE_KINDS, type DueEntry } from '../store/queue.ts';
+import { ruleActions } from '../store/rule-actions.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const queueOperations = {
-  queue: async ({ db, account, now }, { until, after, limit }) => {
-    const page = { until, after: after === undefined ? undefined : entryIn(after), limit };
+  queue: async ({ db, account, now }, { until, rule, after, limit }) => {
+    const page = {
+      rule: rule === undefined ? undefined : readRuleName(rule),
+      until,
+      after: after === undefined ? undefined : entryIn(after),
+      limit,
+    };
     const items = await listDue(db, account.id, page);
     return items.map(({ at, ...item }) => ({ at, in: at - now, ...item }));
   },
-} satisfies OperationsOf<'queue'>;
+  /** Newest first: what it sent, what it did to lists, and what it left undone. */
+  'rule done': async ({ db, account }, { rule, limit }) => {
+    const { kind, id } = readRuleName(rule) ?? { kind: 'click', id: 0 };
+    const filter = { rule: { kind, id } };
+    const sent = (await listOutbox(db, { accountId: account.id, limit, filter })).map((entry) => ({
+      ...{ time: entry.time, action: entry.channel, target: entry.to, subscriber: null },
+      ...{ why: null, delivery: entry.id },
+    }));
+    const others = (await ruleActions(db, account.id, { kind, id, limit })).map((row) => ({
+      ...{ time: row.time, action: row.action, target: row.target, subscriber: row.subscriber_id },
+      ...{ why: row.why, delivery: null },
+    }));
+    return [...sent.toReversed(), ...others].sort((a, b) => b.time - a.time).slice(0, limit);
+  },
+} satisfies OperationsOf<'queue' | 'rule'>;
 
 /** `<at>-<kind>-<id>` of the last row of the page before; empty for the first page. */
 function entryIn(text: string): DueEntry | undefined {

@@ -43,8 +43,8 @@ export const subscriberOperations = {
     }
     return { ...counts, rejected };
   },
-  'subscriber list': async ({ db, account }, { list: listId, after, limit }) =>
-    (await listSubscribers(db, account.id, { after, limit, listId })).map(asSubscriber),
+  'subscriber list': async ({ db, account }, { list: listId, after, before, limit }) =>
+    (await listSubscribers(db, account.id, { after, before, limit, listId })).map(asSubscriber),
 } satisfies OperationsOf<'subscriber'>;
 
 function contactOf(email: string | undefined, msisdn: string | undefined): Contact {

@@ -39,6 +39,8 @@ export interface DataDir {
   readonly naming: string;
   /** The database that a start was given, where it is not the folder's own. */
   readonly store: string;
+  /** Who may see its pages: digests alone. */
+  readonly sessions: string;
 }
 
 export function dataDirAt(path: string): DataDir {
@@ -51,6 +53,7 @@ export function dataDirAt(path: string): DataDir {
     snapshots: join(absolute, 'snapshots'),
     naming: join(absolute, 'naming.json'),
     store: join(absolute, 'store.json'),
+    sessions: join(absolute, 'sessions.json'),
   };
 }
 
@@ -149,6 +152,7 @@ export function removeData(dir: DataDir): void {
   rmSync(dir.snapshots, { recursive: true, force: true });
   rmSync(dir.naming, { force: true });
   rmSync(dir.store, { force: true });
+  rmSync(dir.sessions, { force: true });
 }
 
 const ENDPOINT_FILE = 'sandbox.json';

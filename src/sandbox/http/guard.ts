@@ -25,8 +25,12 @@ export function guard(request: IncomingMessage, doors: Doors, headerPrefix: stri
   if (!target.startsWith('/')) throw malformed('The request target must be a path');
   refuseDotSegments(target);
   if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, doors);
+  else if (isPagePath(target)) refuseOtherPages(request, seen, doors);
   else refuseBrowsers(seen);
 }
+
+/** Of the pages, which ask for a session besides. */
+const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)/.test(target);
 
 /** Beside those with the prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
@@ -47,6 +51,27 @@ function refuseDotSegments(target: string): void {
 function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
   if (headers.has('origin') || headers.get('sec-fetch-site')?.toLowerCase() === 'cross-site')
     throw forbidden('Requests of web pages are not taken');
+}
+
+/**
+ * What changes something comes from a page of ours, and says so. A link may be followed from anywhere: the browser keeps
+ * the session to itself then.
+ */
+function refuseOtherPages(
+  request: IncomingMessage,
+  headers: ReadonlyMap<string, string>,
+  doors: Doors,
+): void {
+  refuseForeignForms(request, headers, doors);
+  // With the port: cookies go to every port of a host.
+  const own = `${doors.scheme}://${headers.get('host')}`;
+  if (request.method === 'POST' && headers.get('origin')?.toLowerCase() !== own.toLowerCase())
+    throw forbidden('A change that no page of the sandbox sends is not taken');
+  const isFollowed =
+    headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+  // Another port of this host is the same site, and gets the cookie.
+  if (/^(?:cross|same)-site$/i.test(headers.get('sec-fetch-site') ?? '') && !isFollowed)
+    throw forbidden('Requests of other sites are not taken');
 }
 
 /** A link in a message may be followed from anywhere; a form of ours is sent by our own page only. */

@@ -49,6 +49,16 @@ export function trackingRoutes(app: App, service: Service): void {
   app.notFound(() => notFound());
 }
 
+/** What the pages of `/t/` do for whoever presses their button; false where the id is no recipient's. */
+export async function followLink(
+  service: Service,
+  act: 'unsubscribe' | 'confirm',
+  reader: string,
+): Promise<boolean> {
+  const work = act === 'unsubscribe' ? unsubscribed : confirmed;
+  return (await asReader(service, reader, work)) !== undefined;
+}
+
 /** The smallest transparent GIF. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
@@ -56,14 +66,24 @@ const notFound = (): Response => htmlPage(404, 'Not found', 'There is nothing he
 
 /** Does `work` for the reader in one transaction; undefined where there is no such reader. HEAD does nothing. */
 async function withReader(
-  { store, outside }: Service,
+  service: Service,
   context: Context<{ Bindings: HttpBindings }>,
-  work: (db: Db, reader: Reader, now: number) => Promise<void>,
+  work: Work,
 ): Promise<Reader | undefined> {
-  const id = context.req.param('reader') ?? '';
+  const { method } = context.req;
+  return asReader(service, context.req.param('reader') ?? '', method === 'HEAD' ? undefined : work);
+}
+
+type Work = (db: Db, reader: Reader, now: number) => Promise<void>;
+
+async function asReader(
+  { store, outside }: Service,
+  id: string,
+  work: Work | undefined,
+): Promise<Reader | undefined> {
   // What was delivered stays whose it was.
   const found = await readerBehind(store.db, id);
-  if (!found || context.req.method === 'HEAD') return found;
+  if (!found || !work) return found;
   const scope = { kind: 'account', id: found.accountId } as const;
   return store.transaction(async (db) => {
     const reader = await readerBehind(db, id);

@@ -114,6 +114,26 @@ create table control_token (
 ) without rowid;
 `;
 
+/** What rules did to lists, and what they did not do; what they sent stands in `delivery`. And the queue of one rule. */
+const RULE_ACTIONS = `
+create table rule_action (
+  id integer primary key,
+  account_id integer not null,
+  rule_kind text not null,
+  rule_id integer not null,
+  subscriber_id integer,
+  time integer not null,
+  -- As an actiontype, and its list; null of what was skipped.
+  action text,
+  target text,
+  -- Why it was skipped.
+  why text
+);
+create index rule_action_rule on rule_action (account_id, rule_kind, rule_id, id);
+drop index queued_action_rule;
+create index queued_action_of_rule on queued_action (rule_kind, rule_id, due);
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -124,4 +144,5 @@ export const migrations: readonly string[] = [
   COMPANIONS,
   REQUEST_LOG,
   CONTROL_TOKENS,
+  RULE_ACTIONS,
 ];

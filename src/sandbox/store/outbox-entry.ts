@@ -31,6 +31,11 @@ export interface OutboxFilter {
   readonly channel?: string | undefined;
   readonly taskId?: number | undefined;
   readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
+  /**
+   * What stands in the name of a task or a rule, in the name, the subject or the text of a message, in any case; or what
+   * an address or a number begins with.
+   */
+  readonly search?: string | undefined;
 }
 
 export type Position = Pick<Delivered, 'rank' | 'a' | 'b'>;

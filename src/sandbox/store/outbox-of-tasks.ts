@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
 import { compareEntries, type Delivered, type OutboxFilter, type Place } from './outbox-entry.ts';
+import { emailsFound, isLike, smsFound } from './outbox-search.ts';
 import type { Row } from './tables.ts';
 
 interface Page {
@@ -18,17 +19,34 @@ type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' 
 /** Tasks that are looked for at a time. */
 const TASKS_AT_ONCE = 50;
 
-/** The newest entries, at most `limit` of them, oldest first. */
-export async function newestOfTasks(db: Db, page: Page): Promise<Delivered[]> {
-  if (page.filter.to !== undefined) return (await entriesTo(db, page, page.filter.to)).slice(-page.limit);
-  let found: Delivered[] = [];
+/** The newest entries, or the last ones before the place: at most `limit` of them, oldest first. */
+export async function newestOfTasks(db: Db, page: Page, before?: Place): Promise<Delivered[]> {
+  const isWanted = (entry: Delivered): boolean => before === undefined || compareEntries(entry, before) < 0;
+  if (page.filter.to !== undefined)
+    return (await entriesTo(db, page, page.filter.to)).filter(isWanted).slice(-page.limit);
+  let found = (await entriesToFound(db, page)).filter(isWanted).slice(-page.limit);
   for await (const task of fromNewest(db, page)) {
     const oldest = found.length < page.limit ? undefined : found[0];
     if (oldest && task.endtime !== null && task.endtime < oldest.time) break;
-    const entries = await lastEntries(db, task, page.limit);
-    if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(-page.limit);
+    const last = before === undefined ? LAST_ID : await lastUpToPlace(db, task, before);
+    const entries = last === 0 ? [] : await lastEntries(db, task, last, page.limit);
+    if (entries.length > 0) found = inOrder([...found, ...entries]).slice(-page.limit);
   }
   return found;
+}
+
+const LAST_ID = Number.MAX_SAFE_INTEGER;
+
+/** A subscriber's id: those up to it stand before the place, which is left out itself. */
+async function lastUpToPlace(db: Db, task: Task, place: Place): Promise<number> {
+  const last = await lastBefore(db, task, place);
+  return place.rank === 0 && task.id === place.a ? last - 1 : last;
+}
+
+/** Sorted; an entry that was found in two ways is there once. */
+function inOrder(entries: readonly Delivered[]): Delivered[] {
+  const sorted = entries.toSorted(compareEntries);
+  return sorted.filter((entry, at) => at === 0 || compareEntries(entry, sorted[at - 1] ?? entry) !== 0);
 }
 
 /** The first entries after the place, at most `limit` of them, oldest first. */
@@ -37,12 +55,14 @@ export async function ofTasksAfter(db: Db, page: Page, place: Place): Promise<De
     const entries = await entriesTo(db, page, page.filter.to);
     return entries.filter((entry) => compareEntries(entry, place) > 0).slice(0, page.limit);
   }
-  let found: Delivered[] = [];
+  let found = (await entriesToFound(db, page))
+    .filter((entry) => compareEntries(entry, place) > 0)
+    .slice(0, page.limit);
   for await (const task of fromPlace(db, page, place)) {
     const newest = found.length < page.limit ? undefined : found.at(-1);
     if (newest && task.scheduledtime > newest.time) break;
     const entries = await entriesAfter(db, task, await lastBefore(db, task, place), page.limit);
-    if (entries.length > 0) found = [...found, ...entries].sort(compareEntries).slice(0, page.limit);
+    if (entries.length > 0) found = inOrder([...found, ...entries]).slice(0, page.limit);
   }
   return found;
 }
@@ -81,7 +101,7 @@ const runningTasks = (db: Db, page: Page): Promise<Task[]> =>
 
 async function tasksWhere(db: Db, page: Page, condition: RawBuilder<unknown>): Promise<Task[]> {
   const query = sql<Task>`select id, channel, message_id, scheduledtime, endtime from task
-    where ${wanted(page)} and ${condition}`;
+    where ${wanted(page)} and ${found(page)} and ${condition}`;
   return (await query.execute(db)).rows;
 }
 
@@ -94,6 +114,34 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): RawBuilder<un
     ],
     sql` and `,
   );
+
+/** Tasks that are found by what they send: a condition of the whole task, so that its recipients are read as without a search. */
+function found({ accountId, filter: { search } }: Page): RawBuilder<unknown> {
+  if (search === undefined) return sql`1 = 1`;
+  return sql`(${isLike(sql`name`, search)}
+    or (+channel = 'email' and message_id in (${emailsFound(accountId, search)}))
+    or (+channel = 'sms' and message_id in (${smsFound(accountId, search)})))`;
+}
+
+/** Subscribers whose address begins with what is searched for; of more, those with the lowest ids count. */
+const MOST_SUBSCRIBERS = 200;
+
+async function entriesToFound(db: Db, page: Page): Promise<Delivered[]> {
+  const { accountId, filter } = page;
+  if (filter.search === undefined) return [];
+  const first = filter.search.trim().toLowerCase().replace(/^\+/, '');
+  if (first === '') return [];
+  // Beyond every character that an address may have.
+  const last = `${first}\u{10ffff}`;
+  const query = sql<{ readonly id: number }>`
+    select id from subscriber where account_id = ${accountId} and email >= ${first} and email < ${last}
+    union select id from subscriber where account_id = ${accountId} and msisdn >= ${first} and msisdn < ${last}
+    union select subscriber_id from former_recipient
+      where account_id = ${accountId} and address >= ${first} and address < ${last}
+    order by 1 limit ${MOST_SUBSCRIBERS}`;
+  const ids = (await query.execute(db)).rows.map(({ id }) => id);
+  return ids.length === 0 ? [] : entriesOf(db, page, ids, sql`address >= ${first} and address < ${last}`);
+}
 
 /**
  * All that an address got, oldest first: the contact records of the subscribers that have the address, or had it, and of each its
@@ -108,11 +156,19 @@ async function entriesTo(db: Db, page: Page, to: string): Promise<Delivered[]> {
     union all select id from subscriber where account_id = ${accountId} and msisdn = ${address}
     union all select subscriber_id from former_recipient where account_id = ${accountId} and address = ${address}`;
   const ids = new Set((await subscribers.execute(db)).rows.map(({ id }) => id));
-  if (ids.size === 0) return [];
+  return ids.size === 0 ? [] : entriesOf(db, page, [...ids], sql`address = ${address}`);
+}
+
+async function entriesOf(
+  db: Db,
+  page: Page,
+  ids: readonly number[],
+  isAddress: RawBuilder<unknown>,
+): Promise<Delivered[]> {
   const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
     select channel, message_id, senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
     from task_recipient cross join task
-    where task.id = task_id and ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and address = ${address}`;
+    where task.id = task_id and ${wanted(page)} and +started = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}`;
   const { rows } = await query.execute(db);
   return rows.map((row) => entryOf({ ...row, id: row.a }, row)).sort(compareEntries);
 }
@@ -122,8 +178,8 @@ type Recipient = Pick<Delivered, 'time' | 'a' | 'b' | 'recipient' | 'bounced'>;
 const RECIPIENTS = sql`select senttime as time, task_id as a, subscriber_id as b, address as recipient, bounced
   from task_recipient`;
 
-async function lastEntries(db: Db, task: Task, limit: number): Promise<Delivered[]> {
-  const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id}
+async function lastEntries(db: Db, task: Task, last: number, limit: number): Promise<Delivered[]> {
+  const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id <= ${last}
     order by subscriber_id desc limit ${limit}`;
   return (await query.execute(db)).rows.map((row) => entryOf(task, row));
 }
@@ -162,7 +218,7 @@ async function lastBefore(db: Db, task: Task, place: Place): Promise<number> {
   const isLater = ({ time }: { readonly time: number }): boolean =>
     compareEntries({ time, rank: 0, a: task.id, b: 0 }, place) > 0;
   let low = 0;
-  let high = await lastUpTo(db, task, Number.MAX_SAFE_INTEGER);
+  let high = await lastUpTo(db, task, LAST_ID);
   if (!high || !isLater(high)) return high?.id ?? 0;
   while (high.id - low > 1) {
     const middle = Math.floor((low + high.id) / 2);

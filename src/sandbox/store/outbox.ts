@@ -1,5 +1,5 @@
 /** What was delivered: the contact records of tasks and the single deliveries, as one sequence. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
 import {
   compareEntries,
@@ -9,17 +9,20 @@ import {
   type Position,
 } from './outbox-entry.ts';
 import { newestOfTasks, ofTasksAfter } from './outbox-of-tasks.ts';
+import { emailsFound, isLike, lowerAscii, smsFound } from './outbox-search.ts';
 
-/** Those after `after`, or the newest where there is none given; oldest first. */
+/** Those after `after`; or else the newest, where `before` is given before that place. Oldest first. */
 export async function deliveredAfter(
   db: Db,
   accountId: number,
   {
     after,
+    before,
     limit,
     filter = {},
   }: {
     readonly after?: Place | undefined;
+    readonly before?: Place | undefined;
     readonly limit: number;
     readonly filter?: OutboxFilter;
   },
@@ -31,8 +34,8 @@ export async function deliveredAfter(
       ? []
       : after
         ? await ofTasksAfter(db, page, after)
-        : await newestOfTasks(db, page);
-  const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, after);
+        : await newestOfTasks(db, page, before);
+  const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, { after, before });
   const found = [...ofTasks, ...single].sort(compareEntries);
   return after ? found.slice(0, limit) : found.slice(-limit);
 }
@@ -44,9 +47,11 @@ async function singleDeliveries(
     limit,
     filter,
   }: { readonly accountId: number; readonly limit: number; readonly filter: OutboxFilter },
-  after: Place | undefined,
+  { after, before }: { readonly after: Place | undefined; readonly before: Place | undefined },
 ): Promise<Delivered[]> {
-  const conditions = singleConditions(filter);
+  const conditions = singleConditions(accountId, filter);
+  if (!after && before?.rank === 0) conditions.push(sql`d.time < ${before.time}`);
+  if (!after && before?.rank === 1) conditions.push(sql`(d.time, d.id) < (${before.time}, ${before.a})`);
   if (after?.rank === 0) conditions.push(sql`d.time >= ${after.time}`);
   if (after?.rank === 1) conditions.push(sql`(d.time, d.id) > (${after.time}, ${after.a})`);
   const order = after ? sql`order by d.time, d.id` : sql`order by d.time desc, d.id desc`;
@@ -55,16 +60,35 @@ async function singleDeliveries(
 }
 
 /** The recipient's index, or the rule's, leads to fewer than the channel's. */
-const singleConditions = ({ to, channel, rule }: OutboxFilter) => [
+const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
     ? []
     : [sql`${to === undefined && rule === undefined ? sql`` : sql`+`}d.channel = ${channel}`]),
   ...(rule === undefined ? [] : [sql`d.rule_kind = ${rule.kind} and d.cause_id = ${rule.id}`]),
+  ...(search === undefined ? [] : [isFound(accountId, search)]),
 ];
 
-/** As the database has it: letters beyond ASCII stay as they are. */
-const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+const RULE_TABLES = [
+  ['click', 'click_automation'],
+  ['open', 'open_automation'],
+  ['subscription', 'subscription_automation'],
+  ['date', 'date_automation'],
+  ['sms', 'sms_automation'],
+] as const;
+
+/** A message, or what was sent under a rule: by what stands in it, and by the names of message and rule. */
+const isFound = (accountId: number, search: string): RawBuilder<unknown> =>
+  sql`(${isLike(sql`d.recipient`, search)} or ${isLike(sql`d.subject`, search)} or ${isLike(sql`d.body`, search)}
+    or (d.channel = 'email' and d.message_id in (${emailsFound(accountId, search)}))
+    or (d.channel = 'sms' and d.message_id in (${smsFound(accountId, search)}))
+    or ${sql.join(
+      RULE_TABLES.map(
+        ([kind, table]) => sql`(d.rule_kind = ${kind} and d.cause_id in (select id from ${sql.table(table)}
+          where account_id = ${accountId} and ${isLike(sql`name`, search)}))`,
+      ),
+      sql` or `,
+    )})`;
 
 /** The delivery in that place of the outbox; undefined where the company has none there. */
 export async function deliveredAt(

@@ -45,19 +45,23 @@ export async function dueEntries(
     readonly until?: number | undefined;
     readonly after?: DueEntry | undefined;
     readonly limit: number;
+    /** Only what this rule has queued. */
+    readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   },
 ): Promise<DueEntry[]> {
-  const { until = Number.MAX_SAFE_INTEGER, after, limit } = page;
+  const { until = Number.MAX_SAFE_INTEGER, after, limit, rule } = page;
   const afterRank = after === undefined ? -1 : DUE_KINDS.indexOf(after.kind);
   const found: DueEntry[] = [];
   // Each is read in the order of its own index, and no further than the page.
   for (const [rank, kind] of DUE_KINDS.entries()) {
+    if (rule && kind !== 'rule') continue;
     const afterId = rank < afterRank ? Number.MAX_SAFE_INTEGER : rank > afterRank ? 0 : (after?.id ?? 0);
     const query = sql<{
       readonly due: number;
       readonly id: number;
     }>`select due, id from ${sql.table(TABLES[kind])}
-      where account_id = ${accountId} and due <= ${until} and (due, id) > (${after?.due ?? -1}, ${afterId})
+      where ${rule ? sql`rule_kind = ${rule.kind} and rule_id = ${rule.id} and +account_id` : sql`account_id`} = ${accountId}
+      and due <= ${until} and (due, id) > (${after?.due ?? -1}, ${afterId})
       order by due, id limit ${limit}`;
     found.push(...(await query.execute(db)).rows.map(({ due, id }) => ({ due, kind, id })));
   }

@@ -44,17 +44,24 @@ const WITH_REASON = `insert into request_log
   (time, who, method, path, status, milliseconds, failed, why, signed, signature, expected)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** The newest `limit`, or with `after` those that follow this id; oldest first. */
+/** The newest `limit`, with `before` those right before this id, or with `after` those that follow this id; oldest first. */
 export async function listRequests(
   db: Db,
   {
     status,
     after,
+    before,
     limit,
-  }: { readonly status?: number | undefined; readonly after?: number | undefined; readonly limit: number },
+  }: {
+    readonly status?: number | undefined;
+    readonly after?: number | undefined;
+    readonly before?: number | undefined;
+    readonly limit: number;
+  },
 ): Promise<readonly Row<'request_log'>[]> {
   let query = db.selectFrom('request_log').selectAll().limit(limit);
   if (status !== undefined) query = query.where('status', '=', status);
   if (after !== undefined) return query.where('id', '>', after).orderBy('id').execute();
+  if (before !== undefined) query = query.where('id', '<', before);
   return (await query.orderBy('id', 'desc').execute()).reverse();
 }

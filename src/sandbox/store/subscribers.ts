@@ -149,27 +149,33 @@ export interface SubscriberView extends Row<'subscriber'> {
   readonly lists: readonly number[];
 }
 
-/** A page of an account's subscribers in order of their ids, those after `after`. */
+/** A page of an account's subscribers in order of their ids: those after `after`, or the last before `before`. */
 export async function listSubscribers(
   db: Db,
   accountId: number,
   {
     listId,
     after,
+    before,
     limit,
   }: {
     readonly listId?: number | undefined;
     readonly after: number;
+    readonly before?: number | undefined;
     readonly limit: number;
   },
 ): Promise<SubscriberView[]> {
+  const place = before === undefined ? sql`> ${after}` : sql`< ${before}`;
+  const order = before === undefined ? sql`asc` : sql`desc`;
   const from =
     listId === undefined
-      ? sql`subscriber s where s.id > ${after} and s.account_id = ${accountId} order by s.id`
+      ? sql`subscriber s where s.id ${place} and s.account_id = ${accountId} order by s.id ${order}`
       : sql`subscription l join subscriber s on s.id = l.subscriber_id
-          where l.list_id = ${listId} and l.subscriber_id > ${after} and +s.account_id = ${accountId} order by l.subscriber_id`;
+          where l.list_id = ${listId} and l.subscriber_id ${place} and +s.account_id = ${accountId}
+          order by l.subscriber_id ${order}`;
   const query = sql<Row<'subscriber'>>`select s.* from ${from} limit ${limit}`;
   const { rows } = await query.execute(db);
+  if (before !== undefined) rows.reverse();
   const lists = await listsOf(
     db,
     rows.map(({ id }) => id),

@@ -470,6 +470,18 @@ export interface ControlTokenRow {
   readonly cdate: number;
 }
 
+export interface RuleActionRow {
+  readonly id: Generated<number>;
+  readonly account_id: number;
+  readonly rule_kind: string;
+  readonly rule_id: number;
+  readonly subscriber_id: number | null;
+  readonly time: number;
+  readonly action: string | null;
+  readonly target: string | null;
+  readonly why: string | null;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -507,6 +519,7 @@ export interface Tables {
   readonly former_recipient: FormerRecipientRow;
   readonly request_log: RequestLogRow;
   readonly control_token: ControlTokenRow;
+  readonly rule_action: RuleActionRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

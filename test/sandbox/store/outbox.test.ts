@@ -83,12 +83,36 @@ const FILTERS: readonly (readonly [OutboxFilter, (entry: Plain) => boolean])[] =
   [{ to: '447700900123', channel: 'sms' }, ({ address }) => address === '447700900123'],
   [{ to: 'p3@example.com', channel: 'sms' }, () => false],
   [{ to: 'nobody@example.com' }, () => false],
+  // The beginning of an address or a number; names of tasks; subjects and texts, in any case; nothing is a pattern.
+  [{ search: 'p1@' }, ({ address }) => address === 'p1@example.com'],
+  [{ search: 'P1' }, ({ address }) => address.startsWith('p1')],
+  [{ search: '44770090012' }, ({ channel }) => channel === 'sms'],
+  [{ search: 't4' }, ({ task }) => task === 5],
+  [{ search: 'T4', channel: 'sms' }, () => false],
+  [{ search: 'hi', channel: 'sms' }, ({ channel }) => channel === 'sms'],
+  [{ search: '_' }, () => false],
+  [{ search: '%' }, () => false],
+  [{ search: '\\' }, () => false],
+  [{ search: "'" }, () => false],
 ];
 
 describe.each(FILTERS)('filtered by %o', (filter, isWanted) => {
   it.each([1, 3, 50, 1000])('gives all of it in pages of %i', async (limit) => {
     const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
     expect(await walked(limit, filter)).toEqual(wanted);
+  });
+
+  it.each([1, 3, 50, 1000])('gives all of it from the newest backwards, in pages of %i', async (limit) => {
+    const wanted = (await everything()).filter(isWanted).map(({ id }) => id);
+    const ids: string[] = [];
+    for (let more = true; more; ) {
+      const before = ids[0];
+      const asked = { accountId: IDS.company, limit, filter, ...(before === undefined ? {} : { before }) };
+      const page = await listOutbox(sandbox.service.store.db, asked);
+      ids.unshift(...page.map(({ id }) => id));
+      more = page.length === limit;
+    }
+    expect(ids).toEqual(wanted);
   });
 
   it.each([1, 7, 60, 1000])('gives the newest %i', async (limit) => {

@@ -47,6 +47,16 @@ export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => (
       ]),
     ),
     section(
+      'Pages',
+      items([
+        [
+          'svc sandbox open',
+          'Outbox, messages, requests and clock in the browser, to look and to be a recipient',
+        ],
+        ['--print', 'The link alone, for another browser of this machine; it works once, within a minute'],
+      ]),
+    ),
+    section(
       'Clock',
       items([
         ['--clock real', 'Time passes as it does'],

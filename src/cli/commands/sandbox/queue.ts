@@ -28,7 +28,12 @@ export const queue: Verb = {
       cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
       shownInTable: asTableRow,
     });
-    const empty = args['until'] === undefined ? rows.empty : 'Nothing is due until then.';
+    const empty =
+      args['until'] !== undefined
+        ? 'Nothing is due until then.'
+        : args['rule'] !== undefined
+          ? 'The rule has nothing queued.'
+          : rows.empty;
     if (!(await isTable(session))) return { result: { ...rows, empty } };
     const note = await standingClockNote(session, input);
     return { result: { ...asTable(rows, note), empty } };

@@ -5,11 +5,13 @@ import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
 import { eventVerb } from './events.ts';
 import { reset, status, stop } from './lifecycle.ts';
+import { open } from './open.ts';
 import { listOutbox, showDelivery } from './outbox.ts';
 import { queue } from './queue.ts';
 import { requests } from './requests.ts';
 import { start } from './start.ts';
 import { importSubscribers, listSubscribers } from './subscribers.ts';
+import { listSkipped } from './tasks.ts';
 import { createToken } from './tokens.ts';
 
 /** What the nouns of the control plane are for, in the order of the help. */
@@ -27,6 +29,8 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   event: 'Simulate opens, clicks, inbound SMS and other events',
   clock: "Show, set, advance and run the sandbox's clock",
   outbox: 'List, show and export delivered messages',
+  rule: 'List what automation rules did',
+  task: 'Show how many a task was sent to, and who was left out',
   fault: 'Set, list and clear injected faults',
   log: "List the sandbox's log",
   snapshot: 'Save, restore, list and delete snapshots',
@@ -40,6 +44,7 @@ const OWN: Readonly<Partial<Record<OperationName, Verb>>> = {
   'outbox list': listOutbox,
   'outbox show': withEml(showDelivery),
   'outbox eml': exportMail,
+  'task skipped': listSkipped,
   'token create': createToken,
 };
 
@@ -58,6 +63,7 @@ export const sandbox: Group = {
     start,
     stop,
     status,
+    open,
     reset,
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
       // Between the clock and what comes of it; and before what makes requests fail.

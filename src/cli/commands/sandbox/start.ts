@@ -271,6 +271,7 @@ async function announce(
     return;
   }
   const { names, naming, store, isNew, detached } = about;
+  const here = await dataOption(session, ready.dataDir);
   const lines = [
     `The sandbox is ready at ${ready.baseUrl} (process ${ready.pid})`,
     `  data     ${ready.dataDir}${isNew && store === undefined ? ', new' : ''}`,
@@ -281,7 +282,8 @@ async function announce(
       : []),
     ...(names ? [`  profile  ${names.company}; for the partner ${names.partner}`] : []),
     ...(names ? [`  try      svc --profile ${names.company} folder list`] : []),
-    `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${await dataOption(session, ready.dataDir)}`,
+    ...(stdout.isTTY ? [`  look     svc sandbox open${here}`] : []),
+    `  stop     ${detached ? '' : 'Ctrl-C, or '}svc sandbox stop${here}`,
   ];
   await stdout.write(`${lines.join('\n')}\n`);
 }

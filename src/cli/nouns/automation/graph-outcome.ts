@@ -1,5 +1,6 @@
 /** What `automation graph` prints. */
 import { type GraphNode, type RuleGraph, ruleGraph } from '../../../automations/graph.ts';
+import type { NodeName } from '../../../automations/rule-words.ts';
 import type { AutomationRule } from '../../../automations/rules.ts';
 import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -13,7 +14,7 @@ import type { Reference } from '../../output/result.ts';
 import { isForPeople, pageOutcome } from '../../request/page.ts';
 import type { Session } from '../../session/session.ts';
 import { rulesOf } from './all-rules.ts';
-import { graphPage, type NodeName } from './graph-words.ts';
+import { graphPage } from './graph-words.ts';
 import { mermaidOf } from './mermaid.ts';
 
 type Format = 'text' | 'mermaid' | 'json';

@@ -1,8 +1,8 @@
 /** The graph of rules as a flowchart of Mermaid, which renders in Markdown of GitHub and others. */
 import type { GraphNode, RuleGraph } from '../../../automations/graph.ts';
+import { type NodeName, nodeWords } from '../../../automations/rule-words.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { type NodeName, nodeWords } from './graph-words.ts';
 
 const LONGEST_NAME = 40;
 

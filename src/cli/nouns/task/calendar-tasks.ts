@@ -1,6 +1,7 @@
 /** The tasks of some weeks, each at its time on the company's clocks, and which of them clash. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { CLASH_SECONDS, clashesIn } from '../../../resources/task-clashes.ts';
 import { type CalendarDay, dayAfter, dayText, readDay } from '../../../text/day.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -50,7 +51,7 @@ export async function planTasks(
   const days = Array.from({ length: weeks * 7 }, (_, at) => dayAfter(day, at));
   const starts = [...days, dayAfter(day, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const records = await tasksBetween(session, start - HOUR, end + HOUR);
+  const records = await tasksBetween(session, start - CLASH_SECONDS, end + CLASH_SECONDS);
   const clashes = clashesIn(records);
   const tasks = records
     .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
@@ -91,38 +92,6 @@ function repeatedAt(time: number, zone: string): PlannedTask['repeated'] {
   if (PUT_BACK.some((by) => formatTime(time + by, zone, 'table') === local)) return 'first';
   return PUT_BACK.some((by) => formatTime(time - by, zone, 'table') === local) ? 'second' : undefined;
 }
-
-/**
- * Those that go to the same list, or the same search, less than an hour apart, by whatever channel: the same people get both.
- * What is cancelled goes to nobody. @param records in the order of their times
- */
-export function clashesIn(records: readonly JsonObject[]): ReadonlyMap<JsonObject, readonly JsonObject[]> {
-  const clashes = new Map<JsonObject, JsonObject[]>();
-  const note = (record: JsonObject, other: JsonObject): void => {
-    clashes.set(record, [...(clashes.get(record) ?? []), other]);
-  };
-  for (const [at, record] of records.entries()) {
-    for (let next = at + 1; next < records.length; next += 1) {
-      const other = records[next] ?? {};
-      if (Number(other['scheduledtime']) - Number(record['scheduledtime']) >= HOUR) break;
-      if (!isSameTarget(record, other)) continue;
-      note(record, other);
-      note(other, record);
-    }
-  }
-  return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
-}
-
-function isSameTarget(record: JsonObject, other: JsonObject): boolean {
-  if (record['cancelled'] === true || other['cancelled'] === true) return false;
-  return ['list_id', 'search_id'].some(
-    (attribute) =>
-      (record[attribute] ?? null) !== null && String(record[attribute]) === String(other[attribute]),
-  );
-}
-
-const inOrder = (records: readonly JsonObject[]): readonly JsonObject[] =>
-  [...records].sort((a, b) => Number(a['scheduledtime']) - Number(b['scheduledtime']));
 
 async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {
   const { companyId } = (await session.resolved()).credentials;

@@ -5,6 +5,7 @@ import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../sto
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
+import { noteRuleAction } from '../../store/rule-actions.ts';
 import { subscribe } from '../../store/subscribers.ts';
 import type { Row } from '../../store/tables.ts';
 import type { Place } from '../place.ts';
@@ -29,6 +30,8 @@ export async function changeLists(
   const { from, leaves, to } = listChange(actiontype, watched, Number(actiontarget));
   const obstacle = await obstacleTo(db, cause, { from, to }, subscriber);
   if (obstacle !== undefined) return logSkipped(db, cause, obstacle);
+  const target = String(to ?? from ?? actiontarget);
+  await noteRuleAction(db, cause, { action: actiontype, target, subscriberId: subscriber.id });
   if (from !== undefined && leaves) await unsubscribe(db, from, subscriber.id);
   if (to !== undefined) await addToList({ db, ...cause }, to, subscriber.id, chain);
 }

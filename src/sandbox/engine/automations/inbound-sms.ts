@@ -11,6 +11,7 @@ import { isBlocked } from '../../store/do-not-contact.ts';
 import { accountById } from '../../store/identity.ts';
 import { listById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
+import { noteRuleAction } from '../../store/rule-actions.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { Effects } from '../due.ts';
 import { type Cause, nameOf } from './cause.ts';
@@ -128,6 +129,8 @@ async function addSender(
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
     const setOff = await addToList({ db, ...cause }, listId, id, chain);
+    if (setOff)
+      await noteRuleAction(db, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId} already`)] };
   } catch (error) {
     // The account's subscriber_limit, say.

@@ -1,11 +1,13 @@
 /** What rules did not do, for `sandbox log`. */
 import type { Db } from '../../store/open.ts';
 import { insertRow } from '../../store/rows.ts';
+import { noteRuleAction } from '../../store/rule-actions.ts';
 import { type Cause, nameOf } from './cause.ts';
 
 /** An action that was due and could not be done. */
 export async function logSkipped(db: Db, cause: Cause, why: string): Promise<void> {
   await insertRow(db, 'log', { time: cause.now, kind: 'automation', text: `${nameOf(cause)}: ${why}` });
+  await noteRuleAction(db, cause, { why });
 }
 
 /** An endless chain of rules that was stopped. @param round the rules in their order, the first named again last */

@@ -35,22 +35,29 @@ export interface OutboxEntry {
 export interface ShownDelivery extends OutboxEntry {
   readonly reply_to: string | null;
   readonly html: string | null;
+  /** Ids of what was sent, and to whom: null of a single SMS, a notice, and a subscriber who is gone. */
+  readonly message: number | null;
+  readonly subscriber: number | null;
 }
 
 export interface OutboxPage {
   readonly accountId: number;
   /** The id of an entry: those that follow it. Left out: the newest. Empty: from the first on. */
   readonly after?: string | undefined;
+  /** Without `after`, the id of an entry: those right before it. */
+  readonly before?: string | undefined;
   readonly limit: number;
   readonly filter?: OutboxFilter;
 }
 
-/** Entries of the account, newest last. An `after` that is no entry gives none. */
+/** Entries of the account, newest last. An `after` or `before` that is no entry gives none. */
 export async function listOutbox(db: Db, page: OutboxPage): Promise<OutboxEntry[]> {
-  const { accountId, after, limit, filter } = page;
-  const from = after === undefined ? undefined : await timedPosition(db, accountId, after);
-  if (after !== undefined && !from) return [];
-  const rows = await deliveredAfter(db, accountId, { limit, after: from, ...(filter ? { filter } : {}) });
+  const { accountId, after, before, limit, filter } = page;
+  const place = after ?? before;
+  const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
+  if (place !== undefined && !from) return [];
+  const side = after === undefined ? { before: from } : { after: from };
+  const rows = await deliveredAfter(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
   const entries: OutboxEntry[] = [];
   for (const row of rows) {
     const { reply_to: _, html: __, text, ...entry } = await shown(db, accountId, row);
@@ -68,7 +75,9 @@ export async function showDelivery(
 ): Promise<ShownDelivery | undefined> {
   const position = readId(id);
   const row = position && (await deliveredAt(db, accountId, position));
-  return row && shown(db, accountId, row, options);
+  if (!row) return undefined;
+  const { message_id: message, subscriber_id: subscriber } = row;
+  return { ...(await shown(db, accountId, row, options)), message, subscriber };
 }
 
 async function shown(
@@ -76,7 +85,7 @@ async function shown(
   accountId: number,
   row: Delivered,
   options?: { readonly trackingBase: string; readonly words?: ContentWords },
-): Promise<ShownDelivery> {
+): Promise<Omit<ShownDelivery, 'message' | 'subscriber'>> {
   const entry = {
     id: idOf(row),
     time: row.time,

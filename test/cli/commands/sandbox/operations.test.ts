@@ -17,9 +17,11 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'subscriber list': ['limit', 'all'],
   'outbox list': ['limit', 'all'],
   queue: ['limit', 'all'],
+  'task skipped': ['limit', 'all'],
   requests: ['limit', 'all', 'follow'],
   'outbox show': ['eml'],
   'outbox eml': ['dir'],
+  open: ['print'],
 };
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -68,7 +70,7 @@ describe.each(operationNames)('%s', (name) => {
 
   it('only reads or is no reader by name', () => {
     // An operation that is declared to read is done in a dry run: one that makes or removes must not be.
-    const isReader = /(?:^| )(?:list|show|key|eml|status|queue|requests)$/.test(name);
+    const isReader = /(?:^| )(?:list|show|skipped|done|key|eml|status|queue|requests)$/.test(name);
     expect(reads === true).toBe(isReader);
     if (destroys !== undefined) expect(reads).toBeUndefined();
   });

@@ -45,6 +45,13 @@ describe('filters', () => {
     ],
     [['--rule', 'sms:1', '--channel', 'sms'], ['d3']],
     [['--rule', 'click:1'], []],
+    [['--search', 'two parts: THE SPRING'], ['d2']],
+    [
+      ['--search', 'Save a seat', '--rule', 'sms:1'],
+      ['d1', 'd3'],
+    ],
+    [['--search', '4477009001234'], []],
+    [['--search', 'spring roast', '--channel', 'email'], []],
   ])('%j: %j', async (flags, expected) => {
     // An SMS that is answered comes to be known in the order of the engine: single SMS before rules.
     expect(await ids(...flags)).toEqual(expected);

@@ -81,6 +81,15 @@ it('--until ends at a time, --limit at a number of rows', async () => {
   });
 });
 
+it('--rule has what that rule has queued alone', async () => {
+  const { stdout } = await queue(['--rule', 'click:1', '-o', 'json']);
+  expect(JSON.parse(stdout)).toMatchObject([{ rule: 'click:1', subscriber: 12, kind: 'rule' }]);
+  expect(await queue(['--rule', 'date:1'])).toMatchObject({
+    ...{ exitCode: 0, stdout: '', stderr: 'The rule has nothing queued.\n' },
+  });
+  expect(await queue(['--rule', 'nosuch'])).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
 it('goes on over pages, each row once', async () => {
   const event = JSON.stringify({
     happening: { kind: 'date', ruleId: 1, time: START },

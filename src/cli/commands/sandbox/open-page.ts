@@ -1,0 +1,21 @@
+/** A page of a sandbox, in the browser. */
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
+
+/**
+ * In the person's browser. The link is a key for a minute, and stands in no message of ours.
+ * @param otherwise what to do where there is no browser
+ */
+export async function openPage(session: Session, url: string, otherwise: string): Promise<void> {
+  const { openInBrowser } = await import('../../outside/browser.ts');
+  const { context } = session;
+  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
+    openInBrowser(url, context, context.signal),
+  );
+  if (problem === undefined) return;
+  throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
+    exit: EXIT.failed,
+    hint: `${otherwise}, and open the link; BROWSER names a program to open it with`,
+  });
+}

@@ -1,0 +1,24 @@
+/** `sandbox task skipped`: who a task leaves out, page by page. */
+import { operationOf } from '../../../protocol/control.ts';
+import type { Verb } from '../../command/command.ts';
+import { dataFlag } from './connection.ts';
+import { wordsOf } from './control-verb.ts';
+import { limitIn, PAGING_FLAGS, pagedRows } from './pages.ts';
+import { flagsOf, positionalsOf, readParameters } from './parameters.ts';
+
+const OPERATION = operationOf('task skipped');
+
+export const listSkipped: Verb = {
+  ...wordsOf('task skipped'),
+  positionals: positionalsOf(OPERATION),
+  flags: [...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
+  run: async (session, input) => ({
+    result: await pagedRows(session, input, {
+      operation: 'task skipped',
+      args: await readParameters(session, input, OPERATION),
+      first: 0,
+      limit: limitIn(session, input),
+      cursorOf: ({ subscriber }) => subscriber,
+    }),
+  }),
+};

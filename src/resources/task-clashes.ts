@@ -1,0 +1,40 @@
+/** Tasks that reach the same people shortly after each other (contract, "Insight": `task calendar`). */
+
+type Task = Readonly<{ readonly [attribute: string]: unknown }>;
+
+/** What is less apart than this clashes. */
+export const CLASH_SECONDS = 3600;
+
+/**
+ * Those that go to the same list, or the same search, less than an hour apart, by whatever channel: the same people get both.
+ * What is cancelled goes to nobody. @param records in the order of their times
+ */
+export function clashesIn<T extends Task>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
+  const clashes = new Map<T, T[]>();
+  const note = (record: T, other: T): void => {
+    clashes.set(record, [...(clashes.get(record) ?? []), other]);
+  };
+  for (const [at, record] of records.entries()) {
+    for (let next = at + 1; next < records.length; next += 1) {
+      const other = records[next] as T;
+      if (timeOf(other) - timeOf(record) >= CLASH_SECONDS) break;
+      if (!isSameTarget(record, other)) continue;
+      note(record, other);
+      note(other, record);
+    }
+  }
+  return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
+}
+
+const timeOf = (record: Task): number => Number(record['scheduledtime']);
+
+function isSameTarget(record: Task, other: Task): boolean {
+  if (record['cancelled'] === true || other['cancelled'] === true) return false;
+  return ['list_id', 'search_id'].some(
+    (attribute) =>
+      (record[attribute] ?? null) !== null && String(record[attribute]) === String(other[attribute]),
+  );
+}
+
+const inOrder = <T extends Task>(records: readonly T[]): readonly T[] =>
+  [...records].sort((a, b) => timeOf(a) - timeOf(b));

@@ -1,0 +1,97 @@
+/** The company: credits, users, senders, limits, and its key where somebody asks for it. */
+import type { JsonObject } from '../../protocol/json.ts';
+import { invalid } from '../../protocol/service-errors.ts';
+import type { Acted, Page, PageCall, View } from './page.ts';
+import { badge, button, command, count, type Html, html, NONE, time } from './parts.ts';
+
+export const account: Page = { path: 'account', name: 'Account', show, act };
+
+async function show(call: PageCall): Promise<View> {
+  const { id } = call.company;
+  const [record = {}] = await call.find('account', { id });
+  const users = await call.find('user', { count: 200 });
+  const senders = await call.ask('sender list', {});
+  return {
+    title: call.company.name,
+    lead: `Company ${id} · ${call.company.timezone}`,
+    body: html`<div class="two">
+<div>
+${credits(call, record)}
+${userTable(call, users)}
+<section class="card"><h2>Sender addresses</h2>${
+      senders.length === 0
+        ? html`<p class="soft">There are none yet.</p>`
+        : html`<ul class="bare">${senders.slice(0, 100).map((each) => html`<li>${String(each['email'])}</li>`)}</ul>`
+    }<p>${command(call, 'sandbox', 'sender', 'add', 'news@example.com')}</p></section>
+</div>
+<div class="aside">
+<dl class="facts">
+<dt>Name</dt><dd>${String(record['name'] ?? '')}</dd>
+<dt>Contact</dt><dd>${String(record['contactemail'] ?? '')}</dd>
+<dt>Country</dt><dd>${String(record['country'] ?? '')}</dd>
+<dt>Zone</dt><dd>${String(record['timezone'] ?? '')}</dd>
+${held('Subscribers', record, 'subscriber_count', 'subscriber_limit')}
+${held('Suspended, e-mail', record, 'emailsuspended_count')}
+${held('Suspended, SMS', record, 'smssuspended_count')}
+${held('Do Not Contact', record, 'blacklist_count')}
+${held('Lists', record, 'list_count', 'list_limit')}
+${held('Folders', record, 'folder_count')}
+${held('Sub-users', record, 'user_count', 'user_limit')}
+</dl>
+<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown once, in the answer to this button alone.</span>${command(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
+</div>
+</div>
+<footer class="same"><p>${command(call, 'account', 'get')}</p><p>${command(call, 'user', 'list')}</p></footer>`,
+  };
+}
+
+function held(label: string, record: JsonObject, counted: string, limit?: string): Html {
+  const [number, most] = [record[counted], limit === undefined ? null : record[limit]];
+  if (typeof number !== 'number') return NONE;
+  return html`<dt>${label}</dt><dd>${count(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${count(most)}</span>` : NONE}</dd>`;
+}
+
+function credits(call: PageCall, record: JsonObject): Html {
+  const kinds = [
+    ['email', 'E-mail', Number(record['emailcreditbalance'])],
+    ['sms', 'SMS', Number(record['smscreditbalance'])],
+  ] as const;
+  return html`<section class="card credits"><h2>Credits</h2>
+<dl class="big">${kinds.map(([, label, balance]) => html`<div><dt>${label}</dt><dd>${count(balance)}</dd></div>`)}</dl>
+<form method="post" class="inline-fields"><input type="hidden" name="do" value="credits">${kinds.map(
+    ([name, label, balance]) =>
+      html`<label>${label} <input name="${name}" inputmode="numeric" pattern="[0-9]{1,10}" required maxlength="10" value="${balance}" autocomplete="off"></label>`,
+  )}<button type="submit">Set</button></form>
+<p>${command(call, 'sandbox', 'credits', 'set', '--email', kinds[0][2], '--sms', kinds[1][2])}</p></section>`;
+}
+
+const userTable = (call: PageCall, users: readonly JsonObject[]): Html =>
+  html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
+    (each) =>
+      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : NONE} ${each['locked'] === true ? badge('locked', 'bad') : NONE} ${each['active'] === false ? badge('inactive', 'warn') : NONE}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${time(call, each['lastlogon'])}` : NONE}</span></span></li>`,
+  )}</ul><p>${command(call, 'user', 'create', '--help')}</p></section>`;
+
+async function act(call: PageCall): Promise<Acted> {
+  const { id } = call.company;
+  switch (call.form.get('do')) {
+    case 'key': {
+      const { apiKey } = await call.ask('company key', { id });
+      return {
+        said: `The API key of company ${id}, which signs every request:`,
+        more: html`<p><code class="secret break">${String(apiKey)}</code></p>`,
+        isSecret: true,
+      };
+    }
+    case 'credits': {
+      const [email, sms] = ['email', 'sms'].map((name) => {
+        const text = call.form.get(name)?.trim() ?? '';
+        if (/^[0-9]{1,10}$/.test(text)) return Number(text);
+        throw invalid([{ attribute: name, value: text, reason: 'must be a whole number' }]);
+      }) as [number, number];
+      await call.ask('credits set', { email, sms });
+      return { said: `There are ${count(email)} e-mail credits and ${count(sms)} SMS credits now.` };
+    }
+    default:
+      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+  }
+}

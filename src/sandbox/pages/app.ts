@@ -1,0 +1,223 @@
+/** The pages over HTTP: who may see them, and what each is made of. */
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { ControlRequest, ControlResult, OperationName } from '../../protocol/control.ts';
+import { operationOf } from '../../protocol/control.ts';
+import { internal, ServiceError } from '../../protocol/service-errors.ts';
+import { html } from '../../text/html-page.ts';
+import { shellWord } from '../../text/shell-word.ts';
+import type { ControlCall, ControlContext, Operations } from '../control/operation.ts';
+import { controlCallOf, runAsked, scopeOf } from '../control/run.ts';
+import { clockMode } from '../engine/clock.ts';
+import { followLink } from '../http/tracking.ts';
+import { readBody } from '../http/wire.ts';
+import { changeMark } from '../store/changes.ts';
+import { firstCompanyId } from '../store/control.ts';
+import { storeProblem } from '../store/open.ts';
+import { ASSETS } from './assets.ts';
+import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
+import { chooser, plainPage, wholePage } from './layout.ts';
+import { PAGES } from './list.ts';
+import { createLive } from './live.ts';
+import type { Acted, Page, PageCall } from './page.ts';
+import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
+import { SESSION_SECONDS } from './sessions.ts';
+
+type App = Hono<{ Bindings: HttpBindings }>;
+type Visit = Context<{ Bindings: HttpBindings }>;
+
+/** What actions came to, until the page that says so was shown; of more the oldest go. */
+const MOST_ACTED = 100;
+
+export function pagesApp(sandbox: ControlContext, operations: Operations): App {
+  const app: App = new Hono();
+  const { service } = sandbox;
+  const live = createLive(service.store.db, sandbox.engine.signal);
+  const done = new Map<string, Acted>();
+
+  app.get('/ui/assets/:file', (context) => {
+    const asset = ASSETS.get(context.req.param('file'));
+    if (!asset) return missing();
+    const headers = { ...PAGE_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
+    return new Response(asset.text, { headers: { ...headers, 'content-type': asset.type } });
+  });
+  app.get('/open/:secret', (context) => start(sandbox, context));
+  app.use(async (context, next) => {
+    if (!sandbox.sessions.isOpen(sessionOf(sandbox, context))) return closed(context);
+    return next();
+  });
+  app.get('/', () => redirect('/ui'));
+  app.get('/ui', async () => {
+    const all = await operations['company list'](sandbox, {});
+    const [only] = all;
+    return all.length === 1 && only ? redirect(`/ui/${only['id']}/outbox`) : htmlResponse(200, chooser(all));
+  });
+  app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
+  app.get('/ui/:company{[0-9]{1,15}}/events', (context) =>
+    live.open(context.req.query('seen') ?? ''),
+  );
+  for (const page of PAGES) {
+    const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
+    app.get(path, async (context) => {
+      const call = await callOf(sandbox, operations, context);
+      const view = await page.show(call);
+      if (view instanceof Response) return view;
+      return htmlResponse(
+        200,
+        wholePage({ call, page, pages: PAGES }, view, done.get(call.query.get('done') ?? '')),
+      );
+    });
+    if (page.act)
+      app.post(path, async (context) => {
+        const call = await callOf(sandbox, operations, context);
+        const acted = await act(call, page);
+        if (acted.isSecret) {
+          const view = await page.show(call);
+          if (view instanceof Response) return view;
+          return htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, acted));
+        }
+        const key = Buffer.from(service.outside.random(9)).toString('base64url');
+        done.set(key, acted);
+        for (const each of done.keys()) if (done.size > MOST_ACTED) done.delete(each);
+        const [path = '', query] = (acted.path ?? `${context.req.path}`).split('?');
+        const next = new URLSearchParams(query ?? new URL(context.req.url).search);
+        next.set('done', key);
+        return redirect(`${path}?${next}`);
+      });
+  }
+  app.notFound(() => missing());
+  app.onError((error) => refuse(error, sandbox));
+  return app;
+}
+
+/** What a person did is refused on the page where they did it. */
+async function act(call: PageCall, page: Page): Promise<Acted> {
+  try {
+    return (await page.act?.(call)) ?? { said: '' };
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return { said: error.message, isRefused: true };
+    throw error;
+  }
+}
+
+async function callOf(sandbox: ControlContext, operations: Operations, context: Visit): Promise<PageCall> {
+  const { service, naming } = sandbox;
+  const companyId = Number(context.req.param('company'));
+  const url = new URL(context.req.url);
+  const query = url.searchParams;
+  const inCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>): Promise<T> =>
+    service.store.transaction(
+      async (db) => work(await controlCallOf(sandbox, db, companyId)),
+      scopeOf(isReading, companyId),
+    );
+  const { account, now, mode, first, changes } = await inCompany(true, async (call) => ({
+    ...call,
+    changes: await changeMark(call.db),
+    mode: await clockMode(call.db),
+    first: await firstCompanyId(call.db),
+  }));
+  const body = context.req.method === 'POST' ? await readBody(context.env.incoming) : '';
+  return {
+    company: account,
+    clock: { mode, time: now },
+    changes,
+    naming,
+    baseUrl: sandbox.endpoint().baseUrl,
+    commandEnd: first === companyId ? '' : ` --company ${companyId}`,
+    destination: context.req.header('sec-fetch-dest'),
+    params: context.req.param() as Readonly<Record<string, string>>,
+    query,
+    here: `${url.pathname}${url.search}`,
+    pathOf: (page) => `/ui/${companyId}/${page}`,
+    form: new URLSearchParams(body),
+    ask: async <N extends OperationName>(name: N, args: ControlRequest<N>) => {
+      const { of, parameters } = operationOf(name);
+      const named = of === 'company' || 'company' in parameters ? { company: companyId } : {};
+      const { data } = await runAsked(sandbox, operations, name, { ...named, ...args });
+      // What it answers is as it is declared.
+      return data as ControlResult<N>;
+    },
+    follow: (followed, id) => followLink(service, followed, id),
+    find: (resource, wanted = {}) => inCompany(true, (call) => findRecords(call, resource, wanted)),
+    create: (resource, values) => inCompany(false, (call) => createRecord(call, resource, values)),
+    remove: (resource, id) => inCompany(false, (call) => removeRecord(call, resource, id)),
+    change: (resource, id, values) => inCompany(false, (call) => changeRecord(call, resource, id, values)),
+  };
+}
+
+/** Cookies know no ports: each sandbox of this machine has a name of its own. */
+const cookieName = ({ endpoint }: ControlContext): string =>
+  `${isSecure(endpoint().baseUrl) ? '__Host-' : ''}svc-pages-${endpoint().port}`;
+
+const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
+
+function sessionOf(sandbox: ControlContext, context: Visit): string | undefined {
+  const start = `${cookieName(sandbox)}=`;
+  const cookies = (context.req.header('cookie') ?? '').split(/; */);
+  return cookies.find((each) => each.startsWith(start))?.slice(start.length);
+}
+
+function start(sandbox: ControlContext, context: Visit): Response {
+  // Whoever looks whether the link is there must not use it up.
+  if (context.req.method !== 'GET') return htmlResponse(405, '');
+  const from = context.env.incoming.socket.remoteAddress ?? '';
+  const found = sandbox.sessions.redeem(context.req.param('secret') ?? '', from);
+  if (found === 'later')
+    return htmlResponse(
+      429,
+      plainPage('Too many links', html`<p>Wait a minute, then run <code>svc sandbox open</code>.</p>`),
+      {
+        ...PAGE_HEADERS,
+        'retry-after': '60',
+      },
+    );
+  if (found === 'refused')
+    return htmlResponse(
+      401,
+      plainPage(
+        'This link was used, or is too old',
+        html`<p>Each works once, within a minute. <code>svc sandbox open</code> makes another.</p>`,
+      ),
+    );
+  const secure = isSecure(sandbox.endpoint().baseUrl) ? '; Secure' : '';
+  const cookie = `${cookieName(sandbox)}=${found.session}; Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
+  return redirect(found.path, { 'set-cookie': cookie });
+}
+
+/** Of another site's link the browser kept the session to itself: following it from here works. */
+function closed(context: Visit): Response {
+  const { pathname, search } = new URL(context.req.url);
+  const again = context.req.header('sec-fetch-site') === 'cross-site';
+  const path = `${pathname}${search}`;
+  return htmlResponse(
+    401,
+    plainPage(
+      'These pages need a session',
+      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${shellWord(path)}`}</code> on the machine of the sandbox, and it opens in the browser.</p>${
+        again
+          ? html`<p><a href="${path}">Go on to ${path}</a>, if they were opened in this browser before.</p>`
+          : null
+      }`,
+    ),
+  );
+}
+
+const missing = (): Response =>
+  htmlResponse(
+    404,
+    plainPage('Not found', html`<p>There is no such page. <a href="/ui">To the outbox</a></p>`),
+  );
+
+function refuse(error: unknown, { service }: ControlContext): Response {
+  if (error instanceof ServiceError && error.status === 404)
+    return htmlResponse(
+      404,
+      plainPage('Not found', html`<p>${error.message}</p><p><a href="/ui">To the outbox</a></p>`),
+    );
+  if (error instanceof ServiceError && error.status < 500)
+    return htmlResponse(error.status, plainPage('That did not work', html`<p>${error.message}</p>`));
+  const id = Buffer.from(service.outside.random(8)).toString('hex');
+  service.outside.report(id, error);
+  const { message } = error instanceof ServiceError ? error : internal(id, error, storeProblem(error));
+  return htmlResponse(500, plainPage('The sandbox failed', html`<p>${message}</p>`));
+}

@@ -1,0 +1,51 @@
+/** What caused a message, by its name: a task, a rule, or whoever sent a single SMS. */
+import type { JsonObject } from '../../protocol/json.ts';
+import type { ServedResource } from '../../resources/companions/catalogue.ts';
+import type { PageCall } from './page.ts';
+
+export interface Cause {
+  readonly kind: string;
+  readonly id: number | null;
+  readonly rule_kind: string | null;
+}
+
+/** `Task Spring`, `Click rule Second chance`, `Single SMS`; of more than so many different ones the rest by their ids. */
+const MOST_NAMED = 30;
+
+const keyOf = ({ kind, id, rule_kind }: Cause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
+
+/** The words for each of these causes, each looked up once. */
+export async function causeWords(
+  call: PageCall,
+  causes: readonly Cause[],
+): Promise<(cause: Cause) => string> {
+  const words = new Map<string, string>();
+  for (const cause of causes) {
+    const key = keyOf(cause);
+    if (words.has(key)) continue;
+    words.set(key, await wordsOf(call, cause, words.size < MOST_NAMED));
+  }
+  return (cause) => words.get(keyOf(cause)) ?? cause.kind;
+}
+
+async function wordsOf(call: PageCall, { kind, id, rule_kind }: Cause, isNamed: boolean): Promise<string> {
+  const resource =
+    kind === 'task' ? 'task' : kind === 'rule' && rule_kind ? `${rule_kind}Automation` : undefined;
+  const [record] =
+    isNamed && resource !== undefined && id !== null
+      ? await call.find(resource as ServedResource['name'], { id })
+      : [];
+  const name = nameIn(record) ?? (id === null ? '' : String(id));
+  if (kind === 'task') return `Task ${name}`;
+  if (kind === 'rule') return `${capital(rule_kind ?? '')} rule ${name}`;
+  return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
+}
+
+export const nameIn = (record: JsonObject | undefined): string | undefined =>
+  typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
+
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** How a filter names a rule: `click:12`. */
+export const ruleOf = ({ rule_kind, id }: Cause): string | undefined =>
+  rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;

@@ -1,0 +1,130 @@
+/** Where the clock stands, what is due next, and a way to move it; copies of everything, to go back to. */
+import { actionWords } from '../../automations/action-words.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { invalid } from '../../protocol/service-errors.ts';
+import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { formatTime } from '../../text/timezone.ts';
+import type { Acted, Page, PageCall, View } from './page.ts';
+import { away, button, command, count, counted, empty, type Html, html, NONE, time } from './parts.ts';
+
+export const clock: Page = { path: 'clock', name: 'Clock', show, act };
+
+const ROWS = 25;
+const STEPS = [
+  { label: '+1 hour', duration: '1h', seconds: 3600 },
+  { label: '+1 day', duration: '1d', seconds: 86_400 },
+  { label: '+1 week', duration: '1w', seconds: 7 * 86_400 },
+] as const;
+
+async function show(call: PageCall): Promise<View> {
+  const due = await call.ask('queue', { limit: ROWS + 1 });
+  const [next] = due;
+  const snapshots = await call.ask('snapshot list', {});
+  const { timezone } = call.company;
+  const isManual = call.clock.mode === 'manual';
+  return {
+    title: formatTime(call.clock.time, timezone, 'long').slice(0, 'Tue 2026-12-01 09:00:00'.length),
+    lead: isManual
+      ? `A manual clock, in ${timezone}: it stands still until it is moved`
+      : `The real time of this machine, in ${timezone}`,
+    live: 'here',
+    body: html`${isManual ? moves(call, next) : NONE}
+<section class="part-of-page"><h2>Due next</h2>
+${due.length === 0 ? empty('Nothing is due.', command(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
+<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : NONE}${command(call, 'sandbox', 'queue')}</p></section>
+<section class="part-of-page"><h2>Snapshots</h2>
+<p class="soft">All data, with API keys and the clock, to go back to.</p>
+${snapshotList(call, snapshots)}
+<form method="post" class="line"><input type="hidden" name="do" value="save"><label for="snapshot-name">Name</label> <input id="snapshot-name" name="name" required maxlength="60" pattern="[a-z0-9_\\-]+" placeholder="before-campaign" title="Lower-case letters, digits, - and _" autocomplete="off"><button type="submit">Save a snapshot</button></form>
+<p class="under">${command(call, 'sandbox', 'snapshot', 'save', 'before-campaign')}</p></section>`,
+  };
+}
+
+function moves(call: PageCall, next: JsonObject | undefined): Html {
+  const steps = STEPS.map(
+    ({ label, duration, seconds }) =>
+      html`<li>${button(label, 'advance', { seconds })}${command(call, 'sandbox', 'clock', 'advance', duration)}</li>`,
+  );
+  const at = next === undefined ? undefined : Number(next['at']);
+  const toNext =
+    at === undefined
+      ? NONE
+      : html`<li>${button('To the next', 'set', { time: Math.max(at, call.clock.time) })}${command(
+          call,
+          ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
+        )}</li>`;
+  return html`<section class="card moves"><ul>
+${steps}${toNext}
+<li>${button('Until nothing is due', 'run')}${command(call, 'sandbox', 'clock', 'run')}</li>
+<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${command(call, 'sandbox', 'clock', 'set', 'tomorrow 09:00')}</li>
+</ul></section>`;
+}
+
+function queue(call: PageCall, due: readonly JsonObject[]): Html {
+  return html`<ul class="rows due">${due.map((item) => {
+    const at = Number(item['at']);
+    return html`<li class="row"><span>${time(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : away(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
+  })}</ul>`;
+}
+
+function whatOf({ kind, action, target, subscriber, size }: JsonObject): string {
+  if (kind === 'task')
+    return `${action === 'start' ? 'Send to' : 'Go on sending to'} ${counted(Number(size), 'recipient')} of ${String(target)}`;
+  if (kind === 'sms') return `SMS to ${String(target)}`;
+  return `${actionWords(String(action), String(target))} for subscriber ${String(subscriber)}`;
+}
+
+const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
+  [kind === 'rule' ? `Rule ${String(rule)}` : `${kind === 'sms' ? 'SMS' : 'Task'} ${String(id)}`, name]
+    .filter((word) => word !== null && word !== undefined && word !== '')
+    .join(': ');
+
+function snapshotList(call: PageCall, snapshots: readonly JsonObject[]): Html {
+  if (snapshots.length === 0) return NONE;
+  return html`<ul class="rows snapshots">${snapshots.map((each) => {
+    const name = String(each['name']);
+    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${time(call, Number(each['saved']))}, ${count(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
+  })}</ul>
+<p class="under">${command(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
+}
+
+async function act(call: PageCall): Promise<Acted> {
+  const { form } = call;
+  const name = form.get('name') ?? '';
+  switch (form.get('do')) {
+    case 'advance':
+      return moved(call, await call.ask('clock advance', { seconds: Number(form.get('seconds')) }));
+    case 'set':
+      return moved(call, await call.ask('clock set', { time: Number(form.get('time')) }));
+    case 'phrase':
+      return moved(call, await call.ask('clock set', { time: timeIn(call, form.get('time') ?? '') }));
+    case 'run':
+      return moved(call, await call.ask('clock run', {}));
+    case 'save':
+      await call.ask('snapshot save', { name });
+      return { said: `The snapshot ${name} is saved.` };
+    case 'restore':
+      await call.ask('snapshot restore', { name });
+      return { said: `All data is as in the snapshot ${name}.` };
+    case 'delete':
+      await call.ask('snapshot delete', { name });
+      return { said: `The snapshot ${name} is deleted.` };
+    default:
+      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+  }
+}
+
+/** In the words that the command line takes, by the sandbox's clock and in the company's zone. */
+function timeIn({ clock: { time: now }, company }: PageCall, text: string): number {
+  const read = parseTimePhrase(text, { now, zone: company.timezone });
+  if (read.ok) return read.time;
+  throw invalid([{ attribute: 'time', reason: read.reason }]);
+}
+
+function moved(call: PageCall, { time: at, done }: JsonObject): Acted {
+  const steps = Number(done);
+  return {
+    said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `${counted(steps, 'step')} of what was due ${steps === 1 ? 'was' : 'were'} done.`}`,
+    ...(steps === 0 ? {} : { more: html`<p><a href="${call.pathOf('outbox')}">See the outbox</a></p>` }),
+  };
+}

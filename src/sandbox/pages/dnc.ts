@@ -1,0 +1,121 @@
+/** Do Not Contact: addresses, domains and numbers that nothing is sent to. */
+import type { JsonObject } from '../../protocol/json.ts';
+import { invalid } from '../../protocol/service-errors.ts';
+import type { Acted, Page, PageCall, View } from './page.ts';
+import { button, command, empty, type Html, html, NONE, time } from './parts.ts';
+
+export const dnc: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
+
+const ROWS = 50;
+
+async function show(call: PageCall): Promise<View> {
+  const wanted = call.query.get('search')?.trim().slice(0, 200).toLowerCase() ?? '';
+  const { rows, newer, older } = wanted === '' ? await newest(call) : await beginning(call, wanted);
+  return {
+    title: wanted === '' ? 'Do Not Contact' : `Do Not Contact: “${wanted}”`,
+    lead: 'Addresses, domains and numbers that nothing is sent to',
+    live: 'here',
+    before: newer,
+    after: older,
+    body: html`<div class="filters"><form method="get" action="${call.pathOf('dnc')}" role="search" class="search">
+<label class="visually-hidden" for="search">Search Do Not Contact</label>
+<input id="search" type="search" name="search" value="${wanted}" placeholder="Beginning of an address, domain or number" maxlength="200" autocomplete="off">
+<button type="submit">Search</button></form></div>
+<section class="card add"><form method="post" class="inline-fields" data-asks="All subscribers with this address, domain or number are deleted. Add it?"><input type="hidden" name="do" value="add"><label for="contactdata">Add</label> <input id="contactdata" name="contactdata" required maxlength="255" autocomplete="off" placeholder="no.thanks@example.org"> <button type="submit">Add to the list</button></form>${command(call, 'dnc', 'add', '<address, domain or number>')}</section>
+${
+  rows.length === 0
+    ? wanted === ''
+      ? empty(
+          'Nothing is on Do Not Contact. Whoever unsubscribes is put on it.',
+          command(call, 'dnc', 'add', 'no.thanks@example.org'),
+        )
+      : empty('No entry begins with this.', command(call, 'dnc', 'check', wanted))
+    : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
+}
+${
+  newer === undefined && older === undefined
+    ? NONE
+    : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? NONE : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
+}
+<footer class="same">${command(call, 'dnc', 'list')}</footer>`,
+  };
+}
+
+interface Found {
+  readonly rows: readonly JsonObject[];
+  readonly newer: string | undefined;
+  readonly older: string | undefined;
+}
+
+/** Newest first, by their ids. */
+async function newest(call: PageCall): Promise<Found> {
+  const place = (name: string): number | undefined =>
+    /^[1-9][0-9]{0,14}$/.test(call.query.get(name) ?? '') ? Number(call.query.get(name)) : undefined;
+  const [before, after] = [place('before'), place('after')];
+  const id = (record: JsonObject | undefined): string => String(record?.['id'] ?? '');
+  const link = (query: string): string => call.pathOf(`dnc?${query}`);
+  if (after !== undefined) {
+    const found = await call.find('doNotContact', { sort: 'id', start: after + 1, count: ROWS + 1 });
+    const rows = found.slice(0, ROWS).toReversed();
+    if (rows.length > 0)
+      return {
+        rows,
+        newer: found.length > ROWS ? link(`after=${id(rows[0])}`) : undefined,
+        older: link(`before=${id(rows.at(-1))}`),
+      };
+  }
+  const found = await call.find('doNotContact', {
+    ...{ sort: 'id', reverse: 'true', count: ROWS + 1 },
+    ...(before === undefined ? {} : { start: before - 1 }),
+  });
+  const rows = found.slice(0, ROWS);
+  return {
+    rows,
+    newer: before === undefined || rows.length === 0 ? undefined : link(`after=${id(rows[0])}`),
+    older: found.length > ROWS ? link(`before=${id(rows.at(-1))}`) : undefined,
+  };
+}
+
+/** In the order of the alphabet, as the index has them. */
+async function beginning(call: PageCall, wanted: string): Promise<Found> {
+  const from = call.query.get('from') ?? wanted;
+  const start = from.startsWith(wanted) ? from : wanted;
+  const found = await call.find('doNotContact', { sort: 'contactdata', start, count: ROWS + 1 });
+  const matching = found.filter((each) => String(each['contactdata']).startsWith(wanted));
+  const next = matching[ROWS];
+  const search = `search=${encodeURIComponent(wanted)}`;
+  return {
+    rows: matching.slice(0, ROWS),
+    newer: start === wanted ? undefined : call.pathOf(`dnc?${search}`),
+    older:
+      next === undefined
+        ? undefined
+        : call.pathOf(`dnc?${search}&from=${encodeURIComponent(String(next['contactdata']))}`),
+  };
+}
+
+function row(call: PageCall, each: JsonObject): Html {
+  const value = String(each['contactdata']);
+  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${time(call, Number(each['cdate']))}</span>${command(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Messages can be sent to ${value} again then. Remove it?`)}</li>`;
+}
+
+async function act(call: PageCall): Promise<Acted> {
+  switch (call.form.get('do')) {
+    case 'add': {
+      const made = await call.create('doNotContact', {
+        contactdata: (call.form.get('contactdata') ?? '').trim(),
+      });
+      return {
+        said: `${String(made['contactdata'])} is on Do Not Contact, and its subscribers are deleted.`,
+      };
+    }
+    case 'remove': {
+      const id = Number(call.form.get('id'));
+      const [entry] = await call.find('doNotContact', { id });
+      await call.remove('doNotContact', id);
+      return { said: `${String(entry?.['contactdata'] ?? id)} is taken off Do Not Contact.` };
+    }
+    default:
+      throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+  }
+}

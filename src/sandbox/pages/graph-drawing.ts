@@ -1,0 +1,178 @@
+/** A graph of rules as inline SVG: what sets off others stands to the left of them, and loops are marked. */
+import type { RuleGraph } from '../../automations/graph.ts';
+import { bounded } from '../../text/bounded.ts';
+import { type Html, html, NONE } from './parts.ts';
+
+export interface Box {
+  readonly name: string;
+  /** Under the name: what it is. */
+  readonly about: string;
+  /** Where it leads; undefined where nothing shows it. */
+  readonly href: string | undefined;
+}
+
+/** Pixels. */
+const WIDTH = 172;
+const HEIGHT = 48;
+const APART = { x: 40, y: 16 };
+const MARGIN = 28;
+/** Where edges lead back: so far apart, so many beside each other. */
+const LANE = 12;
+const LANES = 8;
+const ROUND = 10;
+/** Longer names would stand out of their boxes. */
+const LETTERS = 20;
+const SWEEPS = 4;
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function graphDrawing(
+  { nodes, edges }: Pick<RuleGraph, 'nodes' | 'edges'>,
+  boxOf: (id: string) => Box,
+): Html {
+  const ids = nodes.map(({ id }) => id);
+  const layers = layersOf(ids, edges);
+  const places = placesOf(layers);
+  const deepest = Math.max(0, ...[...places.values()].map(({ y }) => y + HEIGHT));
+  const back = edges.filter(({ from, to }) => (places.get(from)?.x ?? 0) >= (places.get(to)?.x ?? 0));
+  const size = {
+    width: layers.length * (WIDTH + APART.x) - APART.x + 2 * MARGIN,
+    height: deepest + MARGIN + Math.min(back.length, LANES) * LANE,
+  };
+  return html`<svg class="graph" role="group" aria-label="Graph of lists, rules and messages" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}">
+<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker><marker id="loop-tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
+<g aria-hidden="true">${edges.map((edge) => {
+    const [from, to] = [places.get(edge.from), places.get(edge.to)];
+    if (from === undefined || to === undefined) return NONE;
+    const lane = back.indexOf(edge);
+    const along = deepest + ((lane % LANES) + 1) * LANE;
+    const d = lane < 0 ? pathOf(from, to) : wayBack(from, to, along, APART.x / 2 - (lane % LANES));
+    const names = [
+      'edge',
+      ...(edge.loop ? ['loop'] : []),
+      ...(edge.kind === 'removefromlist' ? ['takes'] : []),
+    ];
+    return html`<path class="${names.join(' ')}" d="${d}" marker-end="url(#${edge.loop ? 'loop-tip' : 'tip'})"/>`;
+  })}</g>
+${nodes.map(({ id, kind, rule }) => {
+  const { x, y } = places.get(id) ?? { x: 0, y: 0 };
+  const { name, about, href } = boxOf(id);
+  const isLoop = edges.some((edge) => edge.loop && (edge.from === id || edge.to === id));
+  const names = [
+    'box',
+    kind === 'rule' ? 'doer' : kind,
+    ...(rule?.paused ? ['paused'] : []),
+    ...(isLoop ? ['loop'] : []),
+  ];
+  const box = html`<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="${kind === 'rule' ? 8 : 24}"/><text x="${x + 16}" y="${y + 20}">${bounded(name, LETTERS)}</text><text class="about" x="${x + 16}" y="${y + 37}">${about}</text>`;
+  return href === undefined
+    ? html`<g class="${names.join(' ')}">${box}</g>`
+    : html`<a class="${names.join(' ')}" href="${href}">${box}</a>`;
+})}
+</svg>`;
+}
+
+type Edge = RuleGraph['edges'][number];
+
+/** Each as far to the right as what leads to it asks; edges that close a circle ask nothing. */
+function layersOf(ids: readonly string[], edges: readonly Edge[]): readonly (readonly string[])[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const order = ordered(ids, next);
+  const rank = new Map(order.map((id, at) => [id, at]));
+  const isForward = ({ from, to }: Edge): boolean => (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
+  const forward = edges.filter(isForward);
+  const layer = new Map<string, number>();
+  for (const id of order) {
+    const before = forward.filter(({ to }) => to === id).map(({ from }) => layer.get(from) ?? 0);
+    layer.set(id, before.length === 0 ? 0 : Math.max(...before) + 1);
+  }
+  const layers: string[][] = [];
+  for (const id of ids) {
+    const at = layer.get(id) ?? 0;
+    while (layers.length <= at) layers.push([]);
+    layers[at]?.push(id);
+  }
+  return untangled(layers, forward);
+}
+
+/** What leads to others before them, as far as circles let it: the order in which a walk in depth leaves them, turned round. */
+function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const seen = new Set<string>();
+  const left: string[] = [];
+  const led = new Set([...next.values()].flat());
+  // From where nothing leads to first: circles are then closed by what comes back.
+  for (const start of [...ids.filter((id) => !led.has(id)), ...ids]) {
+    const stack: { readonly id: string; readonly rest: string[] }[] = [];
+    const enter = (id: string): void => {
+      if (seen.has(id)) return;
+      seen.add(id);
+      stack.push({ id, rest: [...(next.get(id) ?? [])] });
+    };
+    enter(start);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const following = top.rest.shift();
+      if (following !== undefined) enter(following);
+      else {
+        left.push(top.id);
+        stack.pop();
+      }
+    }
+  }
+  return left.toReversed();
+}
+
+/** Each layer in the order of what its boxes hang on, so that few lines cross. */
+function untangled(
+  layers: readonly (readonly string[])[],
+  edges: readonly Edge[],
+): readonly (readonly string[])[] {
+  const own = layers.map((layer) => [...layer]);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const at = new Map(own.flatMap((layer) => layer.map((id, index) => [id, index / layer.length] as const)));
+    for (const layer of own) {
+      const wish = new Map(
+        layer.map((id) => {
+          const near = edges.flatMap(({ from, to }) => (to === id ? [from] : from === id ? [to] : []));
+          const sum = near.reduce((total, each) => total + (at.get(each) ?? 0), 0);
+          return [id, near.length === 0 ? (at.get(id) ?? 0) : sum / near.length];
+        }),
+      );
+      layer.sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0));
+    }
+  }
+  return own;
+}
+
+function placesOf(layers: readonly (readonly string[])[]): ReadonlyMap<string, Place> {
+  const step = HEIGHT + APART.y;
+  const tallest = Math.max(0, ...layers.map((layer) => layer.length));
+  return new Map(
+    layers.flatMap((layer, column) =>
+      layer.map((id, row) => {
+        const y = MARGIN + ((tallest - layer.length) * step) / 2 + row * step;
+        return [id, { x: MARGIN + column * (WIDTH + APART.x), y }] as const;
+      }),
+    ),
+  );
+}
+
+/** To the right from side to side. */
+function pathOf(from: Place, to: Place): string {
+  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
+  const bend = APART.x * 0.6;
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
+/** Back to the left, or to itself: between the columns and below all boxes. @param bottom where it goes along */
+function wayBack(from: Place, to: Place, bottom: number, side: number): string {
+  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
+  const [right, left] = [x1 + side, to.x - side];
+  return [
+    `M${x1} ${y1}H${right - ROUND}Q${right} ${y1} ${right} ${y1 + ROUND}V${bottom - ROUND}Q${right} ${bottom} ${right - ROUND} ${bottom}`,
+    `H${left + ROUND}Q${left} ${bottom} ${left} ${bottom - ROUND}V${y2 + ROUND}Q${left} ${y2} ${left + ROUND} ${y2}H${x2}`,
+  ].join('');
+}

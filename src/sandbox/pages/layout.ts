@@ -1,0 +1,109 @@
+/** What stands around every page. */
+import type { ControlResult } from '../../protocol/control.ts';
+import { type Html, html } from '../../text/html-page.ts';
+import { formatTime } from '../../text/timezone.ts';
+import { assetPath, HTMX, SCRIPT, STYLE } from './assets.ts';
+import type { Acted, Page, PageCall, View } from './page.ts';
+import { NONE } from './parts.ts';
+
+/** No styles of its own, no code of a page's. */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorStyles: false,
+  allowEval: false,
+  allowScriptTags: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0,
+  scrollIntoViewOnBoost: false,
+  defaultSwapStyle: 'outerHTML',
+});
+
+const head = (title: string): Html => html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="${HTMX_CONFIG}">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assetPath(STYLE)}">
+<script src="${assetPath(HTMX)}" defer></script>
+<script src="${assetPath(SCRIPT)}" defer></script>
+</head>`;
+
+export interface Frame {
+  readonly call: PageCall;
+  readonly page: Page;
+  readonly pages: readonly Page[];
+}
+
+export function wholePage({ call, page, pages }: Frame, view: View, acted?: Acted): string {
+  const { company, clock } = call;
+  const current = page.of ?? page.path;
+  const links = pages.flatMap((each) => {
+    if (each.name === undefined) return [];
+    const isCurrent = each.path === current ? html` aria-current="page"` : NONE;
+    return [html`<a href="${call.pathOf(each.path)}"${isCurrent}>${each.name}</a>`];
+  });
+  const whole = html`<!doctype html>
+<html lang="en">
+${head(`${view.title} · ${company.name}`)}
+<body data-events="${call.pathOf('events')}">
+<a class="skip" href="#main">Skip to the page</a>
+<header class="bar">
+<span class="brand"><b>svc</b> sandbox</span>
+<a class="company" href="/ui" title="Companies of this sandbox">${company.name}</a>
+<a class="clock" href="${call.pathOf('clock')}"><span class="visually-hidden">Clock: </span><time datetime="${new Date(clock.time * 1000).toISOString()}">${longTime(call)}</time> <small>${clock.mode === 'manual' ? 'manual' : 'real time'} · ${company.timezone}</small></a>
+</header>
+<nav class="pages" aria-label="Pages">${links}</nav>
+<main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? NONE : html` data-live="${view.live}"`}${view.before === undefined ? NONE : html` data-before="${view.before}"`}${view.after === undefined ? NONE : html` data-after="${view.after}"`}>
+<div class="title"><h1>${view.title}</h1>${view.lead === undefined ? NONE : html`<p class="lead">${view.lead}</p>`}</div>
+${acted === undefined ? NONE : said(acted)}
+${view.body}
+</main>
+<button type="button" class="news" hidden>There is more: show it</button>
+${KEYS}
+</body>
+</html>
+`;
+  return whole.html;
+}
+
+const said = (acted: Acted): Html =>
+  html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? NONE}</section>`;
+
+const longTime = ({ clock, company }: PageCall): string =>
+  formatTime(clock.time, company.timezone, 'long').slice(0, 'Tue 2026-12-01 09:00'.length);
+
+/** Shown on `?`. */
+const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+<dl>
+<dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; Enter opens it</dd>
+<dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>newer and older message or page</dd>
+<dt><kbd>/</kbd></dt><dd>search</dd>
+<dt><kbd>Esc</kbd></dt><dd>leave the search, close this</dd>
+<dt><kbd>?</kbd></dt><dd>these keys</dd>
+</dl>
+<form method="dialog"><button>Close</button></form></dialog>`;
+
+/** A page beside those of a company: a refusal, the choice of a company. */
+export function plainPage(title: string, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+${head(title)}
+<body>
+<header class="bar"><span class="brand"><b>svc</b> sandbox</span></header>
+<main id="main" class="plain"><div class="title"><h1>${title}</h1></div>
+${body}
+</main>
+</body>
+</html>
+`.html;
+}
+
+/** Of which company the pages are to be. */
+export function chooser(companies: ControlResult<'company list'>): string {
+  const rows = companies.map(
+    (each) =>
+      html`<li><a class="row" data-row href="/ui/${String(each.id)}/outbox"><span class="what">${String(each.name)}</span><span class="soft">company ${String(each.id)} · ${String(each.timezone)}</span></a></li>`,
+  );
+  return plainPage('Companies', html`<ul class="rows">${rows}</ul>`);
+}

@@ -1,0 +1,108 @@
+/** Lists, searches and profile fields, and the way to a subscriber. */
+import type { JsonObject } from '../../protocol/json.ts';
+import { isEmailAddress } from '../../text/address.ts';
+import { normaliseMsisdn } from '../../text/msisdn.ts';
+import { nameIn } from './causes.ts';
+import { redirect } from './headers.ts';
+import type { Page, PageCall, View } from './page.ts';
+import { badge, command, count, counted, empty, type Html, html, NONE } from './parts.ts';
+
+export const lists: Page = { path: 'lists', name: 'Lists', show };
+
+const ROWS = 100;
+
+async function show(call: PageCall): Promise<View | Response> {
+  const wanted = call.query.get('search')?.trim().slice(0, 200) ?? '';
+  if (wanted !== '') {
+    const id = await subscriberBy(call, wanted);
+    return id === undefined ? nobody(call, wanted) : redirect(call.pathOf(`subscribers/${id}`));
+  }
+  const start = /^[1-9][0-9]{0,14}$/.exec(call.query.get('start') ?? '')?.[0];
+  const found = await call.find('list', { sort: 'id', count: ROWS + 1, ...(start ? { start } : {}) });
+  const shown = found.slice(0, ROWS);
+  const next = found[ROWS];
+  const after = next === undefined ? undefined : call.pathOf(`lists?start=${String(next['id'])}`);
+  return {
+    title: 'Lists',
+    lead: html`Lists, saved searches and profile fields · <a href="${call.pathOf('subscribers')}">all subscribers</a>`,
+    live: 'here',
+    before: start === undefined ? undefined : call.pathOf('lists'),
+    after,
+    body: html`${finder(call, '')}
+${
+  shown.length === 0
+    ? empty('There are no lists yet.', command(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'))
+    : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
+}
+${after === undefined ? NONE : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
+<div class="halves">${await searches(call)}${await fields(call)}</div>
+<footer class="same">${command(call, 'sandbox', 'list', 'list')}</footer>`,
+  };
+}
+
+/** @param wanted an address, a number, or an id */
+async function subscriberBy(call: PageCall, wanted: string): Promise<string | undefined> {
+  const msisdn = normaliseMsisdn(wanted);
+  const ways = [
+    ...(isEmailAddress(wanted) ? [{ email: wanted }] : []),
+    ...(msisdn === undefined ? [] : [{ msisdn }]),
+    ...(/^[1-9][0-9]{0,14}$/.test(wanted) ? [{ id: Number(wanted) }] : []),
+  ];
+  for (const way of ways) {
+    const [found] = await call.find('subscriber', way);
+    if (found) return String(found['id']);
+  }
+  return undefined;
+}
+
+export const finder = (call: PageCall, wanted: string): Html =>
+  html`<div class="filters"><form method="get" action="${call.pathOf('lists')}" role="search" class="search">
+<label class="visually-hidden" for="search">Find a subscriber</label>
+<input id="search" type="search" name="search" value="${wanted}" placeholder="Address, number or id of a subscriber" maxlength="200" autocomplete="off">
+<button type="submit">Find</button></form></div>`;
+
+const nobody = (call: PageCall, wanted: string): View => ({
+  title: `Lists: “${wanted}”`,
+  lead: html`<a href="${call.pathOf('lists')}">Lists</a>`,
+  body: html`${finder(call, wanted)}${empty(
+    'No subscriber has this e-mail address, mobile number or id.',
+    html`<a href="${call.pathOf(`dnc?search=${encodeURIComponent(wanted)}`)}">Look for it on Do Not Contact</a>`,
+    command(
+      call,
+      'sandbox',
+      'subscriber',
+      'create',
+      '--list',
+      1,
+      isEmailAddress(wanted) ? '--email' : '--msisdn',
+      wanted,
+    ),
+  )}`,
+});
+
+function row(call: PageCall, list: JsonObject): Html {
+  const id = Number(list['id']);
+  const rules = Number(list['automation_count']);
+  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NONE}</span><span class="soft">list ${id}${rules === 0 ? NONE : ` · ${counted(rules, 'rule')}`}</span><span class="n">${count(Number(list['subscription_count']))}</span></a></li>`;
+}
+
+async function searches(call: PageCall): Promise<Html> {
+  const found = await call.ask('search list', {});
+  const named = new Map(
+    (await call.ask('field list', {})).map((field) => [field['id'], String(field['name'])]),
+  );
+  return html`<section class="card"><h2>Saved searches</h2>${
+    found.length === 0
+      ? html`<p class="soft">There are none yet.</p><p>${command(call, 'sandbox', 'search', 'create', '--help')}</p>`
+      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])} <span class="soft">search ${String(each['id'])}</span></dt><dd>${named.get(each['field_id']) ?? ''} is ${String(each['equals'])}</dd>`)}</dl><p>${command(call, 'sandbox', 'search', 'list')}</p>`
+  }</section>`;
+}
+
+async function fields(call: PageCall): Promise<Html> {
+  const found = await call.ask('field list', {});
+  return html`<section class="card"><h2>Profile fields</h2>${
+    found.length === 0
+      ? html`<p class="soft">There are none yet.</p><p>${command(call, 'sandbox', 'field', 'create', '--name', 'Postcode')}</p>`
+      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])}</dt><dd class="soft">field ${String(each['id'])}</dd>`)}</dl><p>${command(call, 'sandbox', 'field', 'list')}</p>`
+  }</section>`;
+}

@@ -1,0 +1,76 @@
+/** What `email lint` and `sms-message lint` find in a message, each with its place. */
+import { lintEmail } from '../../lint/email.ts';
+import type { LintFinding } from '../../lint/finding.ts';
+import { lintSms } from '../../lint/sms.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { PageCall } from './page.ts';
+import { badge, command, counted, type Html, html, NONE } from './parts.ts';
+import type { Shown } from './shown.ts';
+
+const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
+
+export interface Linted {
+  readonly findings: readonly LintFinding[];
+  /** Undefined where no such command can be given: a single SMS. */
+  readonly command: Html | undefined;
+}
+
+/** Undefined where there is nothing to check: a notice, or a message that is gone. */
+export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | undefined> {
+  const id = shown['message'];
+  if (shown['channel'] === 'email' && typeof id === 'number') {
+    const stored = await storedEmail(call, id);
+    if (!stored) return undefined;
+    const links = await call.find('emailMessageLink', { message_id: id, count: 1000 });
+    const targets = links.flatMap(({ type, target }) =>
+      type === 'html' || type === 'text' ? [{ part: type, target: String(target) } as const] : [],
+    );
+    const names = Object.keys(stored);
+    const findings = lintEmail(stored, {
+      files: Object.fromEntries(PARTS.map((part) => [part, part])),
+      stored: new Set(names),
+      words: call.naming,
+      postalAddress: call.company.address ?? '',
+      targets,
+    });
+    return { findings, command: command(call, 'email', 'lint', id) };
+  }
+  if (shown['channel'] !== 'sms') return undefined;
+  if (typeof id === 'number') {
+    const [stored] = await call.find('smsMessage', { id });
+    if (!stored) return undefined;
+    return {
+      findings: lintSms(stored, { file: 'text' }),
+      command: command(call, 'sms-message', 'lint', id),
+    };
+  }
+  const single = { message: shown['text'], fromaddress: shown['from'], msisdn: shown['to'] };
+  return { findings: lintSms(single, { file: 'text' }), command: undefined };
+}
+
+export async function storedEmail(call: PageCall, id: number): Promise<JsonObject | undefined> {
+  return (await call.find('emailMessage', { id }))[0];
+}
+
+const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
+
+export function findingsList(call: PageCall, linted: Linted | undefined): Html {
+  if (!linted) return NONE;
+  const { findings } = linted;
+  const worst = findings.filter(({ severity }) => severity !== 'info').length;
+  const list = html`<ul class="findings">${findings.map(
+    (each) =>
+      html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
+        each.instead === null ? NONE : html` <span class="soft">${each.instead}</span>`
+      } ${place(call, each)}</li>`,
+  )}</ul>`;
+  return html`<section class="card"><h2>Checks</h2>
+${findings.length === 0 ? html`<p class="soft">Nothing was found.</p>` : html`<details${worst > 0 && worst <= 5 ? html` open` : NONE}><summary>${counted(findings.length, 'finding')}</summary>${list}</details>`}
+${linted.command ?? NONE}</section>`;
+}
+
+function place(call: PageCall, { file, line, column, rule }: LintFinding): Html {
+  if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
+  const path = call.pathOf(`outbox/${call.params['id']}?view=source#${file}-${line}`);
+  return html`<a class="rule" href="${path}">${file} ${line}:${column ?? 1}</a>`;
+}

@@ -1,0 +1,30 @@
+/** What the message was made of, line by line: the places of findings are places in it. */
+
+import { lintOf, storedEmail } from './message-lint.ts';
+import type { PageCall } from './page.ts';
+import { type Html, html, NONE } from './parts.ts';
+import type { Shown } from './shown.ts';
+
+/** More lines than anybody reads make a page slow. */
+const MOST_LINES = 5_000;
+
+export async function source(call: PageCall, shown: Shown): Promise<Html> {
+  const id = shown['message'];
+  const stored = typeof id === 'number' ? await storedEmail(call, id) : undefined;
+  if (!stored) return html`<p class="soft">The message that this was made of is gone.</p>`;
+  const found = new Set((await lintOf(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`));
+  const parts = (['html', 'text'] as const).filter((part) => stored[part]);
+  return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
+}
+
+function lines(part: 'html' | 'text', text: string, found: ReadonlySet<string>): Html {
+  const all = text.split('\n');
+  return html`<h2 class="part">${part === 'html' ? 'HTML part' : 'Text part'}</h2>
+<div class="wide source" tabindex="0" role="group" aria-label="Source of the ${part} part"><ol>${all
+    .slice(0, MOST_LINES)
+    .map((line, at) => {
+      const name = `${part}-${at + 1}`;
+      return html`<li id="${name}"${found.has(name) ? html` class="found"` : NONE}><code>${line}</code></li>`;
+    })}</ol></div>
+${all.length > MOST_LINES ? html`<p class="soft">${all.length - MOST_LINES} more lines are not shown.</p>` : NONE}`;
+}

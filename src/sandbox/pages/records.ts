@@ -1,0 +1,74 @@
+/** The records of the service, as its interface shows them to the company's admin: the same checks, in this process. */
+import { readEnvelope } from '../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import { NEUTRAL_NAMING } from '../../protocol/naming.ts';
+import { ServiceError } from '../../protocol/service-errors.ts';
+import { catalogue } from '../../resources/catalogue.ts';
+import { companions, type ServedResource } from '../../resources/companions/catalogue.ts';
+import { behaviours } from '../behaviours/index.ts';
+import type { ControlCall } from '../control/operation.ts';
+import { read } from '../operations/read.ts';
+import { create, remove, update } from '../operations/write.ts';
+import type { Call } from '../request/call.ts';
+import { adminOf } from '../store/identity.ts';
+
+type Name = ServedResource['name'];
+
+/** A page of records by a query as `GET /v1/<resource>` takes it; where there are none an empty list. @throws ServiceError */
+export async function findRecords(
+  call: ControlCall,
+  name: Name,
+  query: Readonly<Record<string, string | number>>,
+): Promise<readonly JsonObject[]> {
+  const text = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  );
+  try {
+    const body = await read(await adminCall(call, name), behaviours[name], undefined, text.toString());
+    const data = dataIn(body);
+    return (Array.isArray(data) ? data : [data]) as readonly JsonObject[];
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** As `PUT /v1/<resource>/<id>`; the record after the change. @throws ServiceError */
+export async function changeRecord(
+  call: ControlCall,
+  name: Name,
+  id: number,
+  values: JsonObject,
+): Promise<JsonObject> {
+  const body = await update(await adminCall(call, name), behaviours[name], id, '', values);
+  return dataIn(body) as JsonObject;
+}
+
+/** As `POST /v1/<resource>`; the record that was made. @throws ServiceError */
+export async function createRecord(call: ControlCall, name: Name, values: JsonObject): Promise<JsonObject> {
+  return dataIn(await create(await adminCall(call, name), behaviours[name], '', values)) as JsonObject;
+}
+
+/** As `DELETE /v1/<resource>/<id>`. @throws ServiceError */
+export async function removeRecord(call: ControlCall, name: Name, id: number): Promise<void> {
+  await remove(await adminCall(call, name), behaviours[name], id, '', {});
+}
+
+function dataIn(body: string): Json {
+  const answer = readEnvelope(body);
+  if (answer.kind !== 'ok') throw new Error('an answer of the service is none');
+  return answer.data;
+}
+
+async function adminCall({ db, account, now, trackingBase }: ControlCall, name: Name): Promise<Call> {
+  const resource = [...catalogue, ...companions].find((each) => each.name === name);
+  if (!resource) throw new Error(`${name} is no resource`);
+  const admin = await adminOf(db, account.id);
+  return {
+    ...{ db, resource, now, trackingBase, naming: NEUTRAL_NAMING },
+    caller: {
+      ...{ as: 'company', partnerId: null, account, accountId: account.id },
+      ...{ userId: admin?.id ?? null, isAdmin: true, restricted: false },
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** What programs asked the service, as it came; a 401 explains itself. */
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Page, PageCall, View } from './page.ts';
+import { badge, command, empty, type Html, html, NONE, queryWith } from './parts.ts';
+
+export const requests: Page = { path: 'requests', name: 'Requests', show };
+
+const ROWS = 100;
+/** Those that clients stumble over. */
+const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'] as const;
+
+async function show(call: PageCall): Promise<View> {
+  const status = /^[1-5][0-9]{2}$/.test(call.query.get('status') ?? '') ? call.query.get('status') : null;
+  const place = /^[0-9]{1,15}$/.test(call.query.get('before') ?? '') ? call.query.get('before') : null;
+  const found = await call.ask('requests', {
+    limit: ROWS + 1,
+    ...(status === null ? {} : { status: Number(status) }),
+    ...(place === null ? {} : { before: Number(place) }),
+  });
+  const rows = found.slice(-ROWS).toReversed();
+  const link = (changes: Readonly<Record<string, string | undefined>>): string =>
+    call.pathOf(`requests${queryWith(call.query, { done: undefined, ...changes })}`);
+  const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.['id']) }) : undefined;
+  const first = place === null ? undefined : link({ before: undefined });
+  return {
+    title: status === null ? 'Requests' : `Requests answered ${status}`,
+    lead: 'Each request to /v1 as it came, newest first; times are those of this machine, in UTC',
+    ...(place === null ? { live: 'top' as const } : {}),
+    ...{ before: first, after },
+    body: html`<div class="filters"><nav class="tabs" aria-label="Status">${STATUSES.map(
+      (each) =>
+        html`<a href="${link({ status: each, before: undefined })}"${each === (status ?? '') ? html` aria-current="page"` : NONE}>${each === '' ? 'All' : each}</a>`,
+    )}</nav></div>
+${rows.length === 0 ? nothing(call, status) : table(rows, status)}
+${first === undefined && after === undefined ? NONE : html`<nav class="pager" aria-label="Older and newest">${first === undefined ? html`<span></span>` : html`<a href="${first}">← Newest</a>`}${after === undefined ? NONE : html`<a href="${after}" rel="next">Older →</a>`}</nav>`}
+<footer class="same">${command(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
+  };
+}
+
+const nothing = (call: PageCall, status: string | null): Html =>
+  status === null
+    ? empty('No request has come yet.', command(call, 'folder', 'list'))
+    : empty('No request of the last 10,000 matches.');
+
+/** Of those that were asked for by their status the newest explain themselves at once. */
+const OPEN = 3;
+
+const table = (rows: readonly JsonObject[], status: string | null): Html =>
+  html`<ul class="rows requests">${rows.map((row, at) => html`<li>${line(row, status !== null && at < OPEN)}</li>`)}</ul>`;
+
+function line(row: JsonObject, isOpen: boolean): Html {
+  const { id, why, method, path, status, who, milliseconds } = row;
+  const seconds = Number(row['time']);
+  const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : NONE}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
+    status === null
+      ? badge('no answer', 'bad')
+      : badge(String(status), Number(status) < 400 ? 'good' : Number(status) < 500 ? 'warn' : 'bad')
+  }<span class="n">${String(milliseconds)} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
+  if (typeof why !== 'string')
+    return html`<div class="row" data-row tabindex="-1" id="request-${String(id)}">${cells}</div>`;
+  return html`<details id="why-${String(id)}"${isOpen ? html` open` : NONE}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
+}
+
+/** What `svc sandbox requests` says under its table. */
+function explanation({ why, signed, signature, expected }: JsonObject): Html {
+  const said = html`<p>${String(why)}.</p>`;
+  if (typeof signed !== 'string') return html`<div class="why">${said}</div>`;
+  const lines = html`<pre class="plain-text" tabindex="0">${signed.replaceAll('\r\n', '\\r\\n\n')}</pre>`;
+  if (typeof expected !== 'string')
+    return html`<div class="why">${said}<p>It would be signed as:</p>${lines}</div>`;
+  if (signature === expected)
+    return html`<div class="why">${said}<p>The signature itself holds. It is the SHA-1 of:</p>${lines}</div>`;
+  return html`<div class="why">${said}<p>The service signed these lines; <code>\\r\\n</code> is CR LF, and nothing follows the key:</p>${lines}<p>SHA-1 of them begins with <code>${expected}</code>; the request's signature with <code>${String(signature)}</code>.</p></div>`;
+}

@@ -1,0 +1,17 @@
+/** The doors of the pages: what is behind them is read when somebody first comes in. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { ControlContext, Operations } from '../control/operation.ts';
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+/** Adds the routes: `/`, `/ui/…` and the links that start a session, `/open/…`. */
+export function pageRoutes(app: App, sandbox: ControlContext, operations: Operations): void {
+  let loaded: Promise<App> | undefined;
+  const load = async (): Promise<App> => (await import('./app.ts')).pagesApp(sandbox, operations);
+  for (const path of ['/', '/ui', '/ui/*', '/open/*'])
+    app.all(path, async (context) => {
+      loaded ??= load();
+      return (await loaded).fetch(context.req.raw, context.env);
+    });
+}

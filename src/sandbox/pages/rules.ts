@@ -1,0 +1,120 @@
+/** The automation rules of a company, as the pages about them have them. */
+import { type RuleGraph, ruleGraph, sourceOf } from '../../automations/graph.ts';
+import { type AutomationRule, readRule } from '../../automations/rules.ts';
+import { readRuleName } from '../../protocol/control/outbox-filters.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { notFound } from '../../protocol/service-errors.ts';
+import type { RuleKind } from '../../resources/automation.ts';
+import type { ResourceName } from '../../resources/catalogue.ts';
+import { capital, nameIn } from './causes.ts';
+import type { PageCall } from './page.ts';
+
+export const KINDS = ['click', 'open', 'subscription', 'date', 'sms'] as const satisfies readonly RuleKind[];
+
+export const resourceOf = (kind: RuleKind): ResourceName => `${kind}Automation`;
+
+export interface Rules {
+  readonly rules: readonly AutomationRule[];
+  readonly graph: RuleGraph;
+  /** There are more of a kind than these. */
+  readonly isCut: boolean;
+  /** `Newsletter`; undefined where it has no name, or is gone. */
+  readonly named: (id: string) => string | undefined;
+}
+
+/** So many of each kind, as one answer of the interface has them. */
+export const OF_A_KIND = 200;
+
+export async function rulesOf(call: PageCall): Promise<Rules> {
+  const found: AutomationRule[] = [];
+  let isCut = false;
+  for (const kind of KINDS) {
+    const records = await call.find(resourceOf(kind), { count: OF_A_KIND });
+    found.push(...records.map((record) => readRule(kind, record)));
+    isCut ||= records.length === OF_A_KIND;
+  }
+  const messages = await messagesOf(call, found);
+  const graph = ruleGraph(found, (link) => messages.get(link));
+  return { rules: found, graph, isCut, named: await namesOf(call, graph) };
+}
+
+/** The e-mail message of each link that a rule waits for. */
+async function messagesOf(
+  call: PageCall,
+  rules: readonly AutomationRule[],
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Set(
+    rules.flatMap((rule) => (rule.kind === 'click' && rule.link !== null ? [rule.link] : [])),
+  );
+  const messages = new Map<string, string>();
+  for (const link of links) {
+    const [record] = await call.find('emailMessageLink', { id: Number(link) });
+    if (record) messages.set(link, String(record['message_id']));
+  }
+  return messages;
+}
+
+const RESOURCES = { list: 'list', email: 'emailMessage', 'sms-message': 'smsMessage' } as const;
+
+async function namesOf(call: PageCall, { nodes }: RuleGraph): Promise<Rules['named']> {
+  const names = new Map<string, string>();
+  for (const { id, kind, rule } of nodes) {
+    const name =
+      rule?.name ?? (kind === 'rule' || kind === 'link' ? undefined : await nameOf(call, id, kind));
+    if (name !== undefined && name !== '') names.set(id, name);
+  }
+  return (id) => names.get(id);
+}
+
+async function nameOf(call: PageCall, id: string, kind: keyof typeof RESOURCES): Promise<string | undefined> {
+  const [record] = await call.find(RESOURCES[kind], { id: Number(id.slice(id.indexOf(':') + 1)) });
+  return nameIn(record);
+}
+
+/** The one that the path names: `click:12`. @throws ServiceError 404 */
+export async function ruleIn(
+  call: PageCall,
+): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
+  const text = call.params['id'] ?? '';
+  const named = readRuleName(text);
+  const [record] = named === undefined ? [] : await call.find(resourceOf(named.kind), { id: named.id });
+  if (named === undefined || record === undefined) throw notFound(`Rule ${text}`);
+  return { ...named, record };
+}
+
+const WORDS = { list: 'List', email: 'E-mail', 'sms-message': 'SMS', link: 'Link', rule: 'Rule' } as const;
+
+/** `List 7` */
+export function aboutOf(id: string): string {
+  const [word = '', number = ''] = id.split(':');
+  const known = Object.entries(WORDS).find(([kind]) => kind === word)?.[1];
+  if (known !== undefined) return `${known} ${number}`;
+  return `${word === 'sms' ? 'SMS' : capital(word)} rule ${number}`;
+}
+
+/** `Newsletter (list 7)`; `list 7` where it has no name. */
+export function calledIn({ named }: Pick<Rules, 'named'>): (id: string) => string {
+  return (id) => {
+    const [name, about] = [named(id), aboutOf(id)];
+    const plain = about.startsWith('SMS') ? about : `${about.slice(0, 1).toLowerCase()}${about.slice(1)}`;
+    return name === undefined ? plain : `“${name}” (${plain})`;
+  };
+}
+
+/** What sets it off, in words. */
+export function triggerWords(rule: AutomationRule, rules: Rules): string {
+  if (rule.kind === 'date') return 'A date of a subscriber comes';
+  if (rule.kind === 'sms')
+    return rule.keyword === null
+      ? 'An SMS comes in that no other rule takes'
+      : `An SMS comes in with ${rule.keyword}`;
+  // In the graph stands which message a link belongs to.
+  const edge = rules.graph.edges.find(({ to }) => to === rule.ref);
+  const from = edge?.from ?? sourceOf(rule, () => undefined) ?? '';
+  const called = calledIn(rules)(from);
+  if (rule.kind === 'subscription') return `Somebody joins ${called}`;
+  if (rule.kind === 'open') return `Somebody opens ${called}`;
+  return rule.link === null
+    ? `Somebody clicks any link of ${called}`
+    : `Somebody clicks link ${rule.link} of ${called}`;
+}

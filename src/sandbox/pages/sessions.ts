@@ -1,0 +1,108 @@
+/** Who may see the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
+import { createHash } from 'node:crypto';
+import { type DataDir, writeWhole } from '../data/data-dir.ts';
+import { readOwnFile } from '../data/own-files.ts';
+
+export interface Ticket {
+  /** Of the link: 256 bits, base64url. */
+  readonly secret: string;
+  /** Unix seconds; it is worth nothing from then on. */
+  readonly expires: number;
+}
+
+export interface PageSessions {
+  /** @param path where the link leads once it has started a session */
+  readonly ticket: (path: string) => Ticket;
+  /**
+   * Uses the link up and starts a session. `refused` where it was used, is too old or never was; `later` where so many
+   * links of this address were refused that it has to wait.
+   */
+  readonly redeem: (
+    secret: string,
+    from: string,
+  ) => { readonly session: string; readonly path: string } | 'refused' | 'later';
+  readonly isOpen: (session: string | undefined) => boolean;
+}
+
+interface Options {
+  readonly dataDir: Pick<DataDir, 'sessions'>;
+  /** Milliseconds. */
+  readonly machineNow: () => number;
+  readonly random: (octets: number) => Uint8Array;
+}
+
+const TICKET_MS = 60_000;
+export const SESSION_SECONDS = 7 * 86_400;
+const MOST_TICKETS = 50;
+const MOST_SESSIONS = 50;
+/** Refused links of one address within a minute; a right one works all the same. */
+const MOST_REFUSED = 10;
+const MOST_ADDRESSES = 1_000;
+
+/**
+ * Secrets are kept as digests alone: those of links in memory, those of sessions in the data folder too, so that a page
+ * that somebody has open outlives a restart.
+ */
+export function createPageSessions({ dataDir, machineNow, random }: Options): PageSessions {
+  const tickets = new Map<string, { readonly path: string; readonly until: number }>();
+  const refused = new Map<string, number[]>();
+  let sessions: Map<string, number> | undefined;
+  const known = (): Map<string, number> => {
+    sessions ??= readSessions(dataDir.sessions);
+    return sessions;
+  };
+  const secret = (): string => Buffer.from(random(32)).toString('base64url');
+
+  function isTooMany(from: string, now: number): boolean {
+    const recent = (refused.get(from) ?? []).filter((time) => time > now - 60_000);
+    refused.delete(from);
+    refused.set(from, [...recent, now].slice(-MOST_REFUSED - 1));
+    forgetFirst(refused, MOST_ADDRESSES);
+    return recent.length >= MOST_REFUSED;
+  }
+
+  return {
+    ticket: (path) => {
+      const made = secret();
+      const until = machineNow() + TICKET_MS;
+      tickets.set(digest(made), { path, until });
+      forgetFirst(tickets, MOST_TICKETS);
+      return { secret: made, expires: Math.floor(until / 1000) };
+    },
+    redeem: (given, from) => {
+      const now = machineNow();
+      const found = tickets.get(digest(given));
+      tickets.delete(digest(given));
+      if (!found || found.until <= now) return isTooMany(from, now) ? 'later' : 'refused';
+      const session = secret();
+      const all = known();
+      for (const [each, until] of all) if (until <= now) all.delete(each);
+      all.set(digest(session), now + SESSION_SECONDS * 1000);
+      forgetFirst(all, MOST_SESSIONS);
+      writeWhole(dataDir.sessions, ({ write }) => write(`${JSON.stringify(Object.fromEntries(all))}\n`));
+      return { session, path: found.path };
+    },
+    isOpen: (session) => session !== undefined && (known().get(digest(session)) ?? 0) > machineNow(),
+  };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function forgetFirst(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
+
+/** A file that holds anything else lets nobody in. @throws DataDirError where it is not this user's alone */
+function readSessions(path: string): Map<string, number> {
+  const text = readOwnFile(path);
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+  } catch {
+    return new Map();
+  }
+}

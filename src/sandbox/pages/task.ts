@@ -1,0 +1,232 @@
+/** One task: how far it is, what became of it, and who was left out. */
+
+import { LEFT_OUT, type LeftOut } from '../../protocol/control/tasks.ts';
+import type { ControlResult } from '../../protocol/control.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { invalid, notFound } from '../../protocol/service-errors.ts';
+import { CLASH_SECONDS, clashesIn } from '../../resources/task-clashes.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { barChart } from '../../text/html-bars.ts';
+import { nameIn } from './causes.ts';
+import { shareBar } from './drawings.ts';
+import type { Acted, Page, PageCall, View } from './page.ts';
+import { away, badge, button, command, count, counted, type Html, html, NONE, time } from './parts.ts';
+import { nameOf, stateBadge, statusOf } from './task-parts.ts';
+
+export const task: Page = { path: 'tasks/:id', of: 'tasks', show, act };
+
+type Told = ControlResult<'task show'>;
+
+async function show(call: PageCall): Promise<View> {
+  const id = idIn(call);
+  const [record] = await call.find('task', { id });
+  if (record === undefined) throw notFound(`Task ${id}`);
+  const told = await call.ask('task show', { id });
+  const [message, target, clashes] = [
+    await messageOf(call, record),
+    await targetOf(call, record),
+    await clashesWith(call, record),
+  ];
+  const status = statusIn(call, record, told);
+  return {
+    title: nameOf(record),
+    lead: html`<a href="${call.pathOf('tasks')}">Tasks</a> · task ${id}`,
+    live: 'here',
+    body: html`<div class="two">
+<div>
+${progress(call, record, told)}
+${record['channel'] === 'sms' || told['started'] === true ? funnel(record, told) : NONE}
+${await leftOut(call, record, told)}
+</div>
+<div class="aside">
+<dl class="facts">
+<dt>State</dt><dd>${stateBadge(status)}${typeof told['stopped'] === 'string' ? html` ${told['stopped']}` : NONE}</dd>
+<dt>${told['started'] === true ? 'Started' : 'Starts'}</dt><dd>${time(call, timeOf(record))} <span class="soft">${away(call, timeOf(record))}</span></dd>
+${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${time(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : NONE}
+<dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
+<dt>Goes to</dt><dd>${target}</dd>
+${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${count(record['rate'])} an hour</dd>` : NONE}
+<dt>Credits</dt><dd>${count(Number(told['credits']))}</dd>
+<dt>Made</dt><dd>${time(call, Number(record['cdate']))}</dd>
+${clashes.length === 0 ? NONE : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
+</dl>
+${actions(call, record, told)}
+</div>
+</div>
+<footer class="same"><p>${command(call, 'task', 'get', id)}</p><p>${command(call, 'sandbox', 'task', 'show', id)}</p><p>${command(call, 'task', 'report', id)}</p></footer>`,
+  };
+}
+
+async function act(call: PageCall): Promise<Acted> {
+  const id = idIn(call);
+  if (call.form.get('do') !== 'cancel')
+    throw invalid([{ attribute: 'do', reason: 'is no action of this page' }]);
+  await call.change('task', id, { cancelled: true });
+  return { said: `Task ${id} is cancelled: nobody gets it any more.` };
+}
+
+const idIn = ({ params }: PageCall): number => {
+  const text = params['id'] ?? '';
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw notFound(`Task ${text}`);
+  return Number(text);
+};
+
+const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
+
+const statusIn = (call: PageCall, record: JsonObject, told: Told) =>
+  record['completed'] === true && told['stopped'] !== null ? 'stopped' : statusOf(call, record);
+
+const isOver = (record: JsonObject): boolean => record['cancelled'] === true || record['completed'] === true;
+
+const lasted = (record: JsonObject): string => {
+  const seconds = Math.round(Number(record['endtime']) - timeOf(record));
+  return seconds > 0 && record['completed'] === true ? `after ${formatDuration(seconds)}` : '';
+};
+
+async function messageOf(call: PageCall, record: JsonObject): Promise<Html> {
+  const resource = record['channel'] === 'sms' ? 'smsMessage' : 'emailMessage';
+  const id = Number(record['message_id']);
+  const [found] = await call.find(resource, { id });
+  return html`${nameIn(found) ?? 'which is gone'} <span class="soft">${id}</span>`;
+}
+
+async function targetOf(call: PageCall, record: JsonObject): Promise<Html> {
+  const { list_id: list, search_id: search } = record;
+  if (typeof list === 'number') {
+    const [found] = await call.find('list', { id: list });
+    return found === undefined
+      ? html`list ${list}, which is gone`
+      : html`<a href="${call.pathOf(`lists/${list}`)}">${nameIn(found) ?? `List ${list}`}</a> <span class="soft">list ${list}</span>`;
+  }
+  const searches = await call.ask('search list', {});
+  const found = searches.find(({ id }) => id === search);
+  return html`${nameIn(found) ?? ''} <span class="soft">search ${String(search)}</span>`;
+}
+
+/** Others to the same people, less than an hour away. */
+async function clashesWith(call: PageCall, record: JsonObject): Promise<readonly JsonObject[]> {
+  const around = await call.find('task', {
+    ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - CLASH_SECONDS + 1) },
+    ...(typeof record['list_id'] === 'number' ? { list_id: record['list_id'] } : {}),
+  });
+  const own = around.find(({ id }) => id === record['id']);
+  return own === undefined ? [] : (clashesIn(around).get(own) ?? []);
+}
+
+function apart(record: JsonObject, other: JsonObject): string {
+  const seconds = Math.round(timeOf(other) - timeOf(record));
+  if (seconds === 0) return 'at the same time';
+  return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
+}
+
+// How far it is.
+
+function progress(call: PageCall, record: JsonObject, told: Told): Html {
+  const [sent, skipped, size] = [told['sent'], told['skipped'], told['size']].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const left = Math.max(0, size - sent - skipped);
+  const over = isOver(record);
+  const words =
+    record['cancelled'] === true
+      ? 'Cancelled'
+      : over
+        ? told['stopped'] === null
+          ? 'Sent'
+          : 'Stopped'
+        : told['started'] === true
+          ? 'Being sent'
+          : `Starts ${away(call, timeOf(record))}`;
+  return html`<section class="card"><h2>${words}</h2>
+${shareBar(`${sent} of ${size} sent, ${skipped} left out`, [
+  { label: 'sent', count: sent, kind: 'done' },
+  { label: 'left out', count: skipped, kind: 'out' },
+  { label: over ? 'not sent to' : 'to go', count: left, kind: 'ahead' },
+])}</section>`;
+}
+
+const STATISTICS = {
+  email: [
+    ['emailuniqueopens', 'Opened'],
+    ['emailuniqueclicks', 'Clicked'],
+    ['emailuniqueunsubscriptions', 'Unsubscribed'],
+    ['emailuniquebounces', 'Bounced'],
+    ['emailuniquecomplaints', 'Complained'],
+  ],
+  sms: [['smsuniquebounces', 'Bounced']],
+} as const;
+
+/** What became of it, as shares of those it was sent to. */
+function funnel(record: JsonObject, told: Told): Html {
+  const sent = Number(told['sent']);
+  const figures = [
+    { label: 'Sent', count: sent },
+    ...STATISTICS[record['channel'] === 'sms' ? 'sms' : 'email'].map(([attribute, label]) => ({
+      label,
+      count: Number(record[attribute] ?? 0),
+    })),
+  ];
+  const percent = (number: number): string => (sent === 0 ? '' : `${((100 * number) / sent).toFixed(1)}%`);
+  return html`<section class="card funnel"><h2>What became of it</h2>
+${barChart(
+  `What became of ${nameOf(record)}`,
+  figures.map((figure) => ({
+    label: figure.label,
+    value: [count(figure.count), percent(figure.count)].filter((text) => text !== '').join(' · '),
+    share: sent === 0 ? 0 : figure.count / sent,
+  })),
+)}
+<p class="soft small">Unique recipients, and their share of those it was sent to. ${record['channel'] === 'sms' ? 'Of an SMS the service counts bounces alone.' : ''}</p></section>`;
+}
+
+// Who was left out.
+
+/** Of more than these nobody is looked for before it is asked. */
+const LOOKED_THROUGH = 20_000;
+const ROWS = 25;
+
+async function leftOut(call: PageCall, record: JsonObject, told: Told): Promise<Html> {
+  const id = Number(record['id']);
+  const asked = call.query.get('left');
+  const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
+  const here = call.pathOf(`tasks/${id}`);
+  const title = isOver(record) || told['started'] === true ? 'Left out' : 'Would be left out now';
+  const card = (body: Html): Html =>
+    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${command(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
+  if (asked === null && Number(told['size']) > LOOKED_THROUGH)
+    return card(
+      html`<p>${told['started'] === true ? html`${counted(Number(told['skipped']), 'recipient')} so far. ` : NONE}<a href="${here}?left=0#left-out">Look through ${count(Number(told['size']))} for them</a></p>`,
+    );
+  const found = await call.ask('task skipped', { id, after, limit: ROWS + 1 });
+  if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'Nobody.' : 'Nobody more.'}</p>`);
+  const rows = found.slice(0, ROWS);
+  const last = rows.at(-1);
+  return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}"><span class="what">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
+${
+  found.length > ROWS || after > 0
+    ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : NONE}</nav>`
+    : NONE
+}`);
+}
+
+function whyOf(row: JsonObject): Html {
+  const reason = String(row['reason']) as LeftOut;
+  const words = `${LEFT_OUT[reason].slice(0, 1).toUpperCase()}${LEFT_OUT[reason].slice(1)}`;
+  return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
+}
+
+function actions(call: PageCall, record: JsonObject, told: Told): Html {
+  const id = Number(record['id']);
+  const messages =
+    told['started'] === true
+      ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages that it sent</a>${command(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
+      : NONE;
+  const cancel = isOver(record)
+    ? NONE
+    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel it for good? What was sent stays sent.')}${command(call, 'task', 'cancel', id)}</li>`;
+  return isOver(record) && told['started'] !== true
+    ? NONE
+    : html`<section class="card deeds"><h2>What to do</h2><ul>${messages}${cancel}</ul></section>`;
+}

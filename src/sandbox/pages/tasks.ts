@@ -1,0 +1,263 @@
+/** The tasks of some weeks, each on its day in the company's zone, and those that are being sent. */
+import type { JsonObject } from '../../protocol/json.ts';
+import { clashesIn } from '../../resources/task-clashes.ts';
+import { type CalendarDay, dayAfter, dayText, readDay, weekdayOf } from '../../text/day.ts';
+import { beginningOfDay } from '../../text/day-span.ts';
+import { formatTime } from '../../text/timezone.ts';
+import { thinBar } from './drawings.ts';
+import type { Page, PageCall, View } from './page.ts';
+import { away, badge, command, count, counted, empty, type Html, html, NONE, time } from './parts.ts';
+import { nameOf, stateBadge, statusOf } from './task-parts.ts';
+
+export const tasks: Page = { path: 'tasks', name: 'Tasks', show };
+
+const WEEKS = 4;
+const WEEK = 7;
+/** Tasks that a day shows before it says that there are more. */
+const OF_A_DAY = 6;
+/** Rows of one answer of the interface. */
+const MOST = 200;
+const SENDING = 10;
+
+async function show(call: PageCall): Promise<View> {
+  const wanted = call.query.get('search')?.trim().slice(0, 200) ?? '';
+  if (wanted !== '') return found(call, wanted);
+  const day = readDay(call.query.get('day') ?? '');
+  return day === undefined ? weeks(call) : oneDay(call, day);
+}
+
+// The calendar.
+
+async function weeks(call: PageCall): Promise<View> {
+  const zone = call.company.timezone;
+  const today = formatTime(call.clock.time, zone, 'table').slice(0, 10);
+  const from = mondayOf(readDay(call.query.get('from') ?? '') ?? readDay(today) ?? EPOCH);
+  const days = Array.from({ length: WEEKS * WEEK }, (_, at) => dayAfter(from, at));
+  const starts = [...days, dayAfter(from, days.length)].map((each) => beginningOfDay(each, zone));
+  const [start = 0, end = 0] = [starts[0], starts.at(-1)];
+  const planned = await tasksOf(call, starts);
+  const clashes = clashesIn(planned.flatMap(({ records }) => records));
+  const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(dayAfter(from, by * WEEK))}`);
+  const last = dayAfter(from, days.length - 1);
+  const isEmpty = planned.every(({ records }) => records.length === 0);
+  return {
+    title: `Tasks, ${spokenDay(from)} to ${spokenDay(last)}`,
+    lead: `Weeks of ${zone}, whose clocks the company goes by`,
+    live: 'here',
+    before: moved(-WEEKS),
+    after: moved(WEEKS),
+    body: html`${tools(call, '')}
+${await sending(call)}
+<nav class="pager weeks-pager" aria-label="Weeks"><a href="${moved(-WEEKS)}" rel="prev">← Earlier</a><a href="${call.pathOf('tasks')}">Today</a><a href="${moved(WEEKS)}" rel="next">Later →</a></nav>
+${
+  isEmpty
+    ? await noneHere(call, start, end)
+    : Array.from({ length: WEEKS }, (_, week) => {
+        const its = days.slice(week * WEEK, (week + 1) * WEEK);
+        const records = its.flatMap((_, at) => planned[week * WEEK + at]?.records ?? []);
+        const isQuiet = records.length === 0 && !its.some((each) => dayText(each) === today);
+        return html`<section class="week-of${isQuiet ? ' quiet' : ''}" aria-label="Week of ${dayText(its[0] ?? from)}"><ol class="week">${its.map(
+          (each, at) => dayCell(call, { day: each, today, of: planned[week * WEEK + at], clashes }),
+        )}</ol></section>`;
+      })
+}
+<footer class="same">${command(call, 'task', 'calendar', '--from', dayText(from), '--weeks', WEEKS)}</footer>`,
+  };
+}
+
+const EPOCH: CalendarDay = { year: 1970, month: 1, day: 5 };
+
+function mondayOf(day: CalendarDay): CalendarDay {
+  const back = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(weekdayOf(day));
+  return dayAfter(day, -back);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** `23 Nov` */
+const spokenDay = ({ month, day }: CalendarDay): string => `${day} ${MONTHS[month - 1]}`;
+
+interface OfDay {
+  readonly records: readonly JsonObject[];
+  /** There are more than these. */
+  readonly isCut: boolean;
+}
+
+/** The tasks of each day. Where there are more than one answer holds, each day's first few. @param starts of the days, and the end */
+async function tasksOf(call: PageCall, starts: readonly number[]): Promise<readonly OfDay[]> {
+  const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)];
+  const all = await between(call, first, last, MOST);
+  if (all.length < MOST)
+    return spans.map(({ start, end }) => {
+      const records = all.filter((each) => timeOf(each) >= start && timeOf(each) < end);
+      return { records, isCut: false };
+    });
+  const each: OfDay[] = [];
+  for (const { start, end } of spans) {
+    const records = await between(call, start, end, OF_A_DAY + 1);
+    each.push({ records: records.slice(0, OF_A_DAY), isCut: records.length > OF_A_DAY });
+  }
+  return each;
+}
+
+const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
+
+async function between(
+  call: PageCall,
+  start: number,
+  end: number,
+  most: number,
+): Promise<readonly JsonObject[]> {
+  const query = { sort: 'scheduledtime', start: Math.max(0, start), count: most };
+  return (await call.find('task', query)).filter((each) => timeOf(each) < end);
+}
+
+interface Cell {
+  readonly day: CalendarDay;
+  readonly today: string;
+  readonly of: OfDay | undefined;
+  readonly clashes: ReadonlyMap<JsonObject, readonly JsonObject[]>;
+}
+
+function dayCell(call: PageCall, { day, today, of, clashes }: Cell): Html {
+  const { records, isCut } = of ?? { records: [], isCut: false };
+  const text = dayText(day);
+  const names = [...(text === today ? ['today'] : []), ...(records.length === 0 ? ['none'] : [])];
+  const shown = records.slice(0, OF_A_DAY);
+  const isMore = isCut || records.length > shown.length;
+  const more = isCut ? 'All of the day' : `${count(records.length - shown.length)} more`;
+  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${spokenDay(day)}</time>${text === today ? html` <span class="now">today</span>` : NONE}</h2>
+${shown.length === 0 ? NONE : html`<ul>${shown.map((each) => html`<li>${plan(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
+  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : NONE
+}</li>`;
+}
+
+/** A task on its day. */
+function plan(call: PageCall, record: JsonObject, clashes: readonly JsonObject[]): Html {
+  const status = statusOf(call, record);
+  const id = Number(record['id']);
+  const clash = clashes.map((each) => `task ${String(each['id'])} (${nameOf(each)})`).join(', ');
+  return html`<a class="plan ${status}" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}">
+<span class="at">${timeOfDay(call, record)}</span>${
+    clashes.length === 0
+      ? NONE
+      : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
+  }
+<b>${nameOf(record)}</b>
+<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? NONE : html` · ${status}`}</span></a>`;
+}
+
+const timeOfDay = ({ company }: PageCall, record: JsonObject): string =>
+  formatTime(timeOf(record), company.timezone, 'table').slice(11);
+
+/** What is being sent now, with how far it is. */
+async function sending(call: PageCall): Promise<Html> {
+  const open = await call.find('task', {
+    ...{ cancelled: 'false', completed: 'false' },
+    ...{ sort: 'scheduledtime', count: SENDING },
+  });
+  const going = open.filter((each) => statusOf(call, each) === 'sending');
+  if (going.length === 0) return NONE;
+  const rows: Html[] = [];
+  for (const record of going) {
+    const id = Number(record['id']);
+    const { sent, skipped, size } = await call.ask('task show', { id });
+    const share = Number(size) === 0 ? 0 : (Number(sent) + Number(skipped)) / Number(size);
+    rows.push(
+      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${nameOf(record)}</span><span class="soft">${count(Number(sent))} of ${count(Number(size))}</span>${thinBar(
+        `${nameOf(record)}: ${Math.round(share * 100)}% done`,
+        share,
+      )}</a></li>`,
+    );
+  }
+  return html`<h2 class="day">Being sent</h2><ul class="rows sending">${rows}</ul>`;
+}
+
+/** Weeks without a task: where the nearest are, or how one is made. */
+async function noneHere(call: PageCall, start: number, end: number): Promise<Html> {
+  const [next] = await call.find('task', { sort: 'scheduledtime', start: end, count: 1 });
+  const [last] = await call.find('task', {
+    sort: 'scheduledtime',
+    reverse: 'true',
+    start: start - 1,
+    count: 1,
+  });
+  if (next === undefined && last === undefined)
+    return empty(
+      'There are no tasks yet. A task sends a message to a list, or to what a search finds.',
+      command(call, 'task', 'create', '--help'),
+    );
+  const link = (record: JsonObject | undefined, words: string): Html =>
+    record === undefined
+      ? NONE
+      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${nameOf(record)}, ${time(call, timeOf(record))}</a></p>`;
+  return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'The last before')}${link(next, 'The next')}</div>`;
+}
+
+const tools = (call: PageCall, wanted: string): Html =>
+  html`<div class="filters"><form method="get" action="${call.pathOf('tasks')}" role="search" class="search">
+<label class="visually-hidden" for="search">Find a task</label>
+<input id="search" type="search" name="search" value="${wanted}" placeholder="Id or exact name of a task" maxlength="200" autocomplete="off">
+<button type="submit">Find</button></form></div>`;
+
+// Lists of them.
+
+/** So many rows on one page. */
+const ROWS = 100;
+
+async function found(call: PageCall, wanted: string): Promise<View> {
+  const byId = /^[1-9][0-9]{0,14}$/.test(wanted) ? await call.find('task', { id: Number(wanted) }) : [];
+  const named = await call.find('task', {
+    name: wanted,
+    sort: 'scheduledtime',
+    reverse: 'true',
+    count: ROWS,
+  });
+  const records = [...byId, ...named.filter((each) => each['id'] !== byId[0]?.['id'])];
+  return {
+    title: `Tasks: “${wanted}”`,
+    lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
+    body: html`${tools(call, wanted)}
+${records.length === 0 ? empty('No task has this id, or exactly this name.', command(call, 'task', 'list')) : taskRows(call, records)}
+<footer class="same">${command(call, 'task', 'list', '--name', wanted)}</footer>`,
+  };
+}
+
+async function oneDay(call: PageCall, day: CalendarDay): Promise<View> {
+  const zone = call.company.timezone;
+  const [start, end] = [day, dayAfter(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
+  const [, at, after] =
+    /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('after') ?? '')?.map(Number) ?? [];
+  const answer = await between(call, at ?? start, end, MOST);
+  const following = answer.filter(
+    (each) => at === undefined || timeOf(each) > at || Number(each['id']) > (after ?? 0),
+  );
+  // Of one second no answer begins anywhere but at its first task.
+  const isPassedOver = answer.length === MOST && following.length === 0 && at !== undefined;
+  const records = isPassedOver ? await between(call, at + 1, end, MOST) : following;
+  const shown = records.slice(0, ROWS);
+  const last = shown.at(-1);
+  const next =
+    records.length > shown.length && last !== undefined
+      ? call.pathOf(`tasks?day=${dayText(day)}&after=${timeOf(last)}-${String(last['id'])}`)
+      : undefined;
+  return {
+    title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
+    lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
+    after: next,
+    body: html`${isPassedOver ? html`<p class="soft">Of the tasks at ${time(call, at)} only the first ${count(MOST)} are shown.</p>` : NONE}${shown.length === 0 ? empty('There are no more tasks on this day.', command(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+${next === undefined ? NONE : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
+<footer class="same">${command(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
+  };
+}
+
+const taskRows = (call: PageCall, records: readonly JsonObject[]): Html =>
+  html`<p class="soft small">${counted(records.length, 'task')}</p><ul class="rows tasks">${records.map(
+    (record) => {
+      const id = Number(record['id']);
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${time(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${count(Number(record['size']))}</span><span class="state">${stateBadge(statusOf(call, record))}${
+        statusOf(call, record) === 'scheduled' ? html` ${badge(away(call, timeOf(record)))}` : NONE
+      }</span></a></li>`;
+    },
+  )}</ul>`;

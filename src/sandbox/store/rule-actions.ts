@@ -1,0 +1,58 @@
+/** What automation rules did to lists, and what they left undone. */
+import type { RuleKind } from '../../resources/automation.ts';
+import type { Db } from './open.ts';
+import { insertRow } from './rows.ts';
+import type { Row } from './tables.ts';
+
+interface Doer {
+  readonly accountId: number;
+  readonly ruleKind: RuleKind;
+  readonly ruleId: number;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Either what was done, or why it was not. */
+export async function noteRuleAction(
+  db: Db,
+  { accountId, ruleKind, ruleId, now }: Doer,
+  {
+    action = null,
+    target = null,
+    subscriberId = null,
+    why = null,
+  }: {
+    readonly action?: string | null;
+    /** The list. */
+    readonly target?: string | null;
+    readonly subscriberId?: number | null;
+    readonly why?: string | null;
+  },
+): Promise<void> {
+  const rule = { account_id: accountId, rule_kind: ruleKind, rule_id: ruleId };
+  await insertRow(db, 'rule_action', {
+    ...rule,
+    subscriber_id: subscriberId,
+    time: now,
+    action,
+    target,
+    why,
+  });
+}
+
+/** Newest first. */
+export async function ruleActions(
+  db: Db,
+  accountId: number,
+  { kind, id, limit }: { readonly kind: RuleKind; readonly id: number; readonly limit: number },
+): Promise<Row<'rule_action'>[]> {
+  return db
+    .selectFrom('rule_action')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('rule_kind', '=', kind)
+    .where('rule_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,54 @@
+/**
+ * Interface, "Automation rules": what rules do to lists and whom they write to. `sandbox rule done` has both, and what was
+ * skipped; `sandbox queue --rule` has what is still to be done.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { clock: 'manual', seed: 'demo' });
+});
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const asked = async (operation: string, args: object = {}) =>
+  (await sandbox.control(operation, args)).json.data;
+
+it('a rule has its queue, and then what it did, newest first', async () => {
+  // The demo: an hour after a click on the guide, the reader is added to list 2.
+  const [link] = (await sandbox.api('GET', '/v1/clickAutomation')).json.response.data;
+  await asked('event click', { link: link.link_id, subscriber: 3 });
+  const queued = await asked('queue', { rule: 'click:1' });
+  expect(queued).toMatchObject([{ rule: 'click:1', subscriber: 3, action: 'addtolist', in: 3600 }]);
+  expect(await asked('queue', { rule: 'open:1' })).toEqual([]);
+  expect(await asked('rule done', { rule: 'click:1' })).toEqual([]);
+  await asked('clock advance', { seconds: 3600 });
+  expect(await asked('queue', { rule: 'click:1' })).toEqual([]);
+  expect(await asked('rule done', { rule: 'click:1' })).toEqual([
+    { time: queued[0].at, action: 'addtolist', target: '2', subscriber: 3, why: null, delivery: null },
+  ]);
+});
+
+it('what it sent is there, with its place in the outbox', async () => {
+  const { id } = await asked('subscriber create', { email: 'new@example.com', lists: [2] });
+  await asked('event subscribe', { list: 1, subscriber: id });
+  await asked('clock advance', { seconds: 3600 });
+  const [newest] = await asked('rule done', { rule: 'subscription:1', limit: 1 });
+  expect(newest).toMatchObject({ action: 'email', target: 'new@example.com', why: null });
+  expect(await asked('outbox show', { id: newest.delivery })).toMatchObject({ to: 'new@example.com' });
+});
+
+it('what it left undone is there, with the reason', async () => {
+  const { id } = await asked('subscriber create', { msisdn: '447700900777', lists: [2] });
+  await asked('event subscribe', { list: 1, subscriber: id });
+  await asked('clock advance', { seconds: 3600 });
+  const [newest] = await asked('rule done', { rule: 'subscription:1', limit: 1 });
+  expect(newest).toMatchObject({ action: null, delivery: null });
+  expect(newest.why).toContain(`subscriber ${id}`);
+});

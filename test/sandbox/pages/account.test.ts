@@ -1,0 +1,164 @@
+/**
+ * Do Not Contact and the account. Interface, "doNotContact", "user" and "account"; contract, "Sandbox": `company key`,
+ * `credits set`; "Safety": a key is shown to nobody who did not ask for it.
+ */
+import { describe, expect, it } from 'vitest';
+import { visits } from '../../support/page-visits.ts';
+import { hasBrowser, LOOKS, linkTo } from '../../support/pages.ts';
+
+const { on, looksWell, asked, api, sandbox } = visits();
+
+describe.runIf(hasBrowser)('Do Not Contact', () => {
+  it('shows entries newest first, each once, on pages that are walked by keys', async () => {
+    for (let at = 0; at < 120; at += 1)
+      await api('POST', '/v1/doNotContact', {
+        contactdata: `gone${String(at).padStart(3, '0')}@example.net`,
+      });
+    const found: string[] = [];
+    await on('dnc', async ({ page }) => {
+      for (;;) {
+        found.push(...(await page.locator('.entry .what').allInnerTexts()));
+        const older = page.locator('.pager [rel=next]');
+        if ((await older.count()) === 0) break;
+        const path = await older.getAttribute('href');
+        await page.keyboard.press('ArrowRight');
+        await page.waitForURL(`**${path}`);
+      }
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL(/after=/);
+      expect(await page.locator('.entry').count()).toBe(50);
+    });
+    expect(found.length).toBe(new Set(found).size);
+    expect(found[0]).toBe('gone119@example.net');
+    expect(found.filter((each) => each.startsWith('gone'))).toHaveLength(120);
+  });
+
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+    await looksWell('dnc', 'dnc', at);
+    await looksWell('dnc?search=nosuch', 'dnc-nothing', at);
+    await looksWell('account', 'account', at);
+  });
+
+  it('is searched by how an entry begins', async () => {
+    await on('dnc', async ({ page }) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('GONE01');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/search=/);
+      const found = await page.locator('.entry .what').allInnerTexts();
+      expect(found).toEqual(Array.from({ length: 10 }, (_, at) => `gone01${at}@example.net`));
+    });
+    await on('dnc?search=gone', async ({ page }) => {
+      expect(await page.locator('.entry').count()).toBe(50);
+      await page.locator('.pager [rel=next]').click();
+      await page.waitForURL(/from=/);
+      expect(await page.locator('.entry .what').first().innerText()).toBe('gone050@example.net');
+    });
+  });
+
+  it('takes an address, whose subscriber is deleted, and gives it back', async () => {
+    const { id } = await asked('subscriber create', { email: 'leaves@example.com', lists: [1] });
+    await on('dnc', async ({ page }) => {
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.getByLabel('Add').fill('Leaves@example.com');
+      await page.getByRole('button', { name: 'Add to the list' }).click();
+      await page.locator('.said').waitFor();
+      expect(await page.locator('.entry .what').first().innerText()).toBe('leaves@example.com');
+      const left = await asked('subscriber list', { after: id - 1 });
+      expect(left.map((each: { id: number }) => each.id)).not.toContain(id);
+      const first = page.locator('.entry').first();
+      expect(await first.innerText()).toContain('svc dnc remove leaves@example.com');
+      await first.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('is taken off Do Not Contact').waitFor();
+      expect(await page.locator('.entry .what').first().innerText()).toBe('gone119@example.net');
+    });
+  });
+
+  it('says in the words of the service what it does not take', async () => {
+    await on(
+      'dnc',
+      async ({ page }) => {
+        await page.getByLabel('Add').fill('gone001@example.net');
+        await page.getByRole('button', { name: 'Add to the list' }).click();
+        await page.locator('.said.refused').waitFor();
+        expect(await page.locator('.said').innerText()).toContain('on the Do Not Contact list already');
+      },
+      { javaScript: false },
+    );
+  });
+});
+
+describe.runIf(hasBrowser)('the account', () => {
+  it('has credits, users and what it holds', async () => {
+    const record = await api('GET', '/v1/account/1');
+    const users = await api('GET', '/v1/user');
+    await on('account', async ({ page }) => {
+      const text = await page.locator('main').innerText();
+      expect(text).toContain(record.emailcreditbalance.toLocaleString('en-GB'));
+      expect(text).toContain(record.smscreditbalance.toLocaleString('en-GB'));
+      for (const { username } of users) expect(text).toContain(username);
+    });
+  });
+
+  it('gets the credits that are set', async () => {
+    await on(
+      'account',
+      async ({ page }) => {
+        await page.getByLabel('E-mail').fill('1234');
+        await page.getByLabel('SMS').fill('56');
+        await page.getByRole('button', { name: 'Set' }).click();
+        await page.getByText('There are 1,234 e-mail credits and 56 SMS credits now.').waitFor();
+        expect(await page.locator('main').innerText()).toContain(
+          'svc sandbox credits set --email 1234 --sms 56',
+        );
+      },
+      { javaScript: false },
+    );
+    expect(await api('GET', '/v1/account/1')).toMatchObject({
+      emailcreditbalance: 1234,
+      smscreditbalance: 56,
+    });
+  });
+
+  it('shows its key in the answer to the button alone: in no address, kept by nobody', async () => {
+    const { apiKey } = await asked('company key', { id: 1 });
+    await on('account', async ({ page, context }) => {
+      expect(await page.content()).not.toContain(apiKey);
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Show the key' }).click();
+      const answer = await answered;
+      expect(answer.status()).toBe(200);
+      expect(answer.headers()['cache-control']).toContain('no-store');
+      await page.locator('.secret').waitFor();
+      expect(await page.locator('.secret').innerText()).toBe(apiKey);
+      expect(page.url()).not.toContain(apiKey);
+      expect(page.url()).not.toContain('done=');
+      const again = await context.newPage();
+      await again.goto(page.url());
+      expect(await again.content()).not.toContain(apiKey);
+    });
+  });
+});
+
+it('no page but the answer to that button holds the key', async () => {
+  const { apiKey } = await asked('company key', { id: 1 });
+  const opened = await sandbox().get(
+    (await linkTo(sandbox(), 'account')).slice(sandbox().ready.baseUrl.length),
+  );
+  const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  for (const page of [
+    'account',
+    'outbox',
+    'tasks',
+    'automations',
+    'lists',
+    'subscribers',
+    'dnc',
+    'requests',
+    'clock',
+  ]) {
+    const { status, text } = await sandbox().get(`/ui/1/${page}`, { headers: { cookie } });
+    expect(status, page).toBe(200);
+    expect(text, page).not.toContain(apiKey);
+  }
+});

@@ -1,0 +1,273 @@
+/** Contract, "Sandbox" (clock, snapshots) and "The sandbox, for people and teams" (requests): as pages. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { signRequest } from '../../../src/auth/sign.ts';
+import {
+  type Browser,
+  hasBrowser,
+  LOOKS,
+  launch,
+  look,
+  nameOfLook,
+  type Visit,
+  visit,
+} from '../../support/pages.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+/** Tuesday 1 December 2026, 09:00 in London and UTC. */
+const START = 1_796_115_600;
+
+const open: (() => Promise<void>)[] = [];
+let browser: Browser | undefined;
+let sandbox: SocketSandbox;
+async function begin(clock: 'manual' | 'real'): Promise<void> {
+  for (const close of open.splice(0).reverse()) await close();
+  const folder = await temporaryFolder();
+  open.push(folder.remove);
+  sandbox = await runSandbox(folder.path, { clock, seed: 'demo' });
+  const running = sandbox;
+  open.push(async () => {
+    expect(running.reports).toEqual([]);
+    await running.stop();
+  });
+  if (clock === 'manual') await sandbox.control('clock set', { time: START });
+  if (hasBrowser) browser ??= await launch();
+}
+beforeEach(() => begin('manual'));
+afterAll(async () => {
+  await browser?.close();
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function on<T>(
+  path: string,
+  work: (seen: Visit) => Promise<T>,
+  options?: Parameters<typeof visit>[3],
+): Promise<T> {
+  if (!browser) throw new Error('no browser');
+  const seen = await visit(browser, sandbox, path, options);
+  try {
+    return await work(seen);
+  } finally {
+    await seen.close();
+  }
+}
+
+const shows = async (): Promise<number> => (await sandbox.control('clock show')).json.data.time;
+const press = async ({ page }: Visit, name: string): Promise<string> => {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.waitForURL(/done=/);
+  return page.locator('.said').innerText();
+};
+
+async function schedule(at: number): Promise<number> {
+  const made = await sandbox.api('POST', '/v1/task', {
+    ...{ name: 'Advent', channel: 'email', message_id: 1, list_id: 1, search_id: null, scheduledtime: at },
+  });
+  return made.json.response.data.id;
+}
+
+describe.runIf(hasBrowser)('the clock', () => {
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+    await schedule(START + 7200);
+    await sandbox.control('snapshot save', { name: 'before-advent' });
+    await on(
+      'clock',
+      async (seen) => {
+        // Before the tools of the test say something of their own.
+        expect(seen.complaints).toEqual([]);
+        const { serious, overflow } = await look(seen, `clock-${nameOfLook(at)}`);
+        expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
+        expect(await seen.page.title()).toContain('Tue 2026-12-01 09:00:00');
+        expect(await seen.page.locator('.due').innerText()).toMatch(
+          /2026-12-01 11:00\s+in 2 hours[\s\S]*Advent/,
+        );
+      },
+      { look: at },
+    );
+  });
+
+  it('moves by an hour, a day and a week, and says what was done', async () => {
+    await schedule(START + 7200);
+    await on('clock', async (seen) => {
+      expect(await press(seen, '+1 hour')).toContain('Nothing was due');
+      expect(await shows()).toBe(START + 3600);
+      expect(await press(seen, '+1 day')).toMatch(/[0-9]+ steps? of what was due (was|were) done/);
+      expect(await shows()).toBe(START + 3600 + 86_400);
+      await press(seen, '+1 week');
+      expect(await shows()).toBe(START + 3600 + 8 * 86_400);
+      await seen.page.getByRole('link', { name: 'Outbox', exact: true }).first().click();
+      expect(await seen.page.locator('[data-row]').first().innerText()).toContain('Task Advent');
+    });
+  });
+
+  it('moves to what is due next, and until nothing is', async () => {
+    await schedule(START + 7200);
+    await on('clock', async (seen) => {
+      await press(seen, 'To the next');
+      expect(await shows()).toBe(START + 7200);
+      await press(seen, 'Until nothing is due');
+      expect(await seen.page.locator('.empty').innerText()).toContain('Nothing is due');
+    });
+  });
+
+  it('is set by the words that the command line takes, and says what it can not take', async () => {
+    await on('clock', async (seen) => {
+      await seen.page.getByLabel('To', { exact: true }).fill('tomorrow 09:00');
+      expect(await press(seen, 'Set')).toContain('Wed 2026-12-02 09:00:00');
+      expect(await shows()).toBe(START + 86_400);
+      for (const [text, why] of [
+        ['yesterday', 'is not a time'],
+        ['2020-01-01 09:00', "can't go back"],
+      ] as const) {
+        await seen.page.getByLabel('To', { exact: true }).fill(text);
+        await seen.page.getByRole('button', { name: 'Set', exact: true }).click();
+        await seen.page.locator('.said.refused', { hasText: why }).waitFor();
+      }
+      expect(await shows()).toBe(START + 86_400);
+    });
+  });
+
+  it('saves a snapshot, goes back to it and deletes it: each that destroys is asked before', async () => {
+    await on('clock', async (seen) => {
+      const asked: string[] = [];
+      let answer = false;
+      seen.page.on('dialog', async (dialog) => {
+        asked.push(dialog.message());
+        await (answer ? dialog.accept() : dialog.dismiss());
+      });
+      await seen.page.getByLabel('Name').fill('one');
+      expect(await press(seen, 'Save a snapshot')).toContain('one is saved');
+      await sandbox.control('clock advance', { seconds: 86_400 });
+      await seen.page.getByRole('button', { name: 'Restore' }).click();
+      expect(await shows()).toBe(START + 86_400);
+      answer = true;
+      await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
+      expect(await press(seen, 'Restore')).toContain('as in the snapshot one');
+      expect(await shows()).toBe(START);
+      await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
+      expect(await press(seen, 'Delete')).toContain('is deleted');
+      expect((await sandbox.control('snapshot list')).json.data).toEqual([]);
+      expect(asked).toEqual([
+        'Replace all data of the sandbox with the snapshot one?',
+        'Replace all data of the sandbox with the snapshot one?',
+        'Delete the snapshot one?',
+      ]);
+    });
+  });
+
+  it('works without JavaScript', async () => {
+    await on(
+      'clock',
+      async (seen) => {
+        await press(seen, '+1 day');
+        expect(await shows()).toBe(START + 86_400);
+      },
+      { javaScript: false },
+    );
+  });
+
+  it('that is real has no buttons to move it', async () => {
+    await begin('real');
+    await on('clock', async ({ page }) => {
+      expect(await page.locator('.moves').count()).toBe(0);
+      expect(await page.locator('.lead').innerText()).toContain('real time');
+      expect(await page.getByRole('button', { name: 'Save a snapshot' }).isVisible()).toBe(true);
+    });
+  });
+});
+
+describe.runIf(hasBrowser)('what happens meanwhile', () => {
+  it('is shown where the reader is at the beginning, and else said; the place is kept', async () => {
+    const id = await schedule(START + 7200);
+    await on('outbox', async ({ page }) => {
+      const first = page.locator('[data-row]').first();
+      const before = await first.innerText();
+      // Someone else moves the clock.
+      await sandbox.control('clock advance', { seconds: 8000 });
+      await page.locator('[data-row]', { hasText: 'Advent' }).first().waitFor();
+      expect(await first.innerText()).not.toBe(before);
+      expect(await page.locator('.bar .clock time').innerText()).toBe('Tue 2026-12-01 11:13');
+      expect(await first.getAttribute('href')).toContain(`t${id}-`);
+    });
+    await on('outbox', async ({ page }) => {
+      await page.evaluate('scrollTo(0, 900)');
+      const shown = await page.locator('[data-row]').allInnerTexts();
+      await sandbox.control('event subscribe', { list: 2, subscriber: 1 });
+      await sandbox.control('clock advance', { seconds: 60 });
+      await page.locator('.news').waitFor({ state: 'visible' });
+      expect(await page.evaluate('scrollY')).toBe(900);
+      expect(await page.locator('[data-row]').allInnerTexts()).toEqual(shown);
+      await page.locator('.news').click();
+      await expect.poll(() => page.evaluate('scrollY')).toBe(0);
+    });
+  });
+
+  it('says nothing to more windows than it can serve, and ends with the sandbox', async () => {
+    const link = (await sandbox.control('open', {})).json.data.url.slice(sandbox.ready.baseUrl.length);
+    const cookie = ((await sandbox.get(link)).headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const all = new AbortController();
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        fetch(`${sandbox.ready.baseUrl}/ui/1/events`, { headers: { cookie }, signal: all.signal }),
+      ),
+    );
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await fetch(`${sandbox.ready.baseUrl}/ui/1/events`, { headers: { cookie } })).status).toBe(503);
+    const ended = Promise.all(streams.map((each) => each.text()));
+    const begun = performance.now();
+    await sandbox.stop();
+    for (const text of await ended) expect(text).toMatch(/^retry: 2000\n\n/);
+    // Not by being cut off after the five seconds that requests in flight get.
+    expect(performance.now() - begun).toBeLessThan(4500);
+    all.abort();
+    await begin('manual');
+  });
+});
+
+describe.runIf(hasBrowser)('the requests', () => {
+  const wronglySigned = (): Promise<unknown> => {
+    const { company } = sandbox.ready;
+    const headers = signRequest(
+      { method: 'GET', path: '/v1/folder' },
+      { kind: 'company', companyId: company.id, userId: company.adminUserId, apiKey: 'f'.repeat(32) },
+      { nonce: 'n'.repeat(40), date: new Date().toUTCString() },
+    );
+    return sandbox.get('/v1/folder', { headers });
+  };
+
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all; a 401 explains itself', async (at) => {
+    await sandbox.api('GET', '/v1/folder');
+    await sandbox.api('GET', '/v1/task/999');
+    await wronglySigned();
+    await on(
+      'requests?status=401',
+      async (seen) => {
+        const { serious, overflow } = await look(seen, `requests-401-${nameOfLook(at)}`);
+        expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
+        expect(await seen.page.locator('.why').innerText()).toMatch(
+          /signature[\s\S]*GET[\s\S]*SHA-1 of them begins with/,
+        );
+        expect(await seen.page.content()).not.toContain(sandbox.ready.company.apiKey);
+        await seen.page.getByRole('link', { name: 'All', exact: true }).click();
+        expect(await seen.page.locator('.requests .row').count()).toBe(3);
+        await seen.page.locator('summary').click();
+        expect(await seen.page.locator('.why').isVisible()).toBe(true);
+        expect((await look(seen, `requests-${nameOfLook(at)}`)).serious).toEqual([]);
+      },
+      { look: at },
+    );
+  });
+
+  it('come as they come, and are walked to the oldest', async () => {
+    await on('requests', async ({ page }) => {
+      expect(await page.locator('.empty').innerText()).toContain('No request has come yet');
+      await sandbox.api('GET', '/v1/folder');
+      await page.locator('.requests .row').waitFor();
+      for (let turn = 0; turn < 149; turn += 1) await sandbox.api('GET', `/v1/folder/${turn}`);
+      await page.goto(`${sandbox.ready.baseUrl}/ui/1/requests`);
+      expect(await page.locator('.requests .row').count()).toBe(100);
+      await page.locator('[rel=next]').click();
+      expect(await page.locator('.requests .row').count()).toBe(50);
+    });
+  });
+});

@@ -1,0 +1,270 @@
+/**
+ * Who may see the pages. Contract, "The sandbox, for people and teams": `sandbox open` opens its pages in the browser; the
+ * control token never stands in an address.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataDirAt } from '../../../src/sandbox/data/data-dir.ts';
+import { linkTo } from '../../support/pages.ts';
+import {
+  type Reply,
+  runSandbox,
+  type SocketSandbox,
+  temporaryFolder,
+} from '../../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+/** The machine's clock, milliseconds. */
+let now = Date.UTC(2026, 11, 1, 9);
+const start = () => runSandbox(folder.path, { clock: 'manual', seed: 'demo', machineNow: () => now });
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await start();
+});
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+const pathOf = (url: string): string => url.slice(sandbox.ready.baseUrl.length);
+const cookieOf = ({ headers }: Reply): string => (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+
+async function session(page = 'outbox'): Promise<string> {
+  return cookieOf(await sandbox.get(pathOf(await linkTo(sandbox, page))));
+}
+
+const visit = (path: string, cookie: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  sandbox.get(path, { headers: { cookie, ...headers } });
+
+/** On a connection of its own, with headers that `fetch` would set itself. */
+const rawGet = (path: string, headers: Readonly<Record<string, string>>): Promise<string> => {
+  const all = { host: `127.0.0.1:${sandbox.port}`, connection: 'close', ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return sandbox.raw(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+};
+
+const post = (path: string, cookie: string, headers: Record<string, string>): Promise<Reply> =>
+  sandbox.get(path, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: 'do=nothing',
+  });
+
+describe('without a session', () => {
+  it.each([
+    '/',
+    '/ui',
+    '/ui/1/outbox',
+    '/ui/1/outbox/t2-480',
+    '/ui/1/outbox/t2-480?frame=html',
+    '/ui/1/events',
+    '/ui/9/none',
+  ])('%s is a 401 that names the command', async (path) => {
+    const { status, text, headers } = await sandbox.get(path);
+    expect(status).toBe(401);
+    expect(text).toContain('svc sandbox open');
+    expect(text).not.toContain('Harbour Coffee');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('a cookie that nobody was given opens nothing', async () => {
+    const name = (await session()).split('=')[0];
+    for (const value of ['', 'x', 'A'.repeat(43), sandbox.ready.controlToken])
+      expect((await visit('/ui/1/outbox', `${name}=${value}`)).status).toBe(401);
+  });
+
+  it('the control token opens no page', async () => {
+    const { status } = await sandbox.get('/ui/1/outbox', {
+      headers: { authorization: `Bearer ${sandbox.ready.controlToken}` },
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe('a link', () => {
+  it('starts a session and leads to the page, with a cookie that scripts and other sites do not get', async () => {
+    const url = await linkTo(sandbox, 'outbox/t2-480?view=text');
+    expect(url).not.toContain(sandbox.ready.controlToken);
+    const reply = await sandbox.get(pathOf(url));
+    expect(reply.status).toBe(303);
+    expect(reply.headers.get('location')).toBe('/ui/1/outbox/t2-480?view=text');
+    const cookie = reply.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(
+      new RegExp(`^svc-pages-${sandbox.port}=[\\w-]{43}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`),
+    );
+    const { status, text } = await visit('/ui/1/outbox/t2-480?view=text', cookieOf(reply));
+    expect(status).toBe(200);
+    expect(text).toContain('olive.rossi480@example.net');
+  });
+
+  it('works once, and a HEAD does not use it up', async () => {
+    const path = pathOf(await linkTo(sandbox, 'outbox'));
+    expect((await sandbox.get(path, { method: 'HEAD' })).status).toBe(405);
+    expect((await sandbox.get(path)).status).toBe(303);
+    const again = await sandbox.get(path);
+    expect(again.status).toBe(401);
+    expect(again.text).toContain('svc sandbox open');
+    expect(again.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('is worth nothing after a minute', async () => {
+    const path = pathOf(await linkTo(sandbox, 'outbox'));
+    now += 60_000;
+    expect((await sandbox.get(path)).status).toBe(401);
+  });
+
+  it.each([
+    '../control',
+    '//evil.example',
+    'outbox/../../x',
+    'a\nb',
+    '\\\\evil',
+    'x'.repeat(5000),
+    '/ui/1//evil.example',
+  ])('leads to no other place: %j is refused', async (page) => {
+    expect((await sandbox.control('open', { page })).status).toBe(400);
+  });
+
+  it.each([
+    ['outbox', '/ui/1/outbox'],
+    ['/ui/1/clock', '/ui/1/clock'],
+    ['http://127.0.0.1:1/ui/1/outbox/t2-480', '/ui/1/outbox/t2-480'],
+    ['https://evil.example/outbox', '/ui/1/outbox'],
+    ['/', '/ui/1/'],
+  ])('%s leads to %s', async (page, path) => {
+    const reply = await sandbox.get(pathOf(await linkTo(sandbox, page)));
+    expect(reply.headers.get('location')).toBe(path);
+  });
+
+  it('that is wrong ten times in a minute makes its sender wait; a right one works all the same', async () => {
+    now += 61_000;
+    const wrong = () => sandbox.get(`/open/${'A'.repeat(43)}`);
+    for (let turn = 0; turn < 10; turn += 1) expect((await wrong()).status).toBe(401);
+    const refused = await wrong();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect((await sandbox.get(pathOf(await linkTo(sandbox, 'outbox')))).status).toBe(303);
+    now += 61_000;
+    expect((await wrong()).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  it('outlives a restart, and the data folder has no secret of it', async () => {
+    const cookie = await session();
+    const { sessions } = dataDirAt(folder.path);
+    expect(statSync(sessions).mode & 0o777).toBe(0o600);
+    expect(readFileSync(sessions, 'utf8')).not.toContain(cookie.split('=')[1]);
+    const { port } = sandbox;
+    await sandbox.stop();
+    sandbox = await runSandbox(folder.path, { seed: 'demo', machineNow: () => now, port });
+    expect(await rawGet('/ui/1/outbox/t2-480', { cookie })).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('ends after a week', async () => {
+    const cookie = await session();
+    now += 7 * 86_400_000;
+    expect((await visit('/ui/1/outbox', cookie)).status).toBe(401);
+  });
+
+  it('is removed with the data', async () => {
+    const { removeData } = await import('../../../src/sandbox/data/data-dir.ts');
+    const other = await temporaryFolder();
+    const second = await runSandbox(other.path, { seed: 'demo' });
+    await second.get((await linkTo(second, 'outbox')).slice(second.ready.baseUrl.length));
+    await second.stop();
+    const dir = dataDirAt(other.path);
+    expect(existsSync(dir.sessions)).toBe(true);
+    removeData(dir);
+    expect(existsSync(dir.sessions)).toBe(false);
+    await other.remove();
+  });
+});
+
+describe('a change', () => {
+  const PAGE = '/ui/1/outbox/t2-480';
+
+  it('is taken from a page of the sandbox alone', async () => {
+    const cookie = await session();
+    const { baseUrl } = sandbox.ready;
+    expect((await post(PAGE, cookie, { origin: baseUrl })).status).toBe(303);
+    for (const origin of [
+      'http://evil.example',
+      'null',
+      `http://127.0.0.1:${sandbox.port + 1}`,
+      `${baseUrl}.evil.example`,
+    ])
+      expect((await post(PAGE, cookie, { origin })).status).toBe(403);
+    expect((await post(PAGE, cookie, {})).status).toBe(403);
+    expect((await post(PAGE, cookie, { origin: baseUrl, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  });
+
+  it('needs a session', async () => {
+    expect((await post(PAGE, '', { origin: sandbox.ready.baseUrl })).status).toBe(401);
+  });
+
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('is no %s', async (method) => {
+    const headers = { cookie: await session(), origin: sandbox.ready.baseUrl };
+    expect((await sandbox.get(PAGE, { method, headers })).status).toBe(405);
+  });
+
+  it('of a GET changes nothing', async () => {
+    const cookie = await session();
+    const before = (await sandbox.control('status')).json.data;
+    for (const path of ['/ui', '/ui/1/outbox', PAGE, `${PAGE}?do=unsubscribe`, `${PAGE}?frame=html`])
+      await visit(path, cookie);
+    expect((await sandbox.control('status')).json.data).toEqual(before);
+  });
+});
+
+describe('other sites', () => {
+  it('may lead to a page, and put none of it into theirs', async () => {
+    const cookie = await session();
+    const followed = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    // A browser keeps the session to itself then: SameSite=Strict.
+    const answer = await rawGet('/ui/1/outbox', followed);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('<a href="/ui/1/outbox">');
+    for (const dest of ['iframe', 'image', 'script', 'empty'])
+      for (const site of ['cross-site', 'same-site']) {
+        const headers = { cookie, ...followed, 'sec-fetch-dest': dest, 'sec-fetch-site': site };
+        expect(await rawGet('/ui/1/outbox', headers)).toMatch(/^HTTP\/1\.1 403 /);
+      }
+  });
+
+  it('are told nothing by a page', async () => {
+    const { headers } = await visit('/ui/1/outbox', await session());
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    });
+  });
+
+  it('a foreign Host gets nothing', async () => {
+    const text = await sandbox.raw(
+      `GET /ui HTTP/1.1\r\nHost: evil.example:${sandbox.port}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 403 /);
+  });
+});
+
+describe('what is not there', () => {
+  it.each(['/ui/1/nothing', '/ui/99/outbox', '/ui/1/outbox/t2-999999', '/ui/1/outbox/zzz'])(
+    '%s is a 404',
+    async (path) => {
+      const { status, text } = await visit(path, await session());
+      expect(status).toBe(404);
+      expect(text).toContain('Not found');
+    },
+  );
+});

@@ -1,0 +1,38 @@
+/** Contract, "The sandbox, for people and teams": a page with nothing to show says which command fills it. */
+import { describe, expect, it } from 'vitest';
+import { visits } from '../../support/page-visits.ts';
+import { hasBrowser, LOOKS } from '../../support/pages.ts';
+
+const { on, looksWell } = visits({ seed: 'empty' });
+
+const FILLED_BY = {
+  tasks: 'svc task create --help',
+  automations: 'svc automation create --help',
+  lists: 'svc sandbox list create --name Newsletter',
+  subscribers: 'svc sandbox subscriber create --list 1 --email amelia@example.com',
+  dnc: 'svc dnc add no.thanks@example.org',
+} as const;
+
+describe.runIf(hasBrowser).each(Object.entries(FILLED_BY))(
+  '%s of a company that has nothing',
+  (path, command) => {
+    it('names the command', async () => {
+      await on(path, async ({ page }) => {
+        expect(await page.locator('.empty').innerText()).toContain(command);
+      });
+    });
+
+    it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+      await looksWell(path, `empty-${path}`, at);
+    });
+  },
+);
+
+describe.runIf(hasBrowser)('the account of a company that has nothing', () => {
+  it('is shown all the same', async () => {
+    await on('account', async ({ page }) => {
+      expect(await page.locator('.credits').innerText()).toContain('svc sandbox credits set');
+      expect(await page.locator('main').innerText()).toContain('svc sandbox sender add');
+    });
+  });
+});

@@ -1,0 +1,41 @@
+/** The tricks that hostile.test.ts is about are real ones: where nothing holds a message back, they do harm. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
+import { type Browser, hasBrowser, launch } from '../../support/pages.ts';
+
+let browser: Browser;
+let evil: Elsewhere;
+let address = '';
+let came: string[] = [];
+beforeAll(async () => {
+  evil = await startElsewhere((at) => Object.values(tricks(at)));
+  ({ address, came } = evil);
+  if (hasBrowser) browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  await evil.close();
+});
+
+describe.runIf(hasBrowser)('a hostile message', () => {
+  it('would do harm where nothing holds it back: the tricks are real ones', async () => {
+    const page = await browser.newPage();
+    page.on('dialog', (dialog) => {
+      dialog.dismiss().catch(() => undefined);
+    });
+    const harmful: number[] = [];
+    for (const at of Object.keys(tricks(address)).keys()) {
+      const before = came.length;
+      await page.goto(`${address}/bare/${at}`, { waitUntil: 'load', timeout: 5000 }).catch(() => undefined);
+      const bait = page.locator('#bait').first();
+      if ((await bait.count().catch(() => 0)) > 0)
+        await bait.click({ force: true, timeout: 500, noWaitAfter: true }).catch(() => undefined);
+      await page.waitForTimeout(20);
+      const ran = await page.evaluate('typeof window.ran').catch(() => 'gone');
+      if (came.length > before || ran !== 'undefined' || !page.url().includes('/bare/')) harmful.push(at);
+    }
+    await page.close();
+    came.length = 0;
+    expect(harmful.length).toBeGreaterThan(40);
+  });
+});

@@ -1,0 +1,119 @@
+/** Contract, "The sandbox, for people and teams": an outbox of a million entries is looked at as one of a hundred. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { linkTo } from '../../support/pages.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+const NOW = 1_796_115_600;
+/** Of a task, and of rules. */
+const SENT = 800_000;
+const SINGLE = 200_000;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+let cookie = '';
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { clock: 'manual', machineNow: () => NOW * 1000 });
+  const { db } = sandbox.service.store;
+  const list = (await sandbox.control('list create', { name: 'Everybody' })).json.data.id;
+  await sandbox.control('sender add', { email: 'shop@example.com' });
+  const message = await sandbox.api('POST', '/v1/emailMessage', {
+    ...{
+      name: 'M',
+      subject: 'Subject',
+      fromname: 'Shop',
+      fromemail: 'shop@example.com',
+      replyemail: 'shop@example.com',
+    },
+    ...{ text: 'x', html: '<p>x</p>' },
+  });
+  const task = await sandbox.api('POST', '/v1/task', {
+    ...{
+      name: 'T',
+      channel: 'email',
+      message_id: message.json.response.data.id,
+      list_id: list,
+      search_id: null,
+    },
+    scheduledtime: NOW + 60,
+  });
+  expect(task.json.response.data.id).toBe(1);
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SENT})
+    insert into subscriber (account_id, email, email_domain, cdate)
+    select 1, 's' || i || '@example.com', 'example.com', ${NOW} from n`.execute(db);
+  await sql`insert into task_recipient (task_id, subscriber_id, address, senttime)
+    select 1, id, email, ${NOW + 60} + id / 1000 from subscriber`.execute(db);
+  await sql`update task set started = 1, completed = 1, endtime = ${NOW + 60} + ${SENT} / 1000 where id = 1`.execute(
+    db,
+  );
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${SINGLE})
+    insert into delivery (account_id, time, channel, recipient, sender, subject, body, cause, cause_id, rule_kind)
+    select 1, ${NOW} + i / 250, 'sms', '44770' || (1000000 + i), 'Shop', null, 'Text ' || i, 'rule', 1, 'click' from n`.execute(
+    db,
+  );
+  const link = await linkTo(sandbox, 'outbox');
+  const { headers } = await sandbox.get(link.slice(sandbox.ready.baseUrl.length));
+  cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}, 600_000);
+afterAll(async () => {
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+/** Milliseconds: the middle one of so many. */
+async function middle(path: string, turns = 15): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const begun = performance.now();
+    const { status } = await sandbox.get(`/ui/1/outbox${path}`, { headers: { cookie } });
+    times.push(performance.now() - begun);
+    expect(status).toBe(200);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(turns / 2)] ?? 0;
+}
+
+const rowsIn = (text: string): number => text.match(/data-row/g)?.length ?? 0;
+
+it('shows its first page within 100 ms, and any other, filtered or not, as soon as that', async () => {
+  const times: [string, number][] = [];
+  for (const path of [
+    ...['', '?before=t1-400000', '?after=t1-400000', '?channel=sms', '?channel=email', '?task=1'],
+    ...['?rule=click:1', '?to=s123456%40example.com'],
+  ])
+    times.push([path, await middle(path)]);
+  expect(times.filter(([, milliseconds]) => milliseconds > 100)).toEqual([]);
+}, 300_000);
+
+it('searches all of them within a second, found or not', async () => {
+  const times: [string, number][] = [];
+  for (const text of ['s123456@example.com', 'Subject', 'Text 199999', 'nowhere'])
+    times.push([text, await middle(`?search=${encodeURIComponent(text)}`, 5)]);
+  expect(times.filter(([, milliseconds]) => milliseconds > 1000)).toEqual([]);
+}, 300_000);
+
+it('finds what it is asked for, among all of them', async () => {
+  const show = async (query: string): Promise<string> =>
+    (await sandbox.get(`/ui/1/outbox?${query}`, { headers: { cookie } })).text;
+  expect(await show('search=s123456@example.com')).toContain('t1-');
+  expect(rowsIn(await show('search=s123456@example.com'))).toBe(1);
+  expect(rowsIn(await show('search=Text+199999'))).toBe(1);
+  expect(rowsIn(await show('search=nowhere'))).toBe(0);
+  expect(rowsIn(await show(''))).toBe(50);
+});
+
+it('keeps the memory of the process flat while its pages are walked', async () => {
+  const walk = async (pages: number): Promise<void> => {
+    let path = '';
+    for (let turn = 0; turn < pages; turn += 1) {
+      const { text } = await sandbox.get(`/ui/1/outbox${path}`, { headers: { cookie } });
+      path = /href="\/ui\/1\/outbox(\?before=[^"]+)" rel="next"/.exec(text)?.[1] ?? '';
+      expect(path).not.toBe('');
+    }
+  };
+  await walk(200);
+  const before = process.memoryUsage.rss();
+  await walk(400);
+  expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(60);
+}, 300_000);

@@ -1,0 +1,134 @@
+/**
+ * The pages about lists and subscribers. Contract, "Sandbox": lists, subscribers, fields and searches are made in the sandbox;
+ * "The sandbox, for people and teams": `sandbox open` shows lists.
+ */
+import { describe, expect, it } from 'vitest';
+import { visits } from '../../support/page-visits.ts';
+import { hasBrowser, LOOKS, type Visit } from '../../support/pages.ts';
+
+const { on, looksWell, asked, sandbox } = visits();
+
+const idsOn = ({ page }: Visit): Promise<string[]> =>
+  page
+    .locator('.people [data-row]')
+    .evaluateAll((rows) => rows.map((row) => (row as unknown as { id: string }).id));
+
+describe.runIf(hasBrowser)('the lists', () => {
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+    await looksWell('lists', 'lists', at);
+    await looksWell('lists/1', 'list', at);
+    await looksWell('subscribers/97', 'subscriber', at);
+  });
+
+  it('are all there with their subscriptions, and searches and fields beside them', async () => {
+    await on('lists', async ({ page }) => {
+      for (const list of await asked('list list')) {
+        const row = page.locator(`#list-${list.id}`);
+        expect(await row.innerText()).toContain(list.name);
+        expect(await row.locator('.n').innerText()).toBe(list.subscriptions.toLocaleString('en-GB'));
+      }
+      const text = await page.locator('main').innerText();
+      for (const { name } of await asked('search list')) expect(text).toContain(name);
+      for (const { name } of await asked('field list')) expect(text).toContain(name);
+    });
+  });
+
+  it('are walked by keys from the first subscriber to the last and back, each once', async () => {
+    const all = await asked('subscriber list', { list: 1 });
+    const wanted = all.map(({ id }: { id: number }) => `subscriber-${id}`);
+    await on('lists/1', async (seen) => {
+      const pages: string[][] = [];
+      for (;;) {
+        pages.push(await idsOn(seen));
+        const next = seen.page.locator('.pager [rel=next]');
+        if ((await next.count()) === 0) break;
+        const path = await next.getAttribute('href');
+        await seen.page.keyboard.press('ArrowRight');
+        await seen.page.waitForURL(`**${path}`);
+      }
+      expect(pages.flat()).toEqual(wanted);
+      for (const page of pages.toReversed().slice(1)) {
+        const path = await seen.page.locator('.pager [rel=prev]').getAttribute('href');
+        await seen.page.keyboard.press('ArrowLeft');
+        await seen.page.waitForURL(`**${path}`);
+        expect(await idsOn(seen)).toEqual(page);
+      }
+      expect(await seen.page.locator('.pager [rel=prev]').count()).toBe(0);
+    });
+  });
+
+  it('lead to a subscriber by address, number and id', async () => {
+    const all = await asked('subscriber list', { list: 1 });
+    const one = all.find(({ email, msisdn }: Record<string, unknown>) => email !== null && msisdn !== null);
+    for (const text of [one.email, one.email.toUpperCase(), `+${one.msisdn}`, String(one.id)])
+      await on('lists', async ({ page }) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type(text);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**/subscribers/${one.id}`);
+        expect(await page.locator('h1').innerText()).toBe(one.email);
+      });
+    await on('lists?search=nobody@example.com', async ({ page }) => {
+      expect(await page.locator('.empty').innerText()).toContain(
+        'svc sandbox subscriber create --list 1 --email nobody@example.com',
+      );
+    });
+  });
+
+  it('say which command fills one that is empty', async () => {
+    const { id } = await asked('list create', { name: 'Empty' });
+    await on(`lists/${id}`, async ({ page }) => {
+      expect(await page.locator('.empty').innerText()).toContain(
+        `svc sandbox subscriber create --list ${id}`,
+      );
+    });
+  });
+
+  it.each(['lists/999', 'lists/x', 'subscribers/999999', 'subscribers/x'])(
+    '%s is not found',
+    async (path) => {
+      await on(path, async ({ page }) => {
+        expect(await page.locator('h1').innerText()).toBe('Not found');
+      });
+    },
+  );
+});
+
+describe.runIf(hasBrowser)('a subscriber', () => {
+  it('has lists, profile and what keeps messages away', async () => {
+    const suspended = (await asked('subscriber list', {})).find(
+      (each: Record<string, unknown>) => each['emailsuspended'] === true,
+    );
+    await on(`subscribers/${suspended.id}`, async ({ page }) => {
+      const facts = await page.locator('.facts').innerText();
+      expect(facts).toContain(suspended.email);
+      expect(facts).toContain('suspended');
+      expect(await page.locator('.pairs [data-row]').count()).toBe(suspended.lists.length);
+      expect(await page.locator('.told').innerText()).toMatch(/firstname/i);
+    });
+  });
+
+  it('joins a list, and the rules that this sets off are told', async () => {
+    const { id } = await asked('subscriber create', { email: 'joins@example.com', lists: [2] });
+    await on(
+      `subscribers/${id}`,
+      async ({ page }) => {
+        await page.getByLabel('Joins').selectOption('1');
+        await page.getByRole('button', { name: 'Subscribe' }).click();
+        await page.locator('.said').waitFor();
+        expect(await page.locator('.said').innerText()).toContain('Welcome newcomers, queued for');
+        expect(await page.locator('#on-1').count()).toBe(1);
+      },
+      { javaScript: false },
+    );
+    expect(await asked('queue', { rule: 'subscription:1' })).toMatchObject([{ subscriber: id }]);
+  });
+});
+
+it('a page of subscribers has those before a place as it has those after one', async () => {
+  const { json } = await sandbox().control('subscriber list', { before: 10, limit: 3 });
+  expect(json.data.map(({ id }: { id: number }) => id)).toEqual([7, 8, 9]);
+  const of = (await asked('subscriber list', { list: 2 })).map(({ id }: { id: number }) => id);
+  const before = await asked('subscriber list', { list: 2, before: of[6], limit: 4 });
+  expect(before.map(({ id }: { id: number }) => id)).toEqual(of.slice(2, 6));
+});

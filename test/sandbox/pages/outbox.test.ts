@@ -1,0 +1,285 @@
+/** Contract, "The sandbox, for people and teams": the outbox and a message, as people see them in a browser. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Browser,
+  hasBrowser,
+  LOOKS,
+  launch,
+  look,
+  nameOfLook,
+  sendEmail,
+  type Visit,
+  visit,
+} from '../../support/pages.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let sandbox: SocketSandbox;
+let browser: Browser;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sandbox = await runSandbox(folder.path, { clock: 'manual', seed: 'demo' });
+  if (hasBrowser) browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  expect(sandbox.reports).toEqual([]);
+  await sandbox.stop();
+  await folder.remove();
+});
+
+async function on<T>(
+  path: string,
+  work: (seen: Visit) => Promise<T>,
+  options?: Parameters<typeof visit>[3],
+): Promise<T> {
+  const seen = await visit(browser, sandbox, path, options);
+  try {
+    return await work(seen);
+  } finally {
+    await seen.close();
+  }
+}
+
+const rowsOf = ({ page }: Visit): Promise<string[]> => page.locator('[data-row]').allInnerTexts();
+
+/** Everything that was delivered, newest first. */
+async function entries(filter: object = {}): Promise<{ id: string; to: string }[]> {
+  return (await sandbox.control('outbox list', { ...filter, limit: 1000 })).json.data.toReversed();
+}
+
+describe.runIf(hasBrowser)('the outbox', () => {
+  it.each(LOOKS)(
+    'at $width pixels, $colorScheme, can be seen by all, and asks for nothing outside',
+    async (at) => {
+      await on(
+        'outbox',
+        async (seen) => {
+          // Before the tools of the test say something of their own.
+          expect(seen.complaints).toEqual([]);
+          const { serious, overflow } = await look(seen, `outbox-${nameOfLook(at)}`);
+          expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
+          expect(seen.outside).toEqual([]);
+        },
+        { look: at },
+      );
+    },
+  );
+
+  it('is walked by its keys from the newest to the oldest and back, each entry once', async () => {
+    const wanted = (await entries()).map(({ id }) => `row-${id}`);
+    await on('outbox', async ({ page }) => {
+      const ids = (): Promise<string[]> =>
+        page
+          .locator('[data-row]')
+          .evaluateAll((rows) => rows.map((row) => (row as unknown as { id: string }).id));
+      const found: string[] = [];
+      const pages: string[][] = [];
+      for (;;) {
+        pages.push(await ids());
+        found.push(...(pages.at(-1) ?? []));
+        const older = page.locator('.pager [rel=next]');
+        if ((await older.count()) === 0) break;
+        await older.click();
+      }
+      expect(found).toEqual(wanted);
+      expect(pages.length).toBeGreaterThan(3);
+      for (const each of pages.toReversed().slice(1)) {
+        await page.locator('.pager [rel=prev]').click();
+        expect(await ids()).toEqual(each);
+      }
+    });
+  });
+
+  it('finds recipients, subjects, texts, tasks and rules, and says when there is nothing', async () => {
+    await on('outbox', async (seen) => {
+      const { page } = seen;
+      const search = async (text: string): Promise<string[]> => {
+        await page.fill('#search', text);
+        await page
+          .locator('.search')
+          .evaluate((form) => (form as unknown as { requestSubmit(): void }).requestSubmit());
+        await page.waitForURL((url) => url.searchParams.get('search') === text);
+        return rowsOf(seen);
+      };
+      expect((await search('olive.rossi480')).every((row) => row.includes('olive.rossi480'))).toBe(true);
+      expect((await search('447700900480')).join()).toContain('447700900480');
+      expect((await search('RAINY-day')).join()).toContain('Three new coffees, and a rainy-day recipe');
+      expect((await search('free cupping')).join()).toContain('SMS');
+      expect((await search('November news')).every((row) => row.includes('Task November news'))).toBe(true);
+      expect(await search('100% of nothing')).toEqual([]);
+      expect(await page.locator('.empty').innerText()).toContain('No delivered message matches.');
+      expect(await page.title()).toContain('“100% of nothing”');
+    });
+  });
+
+  it('is filtered by channel, and shows the command that lists the same', async () => {
+    await on('outbox', async (seen) => {
+      await seen.page.getByRole('link', { name: 'SMS', exact: true }).click();
+      expect((await rowsOf(seen)).every((row) => row.startsWith('SMS'))).toBe(true);
+      expect(await seen.page.locator('footer .command code').innerText()).toBe(
+        'svc sandbox outbox list --channel sms',
+      );
+    });
+  });
+
+  it('is read by the keyboard alone', async () => {
+    await on('outbox', async ({ page }) => {
+      const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
+      const [first, second] = (await entries()).map(({ id }) => `row-${id}`);
+      await page.keyboard.press('j');
+      expect(await focused()).toBe(first);
+      await page.keyboard.press('j');
+      expect(await focused()).toBe(second);
+      await page.keyboard.press('k');
+      expect(await focused()).toBe(first);
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe(second);
+      await page.keyboard.press('/');
+      expect(await focused()).toBe('search');
+      await page.keyboard.type('jk/?');
+      expect(await page.inputValue('#search')).toBe('jk/?');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      expect(await page.locator('dialog.keys').isVisible()).toBe(true);
+      await page.keyboard.press('Escape');
+      expect(await page.locator('dialog.keys').isVisible()).toBe(false);
+    });
+    await on('outbox', async ({ page }) => {
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL(/before=/);
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL((url) => !url.search.includes('before='));
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/outbox\/t3-480$/);
+    });
+  });
+
+  it('works without JavaScript', async () => {
+    await on(
+      'outbox',
+      async (seen) => {
+        const { page } = seen;
+        await page.fill('#search', 'olive.rossi480');
+        await page.getByRole('button', { name: 'Search' }).click();
+        expect((await rowsOf(seen)).length).toBeGreaterThan(0);
+        await page.locator('[data-row]').first().click();
+        expect(await page.locator('h1').innerText()).toBe('Three new coffees, and a rainy-day recipe');
+        // What does nothing without a script is not shown.
+        expect(await page.locator('[data-copy]').first().isVisible()).toBe(false);
+      },
+      { javaScript: false },
+    );
+  });
+
+  it('is empty with the commands that fill it', async () => {
+    const other = await temporaryFolder();
+    const quiet = await runSandbox(other.path, { clock: 'manual', seed: 'empty' });
+    const seen = await visit(browser, quiet, 'outbox');
+    expect(await seen.page.locator('.empty').innerText()).toMatch(
+      /Nothing has been delivered yet[\s\S]*svc task create --help[\s\S]*svc sandbox clock run/,
+    );
+    const { serious } = await look(seen, 'outbox-empty');
+    expect(serious).toEqual([]);
+    await seen.close();
+    await quiet.stop();
+    await other.remove();
+  });
+});
+
+describe.runIf(hasBrowser)('a message', () => {
+  const EMAIL = 'outbox/t2-480';
+
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all, in each of its parts', async (at) => {
+    const parts = [
+      ['message', EMAIL],
+      ['sms', 'outbox/t3-480'],
+      ['message-source', `${EMAIL}?view=source`],
+      ['message-phone', `${EMAIL}?width=phone`],
+      ['message-text', `${EMAIL}?view=text`],
+      ['message-headers', `${EMAIL}?view=headers`],
+      ['message-links', `${EMAIL}?view=links`],
+    ] as const;
+    // The rest is made of the same; each of them narrow and light, and wide and dark.
+    const isEach = (at.width === 360) === (at.colorScheme === 'light');
+    for (const [name, path] of isEach ? parts : parts.slice(0, 3))
+      await on(
+        path,
+        async (seen) => {
+          const { serious, overflow } = await look(seen, `${name}-${nameOfLook(at)}`);
+          expect({ name, serious, overflow }).toEqual({ name, serious: [], overflow: 0 });
+          expect(seen.outside).toEqual([]);
+        },
+        { look: at },
+      );
+  });
+
+  it('is shown at the widths of a phone, a tablet and a window', async () => {
+    const widths: number[] = [];
+    for (const width of ['phone', 'tablet', 'desktop'])
+      await on(`${EMAIL}?width=${width}`, async ({ page }) => {
+        const frame = page.frames().find((each) => each.url().includes('frame=html'));
+        widths.push(Number(await frame?.evaluate('innerWidth')));
+      });
+    expect(widths.slice(0, 2)).toEqual([373, 766]);
+    expect(widths[2]).toBeGreaterThan(600);
+  });
+
+  it('is shown as a dark and as a light reader has it, whatever the window is', async () => {
+    const html =
+      '<html><head><meta name="color-scheme" content="light dark"><style>body{background:#fafafa}' +
+      '@media (prefers-color-scheme: dark){body{background:#101820}}</style></head><body><p>Colours</p></body></html>';
+    const id = await sendEmail(sandbox, html);
+    const backgrounds: unknown[] = [];
+    for (const scheme of ['light', 'dark'])
+      for (const at of LOOKS.slice(2))
+        await on(
+          `outbox/${id}?scheme=${scheme}`,
+          async ({ page }) => {
+            const frame = page.frames().find((each) => each.url().includes('frame=html'));
+            backgrounds.push(await frame?.evaluate('getComputedStyle(document.body).backgroundColor'));
+          },
+          { look: at },
+        );
+    const [light, dark] = ['rgb(250, 250, 250)', 'rgb(16, 24, 32)'];
+    expect(backgrounds).toEqual([light, light, dark, dark]);
+  });
+
+  it('has the text, the headers and the links that went out', async () => {
+    const { eml } = (await sandbox.control('outbox eml', { id: 't2-480' })).json.data;
+    await on(`${EMAIL}?view=headers`, async ({ page }) => {
+      const names = await page.locator('.headers th').allInnerTexts();
+      expect(names).toEqual(
+        expect.arrayContaining(['From', 'To', 'Subject', 'Date', 'Message-ID', 'List-Unsubscribe']),
+      );
+      expect(String(eml)).toContain(
+        await page.locator('.headers td').nth(names.indexOf('Message-ID')).innerText(),
+      );
+    });
+    await on(`${EMAIL}?view=links`, async ({ page }) => {
+      const links = (await sandbox.api('GET', '/v1/emailMessageLink?message_id=1')).json.response.data;
+      for (const { target } of links) expect(await page.locator('table').innerText()).toContain(target);
+      expect(links.length).toBeGreaterThan(1);
+    });
+  });
+
+  it('stands beside what lint finds, each finding at its place in the source', async () => {
+    await on(EMAIL, async ({ page }) => {
+      await page.locator('.card summary').click();
+      const finding = page.locator('.findings a.rule').first();
+      const name = (await finding.getAttribute('href'))?.split('#')[1] ?? '';
+      await finding.click();
+      await page.waitForURL(/view=source/);
+      expect(await page.locator(`#${name}`).getAttribute('class')).toBe('found');
+    });
+  });
+
+  it('as an SMS says its parts, alphabet and credits', async () => {
+    await on('outbox/t3-480', async ({ page }) => {
+      const text = await page.locator('.wide-facts').innerText();
+      expect(text).toMatch(/1 part, 1 credit[\s\S]*GSM[\s\S]*117 characters/);
+      expect(await page.locator('.bubble').innerText()).toContain('free cupping tonight');
+    });
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The pages about tasks. Interface, "task": scheduled times, sizes and statistics; contract, "Insight": the calendar and its
+ * clashes; "The sandbox, for people and teams": `sandbox open` shows tasks.
+ */
+import { describe, expect, it } from 'vitest';
+import { formatTime } from '../../../src/text/timezone.ts';
+import { visits } from '../../support/page-visits.ts';
+import { hasBrowser, LOOKS } from '../../support/pages.ts';
+
+const { on, looksWell, asked, api } = visits();
+const ZONE = 'Europe/London';
+const local = (seconds: number): string => formatTime(seconds, ZONE, 'table');
+
+/** A task of the demo's newsletter list, in so many seconds. */
+async function taskIn(seconds: number, name: string): Promise<number> {
+  const { time } = await asked('clock show');
+  const { id } = await api('POST', '/v1/task', {
+    ...{ channel: 'email', message_id: 1, name, scheduledtime: time + seconds },
+    ...{ list_id: 1, search_id: null },
+  });
+  return id;
+}
+
+describe.runIf(hasBrowser)('the calendar of tasks', () => {
+  it('has each task of its weeks on its day in the zone of the company, at its time', async () => {
+    const id = await taskIn(3 * 86_400 + 600, 'In three days');
+    const { scheduledtime } = await api('GET', `/v1/task/${id}`);
+    await on('tasks', async ({ page }) => {
+      const cell = page.locator('.day-cell', { has: page.locator(`#task-${id}`) });
+      expect(await cell.locator('h2 time').getAttribute('datetime')).toBe(local(scheduledtime).slice(0, 10));
+      expect(await page.locator(`#task-${id}`).innerText()).toContain(local(scheduledtime).slice(11));
+    });
+  });
+
+  it('marks those that reach the same people less than an hour apart', async () => {
+    const one = await taskIn(5 * 86_400, 'First');
+    const two = await taskIn(5 * 86_400 + 1800, 'Second');
+    const far = await taskIn(5 * 86_400 + 7200, 'Much later');
+    await on('tasks', async ({ page }) => {
+      for (const id of [one, two]) expect(await page.locator(`#task-${id} .clash`).count()).toBe(1);
+      expect(await page.locator(`#task-${far} .clash`).count()).toBe(0);
+      expect(await page.locator(`#task-${one} .clash`).getAttribute('title')).toContain(
+        `task ${two} (Second)`,
+      );
+    });
+    await on(`tasks/${one}`, async ({ page }) => {
+      expect(await page.locator('.facts').innerText()).toContain('Second, 30 minutes later');
+    });
+  });
+
+  it('goes back and on by four weeks, by keys too, and where there is nothing says where there is', async () => {
+    await on('tasks?from=2030-01-07', async ({ page }) => {
+      expect(await page.locator('h1').innerText()).toBe('Tasks, 7 Jan to 3 Feb');
+      expect(await page.locator('.empty').innerText()).toContain('The last before:');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL(/from=2030-02-04/);
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL(/from=2030-01-07/);
+    });
+  });
+
+  it('shows a day with many of them in part, and the day by itself whole', async () => {
+    const ids: number[] = [];
+    for (let at = 0; at < 9; at += 1) ids.push(await taskIn(9 * 86_400 + at, `Many ${at}`));
+    const { scheduledtime } = await api('GET', `/v1/task/${ids[0]}`);
+    const day = local(scheduledtime).slice(0, 10);
+    await on('tasks', async ({ page }) => {
+      const cell = page.locator('.day-cell', { has: page.locator(`time[datetime="${day}"]`) });
+      expect(await cell.locator('.plan').count()).toBe(6);
+      await cell.getByText('3 more').click();
+      await page.waitForURL(new RegExp(`day=${day}`));
+      expect(await page.locator('[data-row]').count()).toBe(9);
+    });
+  });
+
+  it('shows what is being sent, and how far it is', async () => {
+    const { time } = await asked('clock show');
+    const { id } = await api('POST', '/v1/task', {
+      ...{ channel: 'email', message_id: 1, name: 'Slowly', scheduledtime: time + 60, rate: 60 },
+      ...{ list_id: 1, search_id: null },
+    });
+    await asked('clock advance', { seconds: 600 });
+    const { sent, size } = await asked('task show', { id });
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(size);
+    await on('tasks', async ({ page }) => {
+      expect(await page.locator(`#sending-${id}`).innerText()).toContain(`${sent} of ${size}`);
+      expect(await page.locator(`#task-${id}`).innerText()).toContain('sending');
+    });
+  });
+
+  it('finds a task by its id and by its name', async () => {
+    const id = await taskIn(86_400, 'Needle');
+    for (const text of [String(id), 'Needle'])
+      await on('tasks', async ({ page }) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type(text);
+        await page.keyboard.press('Enter');
+        await page.locator(`.tasks #task-${id}`).waitFor();
+      });
+    await on('tasks?search=nosuch', async ({ page }) => {
+      expect(await page.locator('.empty').innerText()).toContain('svc task list');
+    });
+  });
+
+  it('says nothing but what it is told: a name is no HTML', async () => {
+    const id = await taskIn(86_400, '<b onclick=x>Bold</b>');
+    for (const path of ['tasks', `tasks/${id}`])
+      await on(path, async ({ page }) => {
+        expect(await page.locator('main').innerText()).toContain('<b onclick=x>Bold</b>');
+      });
+  });
+
+  // With what the others made: clashes, a full day, one that is being sent.
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+    await looksWell('tasks?search=Needle', 'tasks-found', at);
+    await looksWell('tasks', 'tasks', at);
+  });
+});
+
+describe.runIf(hasBrowser)('a task', () => {
+  it.each(LOOKS)('at $width pixels, $colorScheme, can be seen by all', async (at) => {
+    await looksWell('tasks/2', 'task', at);
+    await looksWell(`tasks/${await taskIn(86_400, 'Tomorrow')}`, 'task-scheduled', at);
+  });
+
+  it('has the counts of the service and of the sandbox', async () => {
+    const told = await asked('task show', { id: 2 });
+    const record = await api('GET', '/v1/task/2');
+    await on('tasks/2', async ({ page }) => {
+      const legend = await page.locator('.legend').innerText();
+      expect(legend.replaceAll(',', '')).toContain(`${told.sent} sent`);
+      expect(legend.replaceAll(',', '')).toContain(`${told.skipped} left out`);
+      const bars = (await page.locator('.funnel svg').textContent()) ?? '';
+      expect(bars.replaceAll(',', '')).toContain(`Opened${record.emailuniqueopens} ·`);
+    });
+  });
+
+  it('names who was left out, and why', async () => {
+    const left = await asked('task skipped', { id: 2, limit: 25 });
+    expect(left.length).toBeGreaterThan(0);
+    await on('tasks/2', async ({ page }) => {
+      const rows = await page.locator('#left-out .rows li').allInnerTexts();
+      expect(rows.length).toBe(left.length);
+      expect(rows[0]).toContain(left[0].email);
+      expect(rows.join('\n')).toContain('Is suspended for the channel');
+    });
+  });
+
+  it.each([true, false])(
+    'is cancelled after a question (JavaScript: %s), and says so',
+    async (javaScript) => {
+      const id = await taskIn(86_400, 'To be cancelled');
+      await on(
+        `tasks/${id}`,
+        async ({ page }) => {
+          const asks: string[] = [];
+          page.on('dialog', (dialog) => {
+            asks.push(dialog.message());
+            void dialog.accept();
+          });
+          expect(await page.locator('.deeds').innerText()).toContain(`svc task cancel ${id}`);
+          await page.getByRole('button', { name: 'Cancel the task' }).click();
+          await page.locator('.said').waitFor();
+          expect(asks).toHaveLength(javaScript ? 1 : 0);
+          expect(await page.locator('.facts').innerText()).toContain('cancelled');
+          expect(await page.locator('.deeds').count()).toBe(0);
+        },
+        { javaScript },
+      );
+      expect((await api('GET', `/v1/task/${id}`)).cancelled).toBe(true);
+    },
+  );
+
+  it('that is over refuses to be cancelled, in the words of the service', async () => {
+    const id = await taskIn(86_400, 'Cancelled elsewhere');
+    await on(`tasks/${id}`, async ({ page }) => {
+      page.on('dialog', (dialog) => void dialog.accept());
+      await api('PUT', `/v1/task/${id}`, { cancelled: true });
+      await page.evaluate('document.querySelector("form.inline").submit()').catch(() => undefined);
+      await page.locator('.said.refused').waitFor();
+      expect(await page.locator('.said').innerText()).toContain('is cancelled');
+    });
+  });
+
+  it('that is not there is not found', async () => {
+    await on('tasks/999999', async ({ page }) => {
+      expect(await page.locator('h1').innerText()).toBe('Not found');
+    });
+  });
+});

@@ -1,0 +1,74 @@
+/** A sandbox of its own for a file of tests of its pages, and visits to them in Chromium. */
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { StartOptions } from '../../src/sandbox/start.ts';
+import { type Browser, hasBrowser, type Look, launch, look, nameOfLook, type Visit, visit } from './pages.ts';
+import { runSandbox, type SocketSandbox, temporaryFolder } from './running-sandbox.ts';
+
+export interface Visits {
+  readonly sandbox: () => SocketSandbox;
+  /** Opens the page, and closes it after the work. */
+  readonly on: <T>(
+    path: string,
+    work: (seen: Visit) => Promise<T>,
+    options?: Parameters<typeof visit>[3],
+  ) => Promise<T>;
+  /** It can be read by all in this look: nothing serious of axe-core, no wider than the window, nothing from outside. */
+  readonly looksWell: (path: string, name: string, at: Look) => Promise<void>;
+  /** What an operation of the control plane answers. */
+  readonly asked: (operation: string, args?: object) => Promise<Answered>;
+  /** What a request of the company's admin answers. @throws where it is refused */
+  readonly api: (method: string, target: string, body?: object) => Promise<Answered>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Answered = any;
+
+export function visits(options: Partial<StartOptions> = {}): Visits {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let sandbox: SocketSandbox;
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    sandbox = await runSandbox(folder.path, { clock: 'manual', seed: 'demo', ...options });
+    if (hasBrowser) browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    expect(sandbox.reports).toEqual([]);
+    await sandbox.stop();
+    await folder.remove();
+  });
+  const on: Visits['on'] = async (path, work, at) => {
+    const seen = await visit(browser, sandbox, path, at);
+    try {
+      return await work(seen);
+    } finally {
+      await seen.close();
+    }
+  };
+  return {
+    on,
+    sandbox: () => sandbox,
+    looksWell: (path, name, at) =>
+      on(
+        path,
+        async (seen) => {
+          const { serious, overflow } = await look(seen, `${name}-${nameOfLook(at)}`);
+          expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
+          expect(seen.complaints).toEqual([]);
+          expect(seen.outside).toEqual([]);
+        },
+        { look: at },
+      ),
+    asked: async (operation, args = {}) => {
+      const { json } = await sandbox.control(operation, args);
+      if (json.error) throw new Error(json.error.message);
+      return json.data;
+    },
+    api: async (method, target, body) => {
+      const { json } = await sandbox.api(method, target, body);
+      if (json.status !== 'ok') throw new Error(JSON.stringify(json));
+      return json.response.data;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** The sandbox's pages in a real Chromium. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { CHROMIUM_NAMES, findChromium } from '../../src/cli/outside/browser.ts';
+import type { SocketSandbox } from './running-sandbox.ts';
+
+export type { Browser, Page } from 'playwright-core';
+
+const PROGRAM = findChromium({ env: process.env, platform: process.platform });
+export const hasBrowser = PROGRAM !== undefined;
+
+export async function launch(): Promise<Browser> {
+  if (PROGRAM === undefined) throw new Error(`PATH has none of ${CHROMIUM_NAMES.join(', ')}`);
+  return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+}
+
+export interface Look {
+  /** CSS pixels. */
+  readonly width: 360 | 1280;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+/** Every page is looked at in each. */
+export const LOOKS: readonly Look[] = [
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+];
+
+const WIDE: Look = { width: 1280, colorScheme: 'light' };
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the page said in the console, and every exception in it. */
+  readonly complaints: string[];
+  /** Addresses that were asked for on any other host. */
+  readonly outside: string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a page of the sandbox by a link of its own, as `svc sandbox open` does. */
+export async function visit(
+  browser: Browser,
+  sandbox: Pick<SocketSandbox, 'control' | 'ready'>,
+  path: string,
+  { look = WIDE, javaScript = true }: { readonly look?: Look; readonly javaScript?: boolean } = {},
+): Promise<Visit> {
+  const { width, colorScheme } = look;
+  const context = await browser.newContext({
+    viewport: { width, height: width === 360 ? 780 : 900 },
+    colorScheme,
+    javaScriptEnabled: javaScript,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const outside: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  // What a policy stops is told of as a request that failed by it, and never left the browser.
+  const note = (request: Request): void => {
+    const url = request.url();
+    const isStopped = /csp|BLOCKED_BY_(?:CSP|RESPONSE)/.test(request.failure()?.errorText ?? '');
+    const isElsewhere = !url.startsWith(sandbox.ready.baseUrl) && /^(https?|wss?|ftp|file):/.test(url);
+    if (isElsewhere && !isStopped) outside.push(url);
+  };
+  context.on('requestfinished', note);
+  context.on('requestfailed', note);
+  await page.goto(await linkTo(sandbox, path));
+  return { page, context, complaints, outside, close: () => context.close() };
+}
+
+/** A link that starts a session. */
+export async function linkTo({ control }: Pick<SocketSandbox, 'control'>, page: string): Promise<string> {
+  const { json } = await control('open', { page });
+  return String(json.data.url);
+}
+
+/** A message with this HTML goes to one subscriber of a new list; the id of the delivery. */
+export async function sendEmail({ api, control }: SocketSandbox, html: string): Promise<string> {
+  const made = await api('POST', '/v1/emailMessage', {
+    ...{ name: `Page ${html.length}`, subject: 'A message', fromname: 'Harbour Coffee' },
+    ...{ fromemail: 'news@harbourcoffee.example', replyemail: 'hello@harbourcoffee.example' },
+    ...{ text: 'As text: https://example.com/text', html },
+  });
+  if (made.status !== 202) throw new Error(made.text);
+  const { time } = (await control('clock show')).json.data;
+  await control('credits set', { email: 100_000 });
+  const list = (await control('list create', { name: `Page ${made.json.response.data.id}` })).json.data.id;
+  await control('subscriber import', { lists: [list], rows: [{ email: 'reader@example.com' }] });
+  const task = await api('POST', '/v1/task', {
+    ...{
+      name: 'Page',
+      channel: 'email',
+      message_id: made.json.response.data.id,
+      list_id: 1,
+      search_id: null,
+    },
+    scheduledtime: time + 60,
+  });
+  if (task.status !== 202) throw new Error(task.text);
+  await control('clock run');
+  const found = await control('outbox list', { task: task.json.response.data.id, limit: 1 });
+  const [entry] = found.json.data;
+  if (!entry) throw new Error(`nothing was delivered: ${(await control('log list', { limit: 3 })).text}`);
+  return entry.id;
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SHOTS = fileURLToPath(new URL('../.screenshots', import.meta.url));
+
+export interface Seen {
+  /** Findings of axe-core that are serious or critical: the rule, and where. */
+  readonly serious: readonly string[];
+  /** How much wider than the window the page is. */
+  readonly overflow: number;
+  readonly screenshot: string;
+}
+
+/** Keeps a screenshot, and says what is wrong with the page for whoever can't see it well. */
+export async function look({ page }: Visit, name: string): Promise<Seen> {
+  mkdirSync(SHOTS, { recursive: true });
+  const screenshot = join(SHOTS, `${name}.png`);
+  await page.screenshot({ path: screenshot, fullPage: true });
+  await page.evaluate(AXE);
+  // As text: what runs there knows other globals than the tests do.
+  const serious = (await page.evaluate(
+    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
+  )) as readonly string[];
+  const overflow = Number(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+  );
+  return { serious, overflow, screenshot };
+}
+
+export const nameOfLook = ({ width, colorScheme }: Look): string => `${width}-${colorScheme}`;
