@@ -79,7 +79,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
         const key = Buffer.from(service.outside.random(9)).toString('base64url');
         done.set(key, acted);
         for (const each of done.keys()) if (done.size > MOST_ACTED) done.delete(each);
-        const [path = '', query] = (acted.path ?? `${context.req.path}`).split('?');
+        const [path = '', query] = (acted.path ?? context.req.path).split('?');
         const next = new URLSearchParams(query ?? new URL(context.req.url).search);
         next.set('done', key);
         return redirect(`${path}?${next}`);

@@ -7,10 +7,11 @@ import type { PageCall } from './page.ts';
 import { badge, command, counted, type Html, html, NONE } from './parts.ts';
 import type { Shown } from './shown.ts';
 
-const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
+export const PARTS = ['subject', 'fromname', 'html', 'text'] as const;
 
 export interface Linted {
   readonly findings: readonly LintFinding[];
+  readonly isEmail: boolean;
   /** Undefined where no such command can be given: a single SMS. */
   readonly command: Html | undefined;
 }
@@ -33,7 +34,7 @@ export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | und
       postalAddress: call.company.address ?? '',
       targets,
     });
-    return { findings, command: command(call, 'email', 'lint', id) };
+    return { findings, isEmail: true, command: command(call, 'email', 'lint', id) };
   }
   if (shown['channel'] !== 'sms') return undefined;
   if (typeof id === 'number') {
@@ -41,11 +42,12 @@ export async function lintOf(call: PageCall, shown: Shown): Promise<Linted | und
     if (!stored) return undefined;
     return {
       findings: lintSms(stored, { file: 'text' }),
+      isEmail: false,
       command: command(call, 'sms-message', 'lint', id),
     };
   }
   const single = { message: shown['text'], fromaddress: shown['from'], msisdn: shown['to'] };
-  return { findings: lintSms(single, { file: 'text' }), command: undefined };
+  return { findings: lintSms(single, { file: 'text' }), isEmail: false, command: undefined };
 }
 
 export async function storedEmail(call: PageCall, id: number): Promise<JsonObject | undefined> {
@@ -56,21 +58,23 @@ const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
 export function findingsList(call: PageCall, linted: Linted | undefined): Html {
   if (!linted) return NONE;
-  const { findings } = linted;
+  const { findings, isEmail } = linted;
   const worst = findings.filter(({ severity }) => severity !== 'info').length;
   const list = html`<ul class="findings">${findings.map(
     (each) =>
       html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
         each.instead === null ? NONE : html` <span class="soft">${each.instead}</span>`
-      } ${place(call, each)}</li>`,
+      } ${place(call, isEmail, each)}</li>`,
   )}</ul>`;
   return html`<section class="card"><h2>Checks</h2>
 ${findings.length === 0 ? html`<p class="soft">Nothing was found.</p>` : html`<details${worst > 0 && worst <= 5 ? html` open` : NONE}><summary>${counted(findings.length, 'finding')}</summary>${list}</details>`}
 ${linted.command ?? NONE}</section>`;
 }
 
-function place(call: PageCall, { file, line, column, rule }: LintFinding): Html {
+function place(call: PageCall, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
+  // An SMS stands beside it, and has no source of its own.
+  if (!isEmail) return html`<code class="rule">${rule} ${line}:${column ?? 1}</code>`;
   const path = call.pathOf(`outbox/${call.params['id']}?view=source#${file}-${line}`);
   return html`<a class="rule" href="${path}">${file} ${line}:${column ?? 1}</a>`;
 }

@@ -1,6 +1,6 @@
 /** What the message was made of, line by line: the places of findings are places in it. */
 
-import { lintOf, storedEmail } from './message-lint.ts';
+import { lintOf, PARTS, storedEmail } from './message-lint.ts';
 import type { PageCall } from './page.ts';
 import { type Html, html, NONE } from './parts.ts';
 import type { Shown } from './shown.ts';
@@ -13,14 +13,24 @@ export async function source(call: PageCall, shown: Shown): Promise<Html> {
   const stored = typeof id === 'number' ? await storedEmail(call, id) : undefined;
   if (!stored) return html`<p class="soft">The message that this was made of is gone.</p>`;
   const found = new Set((await lintOf(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`));
-  const parts = (['html', 'text'] as const).filter((part) => stored[part]);
+  const parts = PARTS.filter((part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)));
   return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
 }
 
-function lines(part: 'html' | 'text', text: string, found: ReadonlySet<string>): Html {
+const TITLES: Readonly<Record<(typeof PARTS)[number], string>> = {
+  subject: 'Subject',
+  fromname: 'Name of the sender',
+  html: 'HTML part',
+  text: 'Text part',
+};
+/** The others are shown where something was found in them. */
+const ALWAYS: readonly string[] = ['html', 'text'];
+
+function lines(part: (typeof PARTS)[number], text: string, found: ReadonlySet<string>): Html {
   const all = text.split('\n');
-  return html`<h2 class="part">${part === 'html' ? 'HTML part' : 'Text part'}</h2>
-<div class="wide source" tabindex="0" role="group" aria-label="Source of the ${part} part"><ol>${all
+  const title = TITLES[part];
+  return html`<h2 class="part">${title}</h2>
+<div class="wide source" tabindex="0" role="group" aria-label="${title}"><ol>${all
     .slice(0, MOST_LINES)
     .map((line, at) => {
       const name = `${part}-${at + 1}`;

@@ -40,7 +40,9 @@ function emailActions(call: PageCall, shown: Shown, links: readonly JsonObject[]
     html`${button(label, name)}${event(name, '--task', task ?? 0, '--subscriber', Number(subscriber))}`;
   return [
     ...known,
-    task === undefined ? button('Unsubscribe', 'unsubscribe') : ofTask('Unsubscribe', 'unsubscribe'),
+    task === undefined
+      ? html`${button('Unsubscribe', 'unsubscribe')}${command(call, 'dnc', 'add', String(shown['to']))}`
+      : ofTask('Unsubscribe', 'unsubscribe'),
     ...(task === undefined ? [] : [ofTask('Complain', 'complaint'), ofTask('Bounce', 'bounce')]),
     html`${button('Confirm', 'confirm')}<span class="target">The opt-in of the address</span>`,
   ];

@@ -111,14 +111,15 @@
   function listen() {
     events?.close();
     const path = document.body.dataset.events;
-    if (!path || main()?.dataset.live === undefined) return;
+    if (!path || document.hidden || main()?.dataset.live === undefined) return;
     events = new EventSource(`${path}?seen=${main().dataset.changes}`);
     events.addEventListener('changed', (event) => {
       if (event.data !== main()?.dataset.changes) changed();
     });
   }
 
-  // A page that is put away holds no connection.
+  // A page that nobody sees holds no connection: a browser has six for a host, whatever the number of windows.
+  document.addEventListener('visibilitychange', listen);
   addEventListener('pagehide', () => events?.close());
   addEventListener('pageshow', listen);
   document.addEventListener('htmx:afterSettle', () => dress(document));
