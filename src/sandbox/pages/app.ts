@@ -53,9 +53,7 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
     return all.length === 1 && only ? redirect(`/ui/${only['id']}/outbox`) : htmlResponse(200, chooser(all));
   });
   app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
-  app.get('/ui/:company{[0-9]{1,15}}/events', (context) =>
-    live.open(context.req.query('seen') ?? ''),
-  );
+  app.get('/ui/:company{[0-9]{1,15}}/events', (context) => live.open(context.req.query('seen') ?? ''));
   for (const page of PAGES) {
     const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
     app.get(path, async (context) => {
