@@ -91,8 +91,8 @@ _svc_flags() {
   'email delete') REPLY='--companies --concurrency --write --checkpoint' ;;
   'email lint') REPLY='--format --strict --ignore --watch --text-from-html --customoptin --no-customoptin --editor --from --fromemail --from-name --fromname --galinkdata --no-galinkdata --html --html-file --name --reply-to --replyemail --friendlink --no-friendlink --subject --text --text-file --tracktextlinks --no-tracktextlinks --null --data --companies --concurrency --write --checkpoint' ;;
   'email preview') REPLY='--open --png --width --height --part --out --companies --concurrency --write --checkpoint' ;;
-  'email pull') REPLY='--dir --overwrite' ;;
-  'email push') REPLY='--overwrite' ;;
+  'email pull') REPLY='--dir --overwrite --watch --open --ignore' ;;
+  'email push') REPLY='--overwrite --watch --open --ignore' ;;
   'link list') REPLY='--id --message --message-id --task --task-id --type --sort --reverse --limit -L --all --companies --concurrency --write --checkpoint' ;;
   'link get') REPLY='--companies --concurrency --write --checkpoint' ;;
   'link exists') REPLY='--id --message --message-id --task --task-id --type --companies --concurrency --write --checkpoint' ;;
@@ -202,7 +202,7 @@ _svc_flags() {
   'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
   'plan show') REPLY='--signers' ;;
   'approve') REPLY='--identity --name' ;;
-  'apply') REPLY='--approvals --signers --format --set --overwrite --prune' ;;
+  'apply') REPLY='--approvals --signers --format --set --overwrite --prune --allow-lint-errors' ;;
   'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
@@ -620,6 +620,8 @@ _svc_flag_values() {
   'email preview --concurrency') REPLY='' && return 0 ;;
   'email preview --checkpoint') REPLY='@file' && return 0 ;;
   'email pull --dir') REPLY='' && return 0 ;;
+  'email pull --ignore') REPLY='' && return 0 ;;
+  'email push --ignore') REPLY='' && return 0 ;;
   'link list --id') REPLY='' && return 0 ;;
   'link list --message' | 'link list --message-id') REPLY='@email' && return 0 ;;
   'link list --task' | 'link list --task-id') REPLY='@task' && return 0 ;;

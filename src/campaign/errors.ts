@@ -37,3 +37,13 @@ export class CampaignError extends Error {
     this.details = about.details ?? [];
   }
 }
+
+/**
+ * For a change that came between the last look and the write, as the answer shows it: there is no compare-and-set, so it can be
+ * told and not kept from happening.
+ * @param doing `was being changed`
+ */
+export const changedMeanwhile = (called: string, doing: string): CampaignError =>
+  new CampaignError('drift', `${called} was changed by hand while it ${doing}`, {
+    hint: 'Plan again to see how things are now.',
+  });

@@ -13,20 +13,22 @@ export function isTimezone(zone: string): boolean {
 
 /**
  * A moment as people read it: `table` is `2026-12-01 09:00`, `long` is `Tue 2026-12-01 09:00:00 +02:00
- * (Zone/Name)`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760)
+ * (Zone/Name)`, `clock` is `09:00:00`. Seconds and fractions are cut, not rounded. A number that is no date (beyond the year 275760)
  * comes back as it is.
  * @param unixSeconds seconds since 1970, fractions allowed
  * @throws RangeError for an unknown zone
  */
-export function formatTime(unixSeconds: number, zone: string, style: 'table' | 'long'): string {
+export function formatTime(unixSeconds: number, zone: string, style: 'table' | 'long' | 'clock'): string {
   const formatter = formatterFor(zone);
   const instant = Math.floor(unixSeconds) * 1000;
   if (Number.isNaN(new Date(instant).getTime())) return String(unixSeconds);
   const part = Object.fromEntries(formatter.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const clock = `${part.hour}:${part.minute}:${part.second}`;
+  if (style === 'clock') return clock;
   const date = `${part.year?.padStart(4, '0')}-${part.month}-${part.day}`;
   if (style === 'table') return `${date} ${part.hour}:${part.minute}`;
   const offset = (part.timeZoneName ?? '').replace('GMT', '') || '+00:00';
-  return `${part.weekday} ${date} ${part.hour}:${part.minute}:${part.second} ${offset} (${zone})`;
+  return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 
 const LONGEST_NAME = 64;

@@ -610,6 +610,24 @@ describe('a rule', () => {
 
 describe('meanwhile', () => {
   const items = [email('spring'), task('spring')];
+  const other = email('spring', { subject: 'Other' });
+  const dated = {
+    rule: 'date' as const,
+    values: {
+      actiontype: 'notify',
+      actiontarget: 'office@example.com',
+      actiontimediff: 1440,
+      actiononweekend: true,
+      summary: null,
+    },
+    references: {},
+    paused: true,
+  };
+  const noticed = {
+    values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+    references: { list_id: { id: '1' } },
+    paused: true,
+  };
 
   // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
   it('somebody moves the task that is to be replaced', async () => {
@@ -620,6 +638,168 @@ describe('meanwhile', () => {
     const changed = [email('spring', { subject: 'Other' }), task('spring')];
     await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
     expect(await live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+  });
+
+  // Contract: "Marks in names … are its only state". What has lost its mark is nobody's, and not apply's to write to.
+  it.each([
+    ['task', 'that is to be replaced', [email('spring', { subject: 'Other' }), task('spring')]],
+    ['task', 'that is to be changed', [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })]],
+    ['emailMessage', 'that is to be changed', [email('spring', { subject: 'Other' })]],
+    [
+      'subscriptionAutomation',
+      'that is to be changed',
+      [email('spring'), rule('spring', { ...noticed, name: 'Other' })],
+    ],
+  ])('somebody takes the mark away from the %s %s', async (resource, _, changed) => {
+    const before = changed.map(({ kind }) =>
+      kind === 'message' ? email('spring') : kind === 'task' ? task('spring') : rule('spring', noticed),
+    );
+    const name = before.at(-1)?.name;
+    run = await interrupted(`GET /v1/${resource}/1`, ({ send }) =>
+      send('admin', 'PUT', `/v1/${resource}/1`, { name }),
+    );
+    await run.apply(before);
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    const { data } = await run.sandbox.send('admin', 'GET', `/v1/${resource}/1`);
+    expect(data).toMatchObject({ name });
+    expect(data).not.toMatchObject({ cancelled: true });
+  });
+
+  // There is no compare-and-set: a change between the last look and the write is told where the answer shows it.
+  it.each([
+    [
+      'the list of a task',
+      '/v1/task/1',
+      { list_id: 2 },
+      [email('spring'), task('spring')],
+      [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })],
+    ],
+    ['an attribute of a message', '/v1/emailMessage/1', { friendlink: true }, [email('spring')], [other]],
+    [
+      'the hour of a rule',
+      '/v1/dateAutomation/1',
+      { actionhour: '09:00:00' },
+      [rule('spring', dated)],
+      [rule('spring', { ...dated, name: 'Other' })],
+    ],
+  ])(
+    'somebody changes %s between the look and the write, which is told',
+    async (_, path, body, before, after) => {
+      run = await interrupted(`PUT ${path}`, ({ send }) => send('admin', 'PUT', path, body));
+      await run.apply(before);
+      await expect(run.apply(after)).rejects.toMatchObject({
+        kind: 'drift',
+        message: expect.stringContaining('while it was being changed'),
+      });
+      expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
+      expect(inWords(await run.plan(after)).join()).toContain('drift');
+      await run.apply(after, { overwrite: true });
+      await isSettled(after);
+    },
+  );
+
+  it('somebody changes the rule before it is set going, which is told', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interrupted('PUT /v1/subscriptionAutomation/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/subscriptionAutomation/1', { summary: 'By hand' }),
+    );
+    await expect(run.apply(welcome)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('while it was being set going'),
+    });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ summary: 'By hand' }]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+  });
+
+  it.each([
+    ['renames', 'PUT', { name: 'By hand' }],
+    ['deletes', 'DELETE', undefined],
+  ] as const)('somebody %s the rule that was made, before it is set going', async (_, method, body) => {
+    run = await interrupted('GET /v1/subscriptionAutomation/1', ({ send }) =>
+      send('admin', method, '/v1/subscriptionAutomation/1', body),
+    );
+    await expect(run.apply([email('spring'), rule('welcome')])).rejects.toMatchObject({ kind: 'drift' });
+    const left = method === 'PUT' ? [{ name: 'By hand', paused: 1 }] : [];
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject(left);
+  });
+
+  it('somebody moves the task between the look and the cancelling, which is told', async () => {
+    run = await interrupted('PUT /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [other, task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('is cancelled'),
+    });
+    expect(await live()).toEqual([]);
+    await run.apply(changed);
+    expect(await live()).toMatchObject([{ id: 2, scheduledtime: NOW + 24 * HOUR }]);
+    await isSettled(changed);
+  });
+
+  it('another run makes the task, and somebody takes its mark away at once', async () => {
+    run = await interrupted('POST /v1/emailMessage', async () => {
+      await run.apply(items);
+      await put('/v1/task/1', { name: 'Task spring' });
+    });
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await live()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('somebody sets the rule going that is to give way to this one, and never do both act', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    // Two that two runs have made, the second set going by hand before the first is.
+    let isDone = false;
+    run = await openCampaign((opened) => async (request) => {
+      const answer = await opened.service.handle(request);
+      if (!isDone && `${request.method} ${request.path}` === 'POST /v1/subscriptionAutomation') {
+        isDone = true;
+        const [made] = await opened.rows('subscription_automation');
+        const { list_id, actiontarget, actiontype, actiontimediff, name } = made ?? {};
+        const body = { list_id, actiontarget, actiontype, actiontimediff, name, actiononweekend: true };
+        await opened.send('admin', 'POST', '/v1/subscriptionAutomation', {
+          ...body,
+          summary: null,
+          paused: false,
+        });
+      }
+      return answer;
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 1 },
+      { id: 2, paused: 0 },
+    ]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+    await run.apply(welcome, { overwrite: true });
+    await isSettled(welcome);
+  });
+
+  it('somebody changes the rule that gives way to that of another run', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      const before = `${request.method} ${request.path}`;
+      if (before === 'POST /v1/subscriptionAutomation' && looks === 0) {
+        looks = -1;
+        await run.apply(welcome);
+        looks = 1;
+      }
+      // What the other run has made is looked at after what this one has made is there.
+      if (before === 'GET /v1/subscriptionAutomation/1' && looks === 1) {
+        looks += 1;
+        await sandbox.send('admin', 'PUT', '/v1/subscriptionAutomation/2', { summary: 'By hand' });
+      }
+      return sandbox.service.handle(request);
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 0 },
+      { id: 2, paused: 1, summary: 'By hand' },
+    ]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
   });
 
   it('somebody renames the folder that gives way to that of another run', async () => {
@@ -719,6 +899,7 @@ describe('meanwhile', () => {
 });
 
 describe('what the file names no longer', () => {
+  const paused = rule('welcome', { paused: true });
   const items = [
     { kind: 'folder', key: 'news', name: 'News' } as const,
     email('spring'),
@@ -740,6 +921,28 @@ describe('what the file names no longer', () => {
     for (const table of ['folder', 'subscription_automation'] as const)
       expect(await run.sandbox.rows(table)).toEqual([]);
     expect(inWords(await run.plan([]))).toEqual([]);
+  });
+
+  it.each([
+    ['folder', '/v1/folder/1', { name: 'By hand' }, items.slice(0, 1)],
+    ['message', '/v1/emailMessage/1', { subject: 'By hand' }, items.slice(1, 2)],
+    ['task', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }, items.slice(1, 3)],
+    ['rule', '/v1/subscriptionAutomation/1', { summary: 'By hand' }, [email('spring'), paused]],
+  ])('and somebody changes meanwhile is left: a %s', async (_, path, body, made) => {
+    run = await interrupted(`GET ${path}`, ({ send }) => send('admin', 'PUT', path, body));
+    await run.apply(made);
+    await expect(run.apply([], { prune: true })).rejects.toMatchObject({ kind: 'drift' });
+    const { status, data } = await run.sandbox.send('admin', 'GET', path);
+    expect([status, data]).toMatchObject([200, body]);
+    expect(data).not.toMatchObject({ cancelled: true });
+  });
+
+  it('and somebody changed before is taken away after the plan has said so', async () => {
+    await run.apply(items);
+    await put('/v1/subscriptionAutomation/1', { summary: 'By hand' });
+    const [step, ...others] = await run.plan([], { prune: true });
+    expect(step).toMatchObject({ action: 'cancel', reason: expect.stringContaining('changed by hand') });
+    expect(others.map(({ reason }) => reason).join()).not.toContain('changed by hand');
   });
 
   // Interface, folder: "Deleting a folder removes its lists as if each list had been deleted."

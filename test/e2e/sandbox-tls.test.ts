@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { bundleForNode } from '../support/bundle.ts';
 import { authorityIn } from '../support/certificates.ts';
+import { said } from '../support/child-said.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let svc: string;
@@ -36,20 +37,6 @@ const run = (argv: readonly string[], env: Record<string, string> = {}) =>
     extendEnv: false,
     reject: false,
   });
-
-/** Resolves with what was said once the words are among it. */
-function said(child: ChildProcess, words: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const hear = (chunk: Buffer): void => {
-      text += chunk.toString('utf8');
-      if (text.includes(words)) resolve(text);
-    };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.once('exit', () => reject(new Error(`ended before it said "${words}": ${text}`)));
-  });
-}
 
 it('svc with NODE_EXTRA_CA_CERTS uses the profile, without it is refused; SIGHUP renews, and a faulty pair changes nothing', async () => {
   const authority = authorityIn(folder);

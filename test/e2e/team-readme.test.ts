@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { bundleForNode, installSvc } from '../support/bundle.ts';
+import { type Cluster, NOT_INSTALLED, postgresPrograms, runSql, startCluster } from '../support/postgres.ts';
 import { commandsOf } from '../support/readme.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -25,6 +26,7 @@ const missing = [
 let script: string;
 let bin: string;
 let home: string;
+const databases: Cluster[] = [];
 beforeAll(async () => {
   script = await bundleForNode('test/support/svc-process.ts');
   bin = dirname(script);
@@ -33,15 +35,18 @@ beforeAll(async () => {
 afterAll(() => rm(bin, { recursive: true, force: true }));
 beforeEach(async () => {
   home = await makeTemporaryFolder('team');
-  for (const machine of ['team', 'other']) await mkdir(join(home, machine));
+  for (const machine of MACHINES) await mkdir(join(home, machine));
   await cp('examples', join(home, 'other', 'examples'), { recursive: true });
 });
 afterEach(async () => {
-  await execa('svc', ['sandbox', 'stop'], { ...on('team'), reject: false });
+  for (const machine of ['team', 'second'] as const)
+    await execa('svc', ['sandbox', 'stop'], { ...on(machine), reject: false });
+  for (const database of databases.splice(0)) database.remove();
   await rm(home, { recursive: true, force: true });
 });
 
-type Machine = 'team' | 'other';
+const MACHINES = ['team', 'second', 'other'] as const;
+type Machine = (typeof MACHINES)[number];
 
 const on = (machine: Machine) => ({
   cwd: join(home, machine),
@@ -58,14 +63,14 @@ const on = (machine: Machine) => ({
 /** What one shell shows that runs the lines, each after a prompt; it ends at the first that fails. */
 async function typed(machine: Machine, lines: readonly string[]): Promise<string> {
   const shown = lines.map((line) => `printf '%s\\n' '$ ${line.replaceAll("'", "'\\''")}'\n${line}\necho`);
-  const { all, exitCode } = await execa('sh', ['-e'], {
+  const { stdout, exitCode } = await execa('sh', ['-e'], {
     ...on(machine),
-    input: `${shown.join('\n')}\n`,
-    all: true,
+    // One stream, in which what was said stays in its order.
+    input: ['exec 2>&1', ...shown, ''].join('\n'),
     reject: false,
   });
-  expect([exitCode, all]).toEqual([0, expect.anything()]);
-  return `On ${machine === 'team' ? "the sandbox's machine" : 'another machine'}:\n\n${all}\n\n`;
+  expect([exitCode, stdout]).toEqual([0, expect.anything()]);
+  return `On ${machine === 'other' ? 'another machine' : "the sandbox's machine"}:\n\n${stdout}\n\n`;
 }
 
 function freePort(): Promise<number> {
@@ -87,6 +92,8 @@ const withoutChance = (text: string, port: number): string =>
     .replaceAll(join(home, 'other'), '~')
     .replace(/\(process [0-9]+\)/g, '(process PID)')
     .replace(/"(cdate|mdate|time)":[0-9]+/g, '"$1":TIME')
+    // Said where the machine is slow.
+    .replace(/^waiting for the sandbox to be ready, .*\n/gm, '')
     .replace(/X-Svc-Nonce: [0-9a-f]{40}/g, 'X-Svc-Nonce: NONCE')
     .replace(/Date: .* GMT/g, 'Date: NOW')
     .replace(/begins with [0-9a-f]{6}; the request's signature with [0-9a-f]{6}/g, (all) =>
@@ -100,29 +107,68 @@ const withoutChance = (text: string, port: number): string =>
     .replace(/STATUS +MS$/gm, 'STATUS  MS')
     .replace(/ 401 +[0-9.]+$/gm, ' 401  MS');
 
+/** The blocks of the section, for a sandbox at this port of this machine. */
+async function sectionAt(port: number, database = ''): Promise<readonly (readonly string[])[]> {
+  return (await commandsOf('A sandbox for your team')).map((lines) =>
+    lines.map((line) =>
+      line
+        .replaceAll('postgres://svc@db.example.com/svc', database)
+        .replaceAll('sandbox.example.com', 'localhost')
+        .replaceAll('8443', String(port)),
+    ),
+  );
+}
+
+async function handOver(machine: Machine, ...files: readonly string[]): Promise<void> {
+  for (const file of files) await cp(join(home, 'team', file), join(home, machine, file));
+}
+
+async function folders(machine: Machine, profile: string): Promise<readonly string[]> {
+  const { stdout } = await execa('svc', ['--profile', profile, 'folder', 'list', '--jq', '.[].name'], {
+    ...on(machine),
+    env: { ...on(machine).env, NODE_EXTRA_CA_CERTS: 'cert.pem' },
+  });
+  return stdout.split('\n');
+}
+
+/** What the two clients print after each answer. */
+const statuses = (shown: string): readonly string[] =>
+  [...shown.matchAll(/^[0-9]{3}$/gm)].map(([status]) => status);
+
 // Contract, "The sandbox, for people and teams".
 it('every line of the section works as it stands, for svc on another profile, for curl and for Python', async ({
   skip,
 }) => {
   if (missing.length > 0) skip(`It is left out: it needs ${missing.join(', ')}`);
   const port = await freePort();
-  const here = (lines: readonly string[] = []): readonly string[] =>
-    lines.map((line) => line.replaceAll('sandbox.example.com', 'localhost').replaceAll('8443', String(port)));
-  const [start, use, explain] = (await commandsOf('A sandbox for your team')).map(here);
+  const [start, use, explain] = await sectionAt(port);
   let text = await typed('team', start ?? []);
-  for (const file of ['cert.pem', 'team.key', 'ci.token'])
-    await cp(join(home, 'team', file), join(home, 'other', file));
+  await handOver('other', 'cert.pem', 'team.key', 'ci.token');
   const used = await typed('other', use ?? []);
   text += used;
-  const folders = await execa('svc', ['--profile', 'team', 'folder', 'list', '--jq', '.[].name'], {
-    ...on('other'),
-    env: { ...on('other').env, NODE_EXTRA_CA_CERTS: 'cert.pem' },
-  });
-  expect(folders.stdout.split('\n')).toEqual(expect.arrayContaining(['News', 'Spring']));
-  expect([...used.matchAll(/^[0-9]{3}$/gm)].map(([status]) => status)).toEqual(['200', '202', '401']);
+  expect(await folders('other', 'team')).toEqual(expect.arrayContaining(['News', 'Spring']));
+  expect(statuses(used)).toEqual(['200', '202', '401']);
   text += await typed('team', explain ?? []);
   expect(text).toContain('most likely it was made with another key');
   for (const secret of ['team.key', 'ci.token'])
     expect(text).not.toContain((await readFile(join(home, 'team', secret), 'utf8')).trim());
   await expect(withoutChance(text, port)).toMatchFileSnapshot('../golden/team-readme.txt');
+}, 120_000);
+
+it('two on one PostgreSQL are one sandbox, each under the line of the section', async ({ skip }) => {
+  if (missing.length > 0) skip(`It is left out: it needs ${missing.join(', ')}`);
+  if (postgresPrograms() === undefined) skip(NOT_INSTALLED);
+  const cluster = await startCluster();
+  databases.push(cluster);
+  runSql(cluster.url, 'create database svc');
+  const at = async (): Promise<readonly (readonly string[])[]> =>
+    sectionAt(await freePort(), cluster.urlOf('svc'));
+  const [[certificate = '', , ...keys] = [], use, , shared = []] = await at();
+  await typed('team', [certificate, ...shared, ...keys]);
+  await handOver('second', 'cert.pem', 'key.pem');
+  await typed('second', (await at())[3] ?? []);
+  await handOver('other', 'cert.pem', 'team.key', 'ci.token');
+  expect(statuses(await typed('other', use ?? []))).toEqual(['200', '202', '401']);
+  expect(await folders('second', 'sandbox')).toEqual(expect.arrayContaining(['News', 'Spring']));
+  expect(await typed('second', ['svc sandbox requests --status 401'])).toContain('made with another key');
 }, 120_000);

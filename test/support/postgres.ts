@@ -30,7 +30,7 @@ export function postgresPrograms(): string | undefined {
 }
 
 let isTold = false;
-const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
+export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
 
 export interface Cluster {
   /** Of its first database, as its owner. */

@@ -6,10 +6,11 @@ import { createScreen } from './screen.ts';
 /** Whether this machine has the `script` of util-linux. */
 export const hasPseudoTerminals = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 
-/** What is typed once the words have been shown, one after the other. */
+/** What is typed, or done elsewhere, once the words have been shown, one after the other. */
 export interface Typed {
   readonly after: readonly string[];
-  readonly type: string;
+  readonly type?: string;
+  readonly act?: () => void;
 }
 
 export interface Session {
@@ -44,9 +45,9 @@ export function inTerminal(
   const env = { TERM: 'xterm-256color', SHELL: '/bin/sh', ...outside.env };
   const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: outside.cwd, env, stdio: 'pipe' });
   const screen = createScreen(columns, { prompts: true });
-  /** Words that are waited for, and what is typed after the last of them. */
-  const steps = person.flatMap(({ after, type }) =>
-    after.map((words, index) => ({ words, type: index === after.length - 1 ? type : '' })),
+  /** Words that are waited for, and what is typed or done after the last of them. */
+  const steps = person.flatMap(({ after, type = '', act }) =>
+    after.map((words, index) => (index === after.length - 1 ? { words, type, act } : { words, type: '' })),
   );
   let text = '';
   let read = 0;
@@ -65,6 +66,7 @@ export function inTerminal(
       read = found + step.words.length;
       steps.shift();
       child.stdin.write(step.type);
+      step.act?.();
     }
   });
   return new Promise((resolve, reject) => {

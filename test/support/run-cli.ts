@@ -28,8 +28,8 @@ export interface Outside {
   readonly homeDir?: string;
   readonly signal?: AbortSignal;
   readonly machineZone?: string;
-  /** Called before each sleep, with the milliseconds that have passed. */
-  readonly onSleep?: (passed: number) => void;
+  /** Called before each sleep, with the milliseconds that have passed; what it promises is waited for. */
+  readonly onSleep?: (passed: number) => unknown;
   /** Measures how long a wait is silent. Without one nothing is ever said of waits: a busy machine must fail no test. */
   readonly timer?: StartTimer;
   /** In place of the captured one; `stderr` of the run is empty then. */
@@ -104,7 +104,8 @@ export function outsideOf(outside: Outside) {
     clock: {
       now: () => now * 1000 + passed,
       sleep: async (milliseconds, signal) => {
-        outside.onSleep?.(passed);
+        const slept: unknown = outside.onSleep?.(passed);
+        if (slept instanceof Promise) await slept;
         signal?.throwIfAborted();
         passed += milliseconds;
       },

@@ -1,14 +1,18 @@
 /** Does the steps of a plan one by one. Cut at any moment and run again it goes on where it was: marks are the only state. */
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
+import { foundMessageContents, foundRuleContent, foundTaskContent } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import type { Campaign, Observed, Step, WantedItem } from '../model.ts';
+import type { Campaign, Channel, Observed, Step, WantedItem } from '../model.ts';
 import { RULES } from '../observe.ts';
+import { bareName } from '../plan/adoption.ts';
 import { plan } from '../plan/plan.ts';
-import type { Own, PlanOptions } from '../plan/situation.ts';
+import { identitiesIn } from '../plan/rule-references.ts';
+import type { Own, PlanOptions, Situation } from '../plan/situation.ts';
 import { type ApplyContext, type Done, idIn } from './context.ts';
 import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
 import { createNewcomers } from './newcomers.ts';
@@ -103,22 +107,26 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<Do
 
 /** What the file made and no longer names. */
 async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
-  const { client, situation } = context;
+  const { client, situation, overwrite } = context;
   const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
   if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} is gone since the plan was made`);
-  const { record } = own;
+  const resource = resourceOf(own);
+  const found = await client.get(resource, idIn(own.record));
+  if (!found) return { id: null };
+  if (own.kind === 'task' && (found['completed'] === true || found['cancelled'] === true))
+    return { id: step.id ?? null };
+  if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
+    throw new CampaignError('drift', `folder ${step.id} has lists by now, which would be deleted with it`);
+  if (!overwrite && !(await isAsPlanned(context, own, found)))
+    throw new CampaignError('drift', `${step.kind} ${step.id} was changed by hand since the plan was made`, {
+      hint: 'Plan again to see it; --overwrite takes it away all the same.',
+    });
   if (own.kind === 'task') {
-    const found = await client.get(task, idIn(record));
-    if (found && found['completed'] !== true && found['cancelled'] !== true)
-      await cancelForGood(context, found, 'the file no longer names it');
+    await cancelForGood(context, found, 'the file no longer names it');
     return { id: step.id ?? null };
   }
-  const resource =
-    own.kind === 'folder' ? folder : own.rule ? RULES[own.rule] : MESSAGES[own.channel ?? 'email'];
-  if (own.kind === 'folder' && Number((await client.get(folder, idIn(record)))?.['list_count'] ?? 0) > 0)
-    throw new CampaignError('drift', `folder ${step.id} has lists by now, which would be deleted with it`);
   try {
-    await client.remove(resource, { id: idIn(record) });
+    await client.remove(resource, { id: idIn(own.record) });
   } catch (error) {
     // Interface, "States": of a message that was ever scheduled a service may refuse it for good.
     if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
@@ -126,6 +134,33 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
     return { id: step.id ?? null };
   }
   return { id: null };
+}
+
+type Unnamed = Situation['unnamed'][number];
+
+function resourceOf({ kind, rule, channel }: Unnamed): Resource {
+  if (kind === 'task') return task;
+  if (kind === 'folder') return folder;
+  return rule ? RULES[rule] : MESSAGES[channel ?? 'email'];
+}
+
+/** Whether one that no item names is what the plan has seen. @param found as it is now */
+async function isAsPlanned(
+  { client, situation }: ApplyContext,
+  { kind, record, rule, channel, found: planned }: Unnamed,
+  found: JsonObject,
+): Promise<boolean> {
+  if (found['name'] !== record['name']) return false;
+  if (planned === undefined || kind === 'folder') return true;
+  const name = bareName(found);
+  if (kind === 'task') {
+    const identity = situation.identityOf(found['channel'] as Channel, found['message_id']);
+    return foundTaskContent(name, found, identity) === planned;
+  }
+  if (rule !== undefined)
+    return foundRuleContent(rule, name, found, identitiesIn(rule, found, situation.identityOf)) === planned;
+  const links = channel === 'email' ? await client.find(emailMessageLink, { message_id: idIn(found) }) : [];
+  return foundMessageContents(channel ?? 'email', name, found, links).includes(planned);
 }
 
 const idOfOwn = ({ record, rule }: Own): string =>

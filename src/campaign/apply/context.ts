@@ -48,7 +48,7 @@ export function markOf(
 
 /**
  * What a record of the item's comes to unless somebody has changed it since: its mark says it, or, of one that bears none of the
- * item yet, the plan. Undefined where it is none of the item's.
+ * item yet, the plan. Undefined where it is none of the item's, and where it has lost the mark that it bore.
  * @param record as it is now
  * @param of what it is of, where ids are not of all kinds together
  */
@@ -67,7 +67,9 @@ export function writtenContent(
     String(each.record['id']) === String(record['id']) &&
     each.channel === of.channel &&
     each.rule === of.rule;
-  return own.find(isThis)?.mark.content;
+  const observed = own.find(isThis);
+  const before = readMark(observed?.record['name'])?.mark;
+  return before?.campaign === campaign && before.key === key ? undefined : observed?.mark.content;
 }
 
 /** The name of a record that apply takes out of use. */

@@ -6,7 +6,7 @@ import { folder } from '../../resources/folder.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { foundMessageContents, messageResets, wantedMessageContent } from '../content.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { folderContentPart, readMark, withMark } from '../marks.ts';
 import type { Channel, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
@@ -75,7 +75,14 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
     throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
       hint: 'Plan again to see it; --overwrite writes over it.',
     });
-  return client.update(resource, id, { ...messageResets(wanted, found), ...bodyOf(context, wanted) });
+  const changed = await client.update(resource, id, {
+    ...messageResets(wanted, found),
+    ...bodyOf(context, wanted),
+  });
+  // What the PUT didn't say. Of `tracktextlinks`, which it always says, nothing is told.
+  const { tracktextlinks: _, ...others } = messageResets(wanted, changed);
+  if (Object.keys(others).length > 0) throw changedMeanwhile(called, 'was being changed');
+  return changed;
 }
 
 /**

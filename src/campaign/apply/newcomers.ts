@@ -14,6 +14,8 @@ export interface Newcomers {
   readonly look: (resource: Resource) => Promise<void>;
   /** Of those that were seen so far the item's own, by id, as they were when they were first seen. */
   readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
+  /** Those without a mark, which may be anybody's. */
+  readonly unmarked: (resource: Resource) => readonly JsonObject[];
   /** The highest id that was seen. */
   readonly highest: (resource: Resource) => number | bigint;
 }
@@ -42,13 +44,19 @@ export function createNewcomers(
         if (compareNumbers(idNumber(row), before) <= 0) continue;
         state.highest = higher(state.highest, row);
         const mark = readMark(row['name'])?.mark;
-        if (mark?.campaign === own) state.rows.set(mark.key, [...(state.rows.get(mark.key) ?? []), row]);
+        const key = mark === undefined ? UNMARKED : mark.key;
+        if (mark === undefined || mark.campaign === own)
+          state.rows.set(key, [...(state.rows.get(key) ?? []), row]);
       }
     },
     of: (resource, kind, key) => stateOf(resource).rows.get(keyPart(kind, key)) ?? [],
+    unmarked: (resource) => stateOf(resource).rows.get(UNMARKED) ?? [],
     highest: (resource) => stateOf(resource).highest,
   };
 }
+
+/** No item's: a key has letters. */
+const UNMARKED = '';
 
 function higher(most: number | bigint, row: JsonObject): number | bigint {
   const id = idNumber(row);

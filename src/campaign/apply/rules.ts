@@ -4,7 +4,7 @@ import type { RuleKind } from '../../resources/automation.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { foundRuleContent, type Identity, ruleResets, wantedRuleContent } from '../content.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
@@ -53,7 +53,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
     const made = await client.create(resource, body, { baseline: { above: newcomers.highest(resource) } });
     const first = await madeBeside(context, wanted, made);
     if (first) {
-      await client.remove(resource, { id: idIn(made) });
+      await removeOwn(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
         throw beaten(wanted, idOfRule(first.rule, first.record));
     }
@@ -63,10 +63,26 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   return wanted.paused ? record : setGoing(context, wanted, references, record);
 }
 
+/** @throws CampaignError where somebody has changed by hand what this run has made, so that it is theirs */
+async function removeOwn(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
+  const { client, overwrite } = context;
+  const resource = RULES[wanted.rule];
+  const found = await client.get(resource, idIn(made));
+  if (!found) return;
+  if (!overwrite && !isLike(context, wanted, found, made))
+    throw new CampaignError(
+      'drift',
+      `rule ${idOfRule(wanted.rule, made)} was changed by hand, and another run has made one as well`,
+      { hint: 'Plan again to see it; --overwrite writes over it.' },
+    );
+  await client.remove(resource, { id: idIn(made) });
+}
+
 /**
  * What another run has made of the item since the service was observed, and stays in place of what this run has made: of the same
  * kind the one with the lower id, of another kind, which has ids of its own, any. So it may be that neither stays, and never that
  * both do.
+ * @throws CampaignError where one that is to give way was set going by hand, so that both would act
  */
 async function madeBeside(
   context: ApplyContext,
@@ -76,9 +92,17 @@ async function madeBeside(
   const kinds = Object.entries(RULES) as [RuleKind, Resource][];
   await Promise.all(kinds.map(([, resource]) => context.newcomers.look(resource)));
   for (const [rule, resource] of kinds)
-    for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined))
+    for (const record of await newOnes(context, wanted, resource, rule === wanted.rule ? made : undefined)) {
       if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
         return { rule, record };
+      // It gives way to this one and never acts, unless somebody sets it going.
+      if (record['paused'] === false)
+        throw new CampaignError(
+          'drift',
+          `rule ${idOfRule(rule, record)}, which another run has made, was set going by hand`,
+          { hint: 'Plan again to see it; --overwrite pauses it.' },
+        );
+    }
   return undefined;
 }
 
@@ -115,21 +139,37 @@ async function change(
   step: Step,
   references: References,
 ): Promise<JsonObject> {
-  const { client, overwrite } = context;
+  const { client } = context;
   const resource = RULES[wanted.rule];
-  const found = await client.get(resource, idFrom(step.id?.split(':')[1] ?? ''));
-  if (!found) throw new CampaignError('drift', `rule ${step.id} is gone since the plan was made`);
-  if (!overwrite && !isAsWritten(context, wanted, found))
-    throw new CampaignError('drift', `rule ${step.id} was changed by hand since the plan was made`, {
-      hint: 'Plan again to see it; --overwrite writes over it.',
-    });
-  await setOthersAside(context, wanted, found);
+  let found = await freshly(context, wanted, step);
+  // That takes a while, in which somebody may change it.
+  if (await setOthersAside(context, wanted, found)) found = await freshly(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = { ...ruleResets(wanted.rule, body, found), ...body };
   const changed = await client.update(resource, idIn(found), withoutFixed(wanted, found, all));
   if (!wanted.paused) await giveWay(context, wanted, changed);
+  // What the PUT didn't say.
+  if (Object.keys(ruleResets(wanted.rule, body, changed)).length > 0)
+    throw changedMeanwhile(`rule ${step.id}`, 'was being changed');
   return changed;
 }
+
+/** The rule as it is now. @throws CampaignError where it isn't as written any more */
+async function freshly(
+  { client, ...context }: ApplyContext,
+  wanted: WantedRule,
+  { id = '' }: Step,
+): Promise<JsonObject> {
+  const found = await client.get(RULES[wanted.rule], idFrom(id.split(':')[1] ?? ''));
+  if (!found) throw new CampaignError('drift', `rule ${id} is gone since the plan was made`);
+  if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
+  return found;
+}
+
+const changedByHand = (id: string): CampaignError =>
+  new CampaignError('drift', `rule ${id} was changed by hand since the plan was made`, {
+    hint: 'Plan again to see it; --overwrite writes over it.',
+  });
 
 /** Where another run has put a new one in the place of this one, which had been set aside then and was set going now. */
 async function giveWay(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
@@ -157,26 +197,44 @@ function withoutFixed(
 }
 
 async function setGoing(
-  { client, ...context }: ApplyContext,
+  context: ApplyContext,
   wanted: WantedRule,
   references: References,
   record: JsonObject,
 ): Promise<JsonObject> {
-  const { name } = bodyOf({ client, ...context }, wanted, references, false);
-  return client.update(RULES[wanted.rule], idIn(record), { paused: false, name });
+  const { client, overwrite } = context;
+  const { name } = bodyOf(context, wanted, references, false);
+  const resource = RULES[wanted.rule];
+  const asGoing: JsonObject = { ...record, paused: false, name };
+  const found = await client.get(resource, idIn(record));
+  // By another run.
+  if (found && isLike(context, wanted, found, asGoing)) return found;
+  if (!found || (!overwrite && !isLike(context, wanted, found, record)))
+    throw new CampaignError(
+      'drift',
+      `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was set going`,
+      { hint: 'Plan again to see it; --overwrite writes over it.' },
+    );
+  const changed = await client.update(resource, idIn(record), { paused: false, name });
+  if (!isLike(context, wanted, changed, asGoing))
+    throw changedMeanwhile(`rule ${idOfRule(wanted.rule, record)}`, 'was being set going');
+  return changed;
 }
 
 /**
  * Those that this one replaces, or that another run made: paused, which lets what is queued complete (interface, "States").
+ * @returns whether there were any to look at
  * @throws CampaignError where somebody has changed one of them by hand since
  */
-async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<void> {
+async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: JsonObject): Promise<boolean> {
   const { client, situation, overwrite } = context;
   const isKept = ({ rule, record }: Own): boolean =>
     rule === wanted.rule && compareNumbers(idNumber(record), idNumber(kept)) === 0;
+  let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
     const { rule } = own;
     if (rule === undefined || isKept(own) || !mayAct(own)) continue;
+    isAny = true;
     const called = `rule ${idOfRule(rule, own.record)}`;
     const found = await client.get(RULES[rule], idIn(own.record));
     const marked = readMark(found?.['name']);
@@ -184,15 +242,14 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     if (!found || (!marked && readMark(own.record['name']))) continue;
     if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
-      throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
-        hint: 'Plan again to see it; --overwrite writes over it.',
-      });
+      throw changedByHand(idOfRule(rule, own.record));
     const name = setAsideName(bareName(found), own.mark);
     // Wire, "unique": else nothing could have its keyword any more.
     const keyword = rule === 'sms' ? { keyword: null } : {};
     await client.update(RULES[rule], idIn(found), { paused: true, name, ...keyword });
     await context.note(`automation ${wanted.key}: ${called} is paused, another takes its place`);
   }
+  return isAny;
 }
 
 /** @param rule its kind, which the file may say otherwise by now */
@@ -202,9 +259,20 @@ function isAsWritten(
   record: JsonObject,
   rule: RuleKind = wanted.rule,
 ): boolean {
-  const identities = identitiesIn(rule, record, context.situation.identityOf);
-  const found = foundRuleContent(rule, bareName(record), record, identities);
-  return found === writtenContent(context, wanted, record, { rule });
+  return contentOf(context, { rule }, record) === writtenContent(context, wanted, record, { rule });
+}
+
+/** Of one that is as new as its message may be, so that the plan doesn't know whom its mark stands for. */
+const isLike = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
+  a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
+
+function contentOf(
+  { situation }: ApplyContext,
+  { rule }: Pick<WantedRule, 'rule'>,
+  record: JsonObject,
+): string {
+  const identities = identitiesIn(rule, record, situation.identityOf);
+  return foundRuleContent(rule, bareName(record), record, identities);
 }
 
 function bodyOf(

@@ -4,9 +4,10 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import type { Values } from '../../schema/resource.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
@@ -54,7 +55,7 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
-  const there = await madeMeanwhile(context, wanted, body.name);
+  const there = await madeMeanwhile(context, wanted, body);
   if (there) return keptWithinLimits(context, wanted, there, target);
   const { client, newcomers } = context;
   const made = await client.create(task, body, {
@@ -112,7 +113,7 @@ async function keptWithinLimits(
 async function madeMeanwhile(
   context: ApplyContext,
   wanted: WantedTask,
-  name: string,
+  body: Values & { readonly name: string },
 ): Promise<JsonObject | undefined> {
   for (const record of await newOnes(context, wanted)) {
     const id = String(record['id']);
@@ -120,8 +121,22 @@ async function madeMeanwhile(
       throw new CampaignError('drift', `task ${wanted.key}: task ${id} was cancelled by hand`, {
         hint: 'It is never made again by itself; --overwrite makes it again.',
       });
-    if (record['name'] === name) return record;
+    if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
+  }
+  // One that another run made, and somebody has renamed at once (plan/tasks.ts, `withoutMark`).
+  const isAlike = (row: JsonObject): boolean =>
+    ['channel', 'message_id', 'list_id', 'search_id'].every(
+      (attribute) => String(row[attribute]) === String(body[attribute]),
+    );
+  const like = context.newcomers.unmarked(task).find(isAlike);
+  if (like) {
+    const id = String(like['id']);
+    throw new CampaignError(
+      'drift',
+      `task ${wanted.key}: task ${id}, which bears no mark, was made for the same message and list`,
+      { hint: 'Plan again to see it.' },
+    );
   }
   return undefined;
 }
@@ -176,9 +191,7 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
   const { client } = context;
-  const found = await freshly(context, wanted, step);
-  refuseDrift(context, wanted, found);
-  await cancelOthers(context, wanted, found);
+  const found = await freshlyAlone(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
   const name = withMark(wanted.name, markOf(context, wanted, content));
@@ -196,14 +209,15 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
   });
   await keepWithinLimits(context, wanted, record, target);
+  // What the PUT didn't say: the list, where it was right when it was looked at.
+  if (!isAsWritten(context, wanted, record))
+    throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being changed');
   return { id: String(record['id']), size: sizeOf(record) };
 }
 
 /** The task that is to be replaced, cancelled: at no moment are two of them live. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
-  const found = await freshly(context, wanted, step);
-  refuseDrift(context, wanted, found);
-  await cancelOthers(context, wanted, found);
+  const found = await freshlyAlone(context, wanted, step);
   const cancelled = await cancelForGood(context, found, 'it is made again', { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
@@ -212,6 +226,25 @@ async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): P
       'drift',
       `${called} was due when it was cancelled, and may have been sent to some`,
     );
+  const contentOf = (record: JsonObject): string =>
+    foundTaskContent(
+      '',
+      record,
+      context.situation.identityOf(record['channel'] as Channel, record['message_id']),
+    );
+  if (contentOf(cancelled) !== contentOf(found))
+    throw changedMeanwhile(called, 'was being cancelled to make it again, and is cancelled');
+}
+
+/** The task as it is now, as written and with no other beside it. @throws CampaignError where it can't be changed any more */
+async function freshlyAlone(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
+  const found = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, found);
+  if (!(await cancelOthers(context, wanted, found))) return found;
+  // That took a while, in which somebody may have changed it.
+  const now = await freshly(context, wanted, step);
+  refuseDrift(context, wanted, now);
+  return now;
 }
 
 /** The task as it is now. @throws CampaignError where it can't be changed any more */
@@ -229,8 +262,8 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
   return found;
 }
 
-/** Others that a run beside an earlier one made: the first stays. */
-async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
+/** Others that a run beside an earlier one made: the first stays. @returns whether there were any to look at */
+async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
     .filter(({ record }) => record['cancelled'] !== true && record['completed'] !== true)
@@ -242,6 +275,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     const why = `task ${String(kept['id'])} was made for the same`;
     await cancelForGood(context, found, why, { item: wanted, as: GAVE_WAY });
   }
+  return live.length > 0;
 }
 
 function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObject): void {

@@ -25,7 +25,7 @@ export interface PlanParts {
 }
 
 export interface PlanInputs {
-  /** The campaign's file, as it was named. */
+  /** The campaign's file, from the folder that the plan was written to (`inputs.ts`). */
   readonly file: string;
   /** Every file that was read, the campaign's own among them, with its SHA-256 in hexadecimal. */
   readonly files: readonly { readonly file: string; readonly sha256: string }[];

@@ -64,7 +64,8 @@ function planUnnamed(
     return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
   }
   const reason = own.kind === 'task' ? 'it is cancelled' : 'it is deleted';
-  return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}` }];
+  const byHand = own.isAsWritten ? '' : ', though it was changed by hand';
+  return [{ ...step, action: 'cancel', reason: `the file no longer names it: ${reason}${byHand}` }];
 }
 
 const isOver = ({ record, isSetAside }: Own): boolean =>

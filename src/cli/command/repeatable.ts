@@ -44,15 +44,20 @@ const partsOf = (word: string): readonly string[] =>
 function chosenValues({ verb, given }: Asked): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
-  const operands = given.positionals.filter(
-    (_, index) => !DATA_OPERANDS.has(verb.positionals?.[index]?.name ?? verb.positionals?.at(-1)?.name ?? ''),
-  );
+  const operands = given.positionals.filter((_, index) => {
+    const operand = verb.positionals?.[index] ?? verb.positionals?.at(-1);
+    return operand?.completes !== 'file' && !DATA_OPERANDS.has(operand?.name ?? '');
+  });
   return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
 }
 
 /** The password in the URL of `--store` is hidden by itself (cli/commands/sandbox/store.ts). */
-const isData = ({ name, group, value = '' }: FlagShape): boolean =>
-  group === 'Attributes' || group === 'Filters' || ['file', 'dir'].includes(value) || name === 'store';
+const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
+  group === 'Attributes' ||
+  group === 'Filters' ||
+  completes === 'file' ||
+  ['file', 'dir'].includes(value) ||
+  name === 'store';
 const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
 const textsIn = (value: Given): readonly string[] =>

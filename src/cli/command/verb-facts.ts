@@ -66,8 +66,16 @@ const OWN: Readonly<Record<string, Facts>> = {
   'sms-message lint': { work: 'finds', means: { 11: 'errors found' }, method: 'POST' },
   'email lint': { work: 'finds', means: { 11: 'errors found' }, method: 'POST' },
   'email preview': { work: 'finds', method: 'GET' },
-  'email pull': { work: 'finds', means: { 5: 'a file was changed here' }, method: 'GET' },
-  'email push': { work: 'changes', means: { 5: 'it was changed on the service' }, method: ['PUT', 'POST'] },
+  'email pull': {
+    work: 'finds',
+    means: { 5: 'a file was changed here', 11: 'errors found, with --watch' },
+    method: 'GET',
+  },
+  'email push': {
+    work: 'changes',
+    means: { 5: 'it was changed on the service', 11: 'errors found, with --watch' },
+    method: ['PUT', 'POST'],
+  },
   'task create': { work: 'changes', method: 'POST' },
   'task cancel': { work: 'changes', section: 'States and transitions' },
   'task undo': { work: 'changes', section: 'States and transitions' },

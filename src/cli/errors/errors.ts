@@ -29,9 +29,10 @@ export class FindingsError extends UsageError {
   readonly also: string;
 
   /** @param findings at least one */
-  constructor(findings: readonly Finding[], also = 'nothing was sent') {
+  constructor(findings: readonly Finding[], also = 'nothing was sent', hint?: string) {
     super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
       details: findings,
+      ...(hint === undefined ? {} : { hint }),
     });
     this.also = also;
   }

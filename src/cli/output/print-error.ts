@@ -94,7 +94,7 @@ function detailText(detail: unknown): string {
   }
   const name = typeof flag === 'string' ? flagAnd(flag, attribute) : attribute;
   const given = value === undefined ? '' : ` (given: ${shortened(formatJson(value))})`;
-  return `${placeOf(detail)}${name} ${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${name}${name === '' ? '' : ' '}${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
 /** `baseline.yaml:3:5: `, as editors and compilers write it; nothing for what stands in no file. */

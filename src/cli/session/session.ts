@@ -105,8 +105,8 @@ export interface Session {
   readonly redact: (text: string) => string;
   /** From now on these are secrets too. */
   readonly hide: (secrets: readonly string[]) => void;
-  /** Prints what has failed for one of many companies, where the work goes on. */
-  readonly report: (error: unknown, company: FailedCompany) => Promise<Explained>;
+  /** Prints what has failed, where the work goes on. @param company the one of many that it happened to */
+  readonly report: (error: unknown, company?: FailedCompany) => Promise<Explained>;
   /** The whole program once more, in another context: its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;

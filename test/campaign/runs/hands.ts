@@ -26,6 +26,8 @@ export interface Hands {
   readonly unpaused: Set<string>;
   /** Keys of tasks that lost their mark. */
   readonly lost: Set<string>;
+  /** Paths of tasks that lost their mark and were sent, and that `--overwrite` has sent all the same once more. */
+  readonly sentAnyway: Set<string>;
   hasDeletedMessage: boolean;
 }
 
@@ -35,6 +37,7 @@ export const createHands = (): Hands => ({
   cancelled: new Map(),
   unpaused: new Set(),
   lost: new Set(),
+  sentAnyway: new Set(),
   hasDeletedMessage: false,
 });
 

@@ -76,13 +76,15 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
       const write = own.at(-1);
       if (!write || write.at < hand.at) continue;
-      const looks = own.filter((each) => each.method === 'GET' && each.path === path);
+      // What gives way to another run's was found by its name.
+      const collection = method === 'DELETE' ? path.replace(/\/[0-9]+$/, '') : path;
+      const looks = own.filter((each) => each.method === 'GET' && [path, collection].includes(each.path));
       const look = looks.at(-1);
       const between = look
         ? own.filter((each) => each.at > look.at && !(each.path === path && each.method === method))
         : [];
-      // Somebody came between the look and the write.
-      if (look && look.at < hand.at && between.length <= 3) {
+      // Somebody came between the look and the write, with nothing there but the look at the message's links.
+      if (look && look.at < hand.at && between.every((each) => each.path === '/v1/emailMessageLink')) {
         hands.standing.delete(hand);
         continue;
       }
@@ -142,18 +144,22 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       .sort((a, b) => Number(a.row['id']) - Number(b.row['id']))
       .at(-1);
     if (!made || !hands.lost.has(`task ${made.key}`)) return;
-    for (const each of rows)
-      if (
+    for (const each of rows) {
+      const isAlike =
         each.key === made.key &&
         each.kind === 'task' &&
         !String(each.row['name']).includes('[svc-') &&
         each.row['cancelled'] === 0 &&
-        (each.row['completed'] === 0 || !isOverwriting) &&
         each.row['list_id'] === made.row['list_id'] &&
         messageOf(each) !== undefined &&
-        messageOf(each) === messageOf(made)
-      )
+        messageOf(each) === messageOf(made);
+      if (!isAlike) continue;
+      const isSent = each.row['completed'] === 1;
+      // Whoever says --overwrite sends it once more, and from then on that one is the item's.
+      if (isSent && isOverwriting) hands.sentAnyway.add(each.path);
+      if (!isSent || !hands.sentAnyway.has(each.path))
         fault(`task ${made.key} lost its mark by hand, and was made once more`);
+    }
   }
   /** Contract: "A task that somebody cancelled by hand is drift and never made again by itself." */
   async function checkCancelled(all: World): Promise<void> {
@@ -236,7 +242,18 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           mayHaveSpare,
         }))
           fault(what);
-        if (overwrite) hands.unpaused.clear();
+        // Set going by hand where the file has it going: from now on that is the file's.
+        for (const hand of hands.standing) {
+          const { kind, key } = hand.item;
+          const isKept = steps.some(
+            (step) => step.kind === kind && step.key === key && step.action === 'keep',
+          );
+          if (kind === 'automation' && hand.set['paused'] === 0 && isKept) hands.standing.delete(hand);
+        }
+        // Contract: what the file no longer names is left as it is.
+        if (overwrite)
+          for (const { kind, key, action } of steps)
+            if (key !== undefined && action !== 'blocked') hands.unpaused.delete(`${kind} ${key}`);
         await again(wanted, overwrite);
         return wanted;
       }

@@ -265,6 +265,15 @@ describe('global flags', () => {
     }
   });
 
+  // src/cli/README.md, "What an error repeats": files are data, whatever their operand is called.
+  it.each([
+    ['there is no file nosuch-2026.plan', 'approve', 'nosuch-2026.plan', '--identity', 'ada'],
+    ['there is no file nosuch-2026.plan', 'plan', 'show', 'nosuch-2026.plan'],
+    ['there is no file nosuch-2026.plan', 'apply', 'nosuch-2026.plan'],
+  ])('%s', async (words, ...argv) => {
+    expect((await runCli(argv, { env: NOBODY })).stderr).toContain(words);
+  });
+
   it('SVC_OUTPUT gives the format, and a flag wins over it', async () => {
     const env = { ...NOBODY, SVC_OUTPUT: 'json' };
     expect((await runCli(estimate, { env })).stdout).toContain('"alphabet"');

@@ -52,6 +52,7 @@ export const CAMPAIGNS: HelpPage = {
     'In a pipeline a pull request is planned with --format markdown, and a merge applies the plan that was approved: svc help ci.',
     'Run again after a crash, or on another machine, apply goes on where it was: a mark at the end of each name says whose it is, and nothing else is kept.',
     'In an exported file id says which record an item is, and hash what it came to then. It is kept as it is until the file changes, and gets the mark of the campaign then. What another campaign has made is never changed.',
+    'A plan shows what lint finds. apply writes and sends no message with errors unless --allow-lint-errors says so; a message that stays as it is stops nothing.',
     'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
   ],
 };

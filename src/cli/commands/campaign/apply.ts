@@ -1,6 +1,6 @@
 /** `svc apply PLAN|FILE`: does what a plan says, step by step; run again it goes on where it was. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { type Applied, apply } from '../../../campaign/apply/apply.ts';
 import {
   type Approvals,
@@ -20,16 +20,18 @@ import {
 } from '../../../campaign/plan/continuation.ts';
 import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import { checkInputs } from '../../../campaign/plan-file/inputs.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { choiceFlag, countFlag } from '../../command/flag.ts';
+import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
+import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
 import { shownOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
@@ -55,6 +57,10 @@ const approvalsFlag = countFlag('approvals', {
   min: 1,
 });
 
+const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
+  describe: 'Send messages all the same in which lint finds errors',
+});
+
 export const campaignApply: Verb = {
   name: 'apply',
   summary: 'Do what a plan or a campaign file says',
@@ -63,19 +69,21 @@ export const campaignApply: Verb = {
     'nothing is made twice and nothing is sent twice',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [approvalsFlag, signersFlag, formatFlag, setFlag, overwriteFlag, pruneFlag],
+  flags: [approvalsFlag, signersFlag, formatFlag, setFlag, overwriteFlag, pruneFlag, allowLintErrorsFlag],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
-    const applied = await carryOut(session, work);
+    const applied = await carryOut(session, work, input.get(allowLintErrorsFlag));
     return outcomeOf(work, applied, input.get(formatFlag) === 'markdown');
   },
 };
 
 /** What is to be applied, and what it rests on. */
 interface Work {
+  /** The campaign's, for findings. */
+  readonly file: string;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
@@ -119,6 +127,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
   const file = await planFile(session, input, path);
   const { read, planned, options } = file;
   return {
+    file: path,
     campaign: { ...read.campaign, items: withPlannedTimes(read.campaign.items, planned.steps) },
     options,
     steps: planned.steps,
@@ -136,18 +145,19 @@ async function fromPlan(session: Session, input: Input, path: string): Promise<W
   const full = resolve(session.context.cwd, path);
   const found = readPlanFile(full, path);
   await refuseOtherCompany(session, found);
-  await refuseChangedFiles(session, found);
+  const file = await checkInputs(full, session.context.cwd, found.inputs);
   const { env, signal } = session.context;
   const now = await session.serviceNow();
   const approvals = await checkApprovals(full, found, await required(session, input), { env, signal, now });
   return {
     approvals,
+    file: relative(session.context.cwd, file),
     campaign: found.inputs.wanted,
     options: found.inputs.options,
     steps: found.steps,
     observed: found.observed,
     requests: 0,
-    page: `${planText(found, now, columnsOf(session))}${approvedBy(approvals)}`,
+    page: `${planText(found, now, columnsOf(session), await errorsIn(found))}${approvedBy(approvals)}`,
   };
 }
 
@@ -181,21 +191,7 @@ async function refuseOtherCompany(session: Session, { company }: Plan): Promise<
   );
 }
 
-/** Contract: "a changed content file is a changed plan". What isn't here, as on another machine, is in the plan. */
-async function refuseChangedFiles(session: Session, { inputs }: Plan): Promise<void> {
-  const { createHash } = await import('node:crypto');
-  const { dirname } = await import('node:path');
-  const folder = dirname(resolve(session.context.cwd, inputs.file));
-  for (const { file, sha256 } of inputs.files) {
-    const octets = await readFile(resolve(folder, file)).catch(() => undefined);
-    if (octets === undefined || createHash('sha256').update(octets).digest('hex') === sha256) continue;
-    throw new CampaignError('refused', `${file} has changed since the plan was made; nothing was sent`, {
-      hint: 'svc plan makes a new plan, which has to be approved again.',
-    });
-  }
-}
-
-async function carryOut(session: Session, work: Work): Promise<readonly Applied[]> {
+async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<readonly Applied[]> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
     const observed = await observe(client, work.campaign);
@@ -219,6 +215,7 @@ async function carryOut(session: Session, work: Work): Promise<readonly Applied[
     );
     return planned.steps.map((step) => ({ step, done: undefined }));
   }
+  if (!allowLintErrors) await refuseLintErrors(work.campaign, planned.steps, found, work.file);
   await session.warn(work.page.trimEnd());
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
   if (session.globals.dryRun) return planned.steps.map((step) => ({ step, done: undefined }));

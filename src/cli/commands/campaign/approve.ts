@@ -105,9 +105,11 @@ function userIn({ context: { env } }: Session): string {
 }
 
 async function tell(session: Session, plan: Plan, now: number): Promise<void> {
-  const { planText } = await import('./plan-page.ts');
+  const [{ planText }, { errorsIn }] = await Promise.all([import('./plan-page.ts'), import('./lint.ts')]);
   const { stderr } = session.context;
-  await session.info(`${planText(plan, now, stderr.isTTY ? stderr.columns : undefined)}\n`);
+  await session.info(
+    `${planText(plan, now, stderr.isTTY ? stderr.columns : undefined, await errorsIn(plan))}\n`,
+  );
 }
 
 type Earlier = Pick<Signature, 'fingerprint'> | undefined;

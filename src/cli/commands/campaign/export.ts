@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Exported, exportCampaign, leftOutLine } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { observeAll } from '../../../campaign/observe.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -50,7 +51,7 @@ export const campaignExport: Verb = {
     });
     const counts = countsOf(exported);
     const file = join(shown, FILE);
-    await session.info(`wrote ${file}; svc plan ${file} compares it with what is there`);
+    await session.info(`wrote ${file}; svc plan ${shellWord(file)} compares it with what is there`);
     return {
       result: {
         kind: 'object',

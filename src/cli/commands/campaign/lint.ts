@@ -1,23 +1,34 @@
 /** What the checks of messages find in a campaign's. */
 import { dirname, join } from 'node:path';
-import type { ReadCampaign } from '../../../campaign/file/read.ts';
-import type { Observed, WantedMessage } from '../../../campaign/model.ts';
+import type { Campaign, Observed, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
+import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
 import { NEUTRAL_WORDS } from '../../../schema/resource.ts';
+import type { Section } from '../../../text/page.ts';
+import { type FileFinding, FindingsError } from '../../errors/errors.ts';
+import { together } from './page.ts';
 
 /** Errors and warnings. @param path of the campaign's file: contents are named beside it */
 export async function lintOf(
-  { campaign }: ReadCampaign,
-  { account }: Observed,
+  { items }: Pick<Campaign, 'items'>,
+  { account }: Pick<Observed, 'account'>,
   path: string,
 ): Promise<readonly LintFinding[]> {
+  const lint = await linter(account, path);
+  const found = items.flatMap((item) => (item.kind === 'message' ? lint(item) : []));
+  return found.filter(({ severity }) => severity !== 'info');
+}
+
+async function linter(
+  { address }: Observed['account'],
+  path: string,
+): Promise<(message: WantedMessage) => readonly LintFinding[]> {
   const [{ lintSms }, { lintEmail }] = await Promise.all([
     import('../../../lint/sms.ts'),
     import('../../../lint/email.ts'),
   ]);
-  const { address } = account;
   const known = typeof address === 'string' && address !== '' ? { postalAddress: address } : {};
-  const lint = ({ channel, name, values, files }: WantedMessage): readonly LintFinding[] => {
+  return ({ channel, name, values, files }) => {
     const named = Object.fromEntries(
       Object.entries(files).map(([attribute, file]) => [attribute, join(dirname(path), file)]),
     );
@@ -25,6 +36,69 @@ export async function lintOf(
     if (channel === 'sms') return lintSms(content, { file: named['message'] ?? null });
     return lintEmail(content, { files: named, stored: new Set(), words: NEUTRAL_WORDS, ...known });
   };
-  const found = campaign.items.flatMap((item) => (item.kind === 'message' ? lint(item) : []));
-  return found.filter(({ severity }) => severity !== 'info');
+}
+
+/** Of a plan, for who approves it: apply refuses what it finds. Warnings are shown where the plan is made. */
+export async function errorsIn({ inputs }: Pick<Plan, 'inputs'>): Promise<readonly Section[]> {
+  const found = await lintOf(inputs.wanted, { account: {} }, inputs.file);
+  const errors = found.filter(({ severity }) => severity === 'error');
+  return errors.length === 0
+    ? []
+    : [{ title: 'Lint errors', blocks: [{ kind: 'points', texts: together(errors) }] }];
+}
+
+/**
+ * Refuses steps that write or send a message with errors. One that is there and stays as it is is none of an apply's, nor is what
+ * has to be cancelled.
+ * @throws FindingsError exit 2 with all errors, each with its place where it has one
+ */
+export async function refuseLintErrors(
+  { items }: Pick<Campaign, 'items'>,
+  steps: readonly Step[],
+  { account }: Pick<Observed, 'account'>,
+  path: string,
+): Promise<void> {
+  const used = messagesOf(items, steps);
+  if (used.length === 0) return;
+  const lint = await linter(account, path);
+  const findings = used.flatMap((message): readonly FileFinding[] =>
+    lint(message)
+      .filter(({ severity }) => severity === 'error')
+      .map(({ file, line, column, message: reason, rule, instead }) => ({
+        file: file ?? path,
+        // Of a subject they count within it.
+        ...(file === null || line === null ? {} : { line }),
+        ...(file === null || column === null ? {} : { column }),
+        attribute: '',
+        reason: `message ${message.key}: ${withoutStop(reason)} [${rule}]`,
+        ...(instead === null ? {} : { instead: withoutStop(instead) }),
+      })),
+  );
+  if (findings.length > 0)
+    throw new FindingsError(
+      findings,
+      'nothing was sent',
+      'Mend the content and plan again, or give --allow-lint-errors. svc help lint has the rules.',
+    );
+}
+
+/** A finding goes on after it. */
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
+
+/** Those that a step writes, and those that a task or a rule sends that a step makes. */
+function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {
+  const keys = new Set<string>();
+  for (const { kind, key, action } of steps) {
+    const item = items.find((each) => each.kind === kind && each.key === key);
+    const isMade = action === 'create' || action === 'replace';
+    if (item?.kind === 'message' && (isMade || action === 'change')) keys.add(item.key);
+    if (item && isMade) for (const each of referencesOf(item)) keys.add(each);
+  }
+  return items.filter((item): item is WantedMessage => item.kind === 'message' && keys.has(item.key));
+}
+
+function referencesOf(item: WantedItem): readonly string[] {
+  const references =
+    item.kind === 'task' ? [item.message] : item.kind === 'automation' ? Object.values(item.references) : [];
+  return references.flatMap((each) => ('key' in each ? [each.key] : []));
 }

@@ -64,8 +64,11 @@ export function pageOf(shown: Shown, columns = WITHOUT_TERMINAL): string {
       ? []
       : ['', 'Findings:', ...together(findings).flatMap((line) => hanging(line, columns, '  '))]),
     '',
-    ...[...creditLines(shown), ...planLines(shown)].flatMap((line) => hanging(line, columns, '')),
-    `${sentence(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
+    ...[
+      ...creditLines(shown),
+      ...planLines(shown),
+      `${sentence(countsOf(steps))}. ${counted(shown.requests, 'request')}.`,
+    ].flatMap((line) => hanging(line, columns, '')),
   ].join('\n')}\n`;
 }
 
@@ -187,7 +190,7 @@ const worded = (value: Step['name'] | number | boolean | null): string =>
   value === null ? 'null' : typeof value === 'string' ? JSON.stringify(value) : String(value);
 
 /** A line for each place; what one rule says in the same words of several files stands once. */
-function together(findings: readonly LintFinding[]): readonly string[] {
+export function together(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
     const words = `${severity}: ${message} [${rule}]`;

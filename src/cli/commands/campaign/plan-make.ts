@@ -1,7 +1,9 @@
 /** `svc plan FILE…`: what a campaign file comes to. It writes nothing to the service. */
+import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { withPlannedTimes } from '../../../campaign/plan/continuation.ts';
 import { isNothing } from '../../../campaign/plan/plan.ts';
+import { fileFrom } from '../../../campaign/plan-file/inputs.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
@@ -12,7 +14,10 @@ import { lintOf } from './lint.ts';
 import { markdownOf, pageOf, type Shown } from './page.ts';
 import { overwriteFlag, type PlannedFile, partsOf, planFile, pruneFlag, setFlag, validFlag } from './read.ts';
 
-const outFlag = textFlag('out', { describe: 'Write the plan to this file', value: 'plan' });
+const outFlag = {
+  ...textFlag('out', { describe: 'Write the plan to this file', value: 'plan' }),
+  completes: 'file',
+};
 const checkFlag = switchFlag('check', { describe: 'Exit 11 where there is something to do' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'Page, comment of a pull request, or the plan itself',
@@ -33,7 +38,7 @@ export const planMake: Verb = {
       throw new UsageError('--out takes the plan of one file', { hint: 'plan the files one by one' });
     const planned: PlannedFile[] = [];
     for (const path of input.positionals) planned.push(await planFile(session, input, path));
-    const texts = planned.map((each) => planText(each, input.get(validFlag)));
+    const texts = planned.map((each) => planText(session, each, out, input.get(validFlag)));
     let kept: Shown['kept'];
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
@@ -47,9 +52,13 @@ export const planMake: Verb = {
   },
 };
 
-function planText(file: PlannedFile, valid: number): string {
-  const { planned, read } = file;
-  return writePlan(partsOf(file, valid, withPlannedTimes(read.campaign.items, planned.steps)));
+/** What is printed is taken to be kept in the folder that it was made in. */
+function planText(session: Session, file: PlannedFile, out: string | undefined, valid: number): string {
+  const { planned, read, path } = file;
+  const { cwd } = session.context;
+  const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
+  const items = withPlannedTimes(read.campaign.items, planned.steps);
+  return writePlan(partsOf(file, fileFrom(folder, resolve(cwd, path)), valid, items));
 }
 
 async function printed(
@@ -88,7 +97,7 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
-    findings: await lintOf(read, observed, path),
+    findings: await lintOf(read.campaign, observed, path),
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,
@@ -96,7 +105,6 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
 }
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { resolve } = await import('node:path');
   const { writeBeside } = await import('../../../bulk/write-beside.ts');
   session.beforeChange(`write ${path}`);
   const file = await writeBeside(resolve(session.context.cwd, path), path, force);

@@ -16,8 +16,13 @@ const WITHOUT_TERMINAL = 100;
 const NARROWEST = 20;
 
 /** The page without colour, for stderr. @param columns of the terminal, where it is one */
-export const planText = (plan: Plan, now: number, columns: number | undefined): string =>
-  linesOfPage(planPage(plan, now), Math.max(NARROWEST, columns ?? WITHOUT_TERMINAL))
+export const planText = (
+  plan: Plan,
+  now: number,
+  columns: number | undefined,
+  more: readonly Section[] = [],
+): string =>
+  linesOfPage(planPage(plan, now, more), Math.max(NARROWEST, columns ?? WITHOUT_TERMINAL))
     .map(({ text }) => text)
     .join('\n');
 

@@ -60,12 +60,16 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
   const { planPage } = await import('./plan-page.ts');
+  const { errorsIn } = await import('./lint.ts');
   const { linesOfPage } = await import('../../../text/page.ts');
   const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const { stdout } = session.context;
   const paint = await painterFor(colourWanted(env, stdout, !session.globals.color));
   const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
-  const lines = linesOfPage(planPage(plan, now, [approvalsIn(people, signatures, demanded)]), width);
+  const lines = linesOfPage(
+    planPage(plan, now, [...(await errorsIn(plan)), approvalsIn(people, signatures, demanded)]),
+    width,
+  );
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;

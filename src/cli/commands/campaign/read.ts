@@ -101,9 +101,13 @@ async function refuseOtherCompany(session: Session, path: string, company: numbe
   );
 }
 
-/** What goes into the plan's file. */
+/**
+ * What goes into the plan's file.
+ * @param file of the campaign, from the folder of the plan
+ */
 export function partsOf(
-  { path, read, set, options, observed, planned }: PlannedFile,
+  { read, set, options, observed, planned }: PlannedFile,
+  file: string,
   valid: number,
   items: PlanParts['inputs']['wanted']['items'],
 ): PlanParts {
@@ -114,7 +118,7 @@ export function partsOf(
     made: Math.floor(now),
     validUntil: Math.floor(now) + valid,
     inputs: {
-      file: path,
+      file,
       files: read.inputs,
       set: Object.fromEntries(set),
       options,

@@ -9,7 +9,7 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   cancel: 'to take away',
   blocked: 'blocked',
   keep: 'as the file says',
-  orphaned: 'orphaned, and left',
+  orphaned: 'orphaned and left',
 };
 export const ACTIONS = Object.keys(ACTION_WORDS) as readonly Action[];
 

@@ -4,9 +4,9 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { idIn } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { readEmail, textFromHtmlFlag } from './email-body.ts';
-import { lintVerb, type MoreKnown } from './lint.ts';
+import { type Lint, lintVerb, type MoreKnown } from './lint.ts';
 
-export const emailLint = lintVerb(emailMessage, {
+export const EMAIL_LINT = {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
   about:
     'What the service would refuse, and what readers and mail clients stumble over. The rules: svc help lint',
@@ -22,7 +22,9 @@ export const emailLint = lintVerb(emailMessage, {
   read: (session, input, words) => readEmail(session, 'PUT', input, words),
   askMore,
   watches: true,
-});
+} satisfies Lint;
+
+export const emailLint = lintVerb(emailMessage, EMAIL_LINT);
 
 /** Links of a stored message are tracking addresses; the service says where they lead (interface, "emailMessageLink"). */
 async function askMore(session: Session, stored: JsonObject): Promise<MoreKnown> {

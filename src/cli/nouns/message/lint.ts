@@ -83,7 +83,8 @@ function checkForms({ globals }: Session, input: Input): void {
     throw new UsageError('--format does not go with --companies', { hint: 'write -o json' });
 }
 
-function checkIgnored(rules: readonly LintRule[], input: Input): void {
+/** @throws UsageError for `--ignore` of a rule that there is none of */
+export function checkIgnored(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoreFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
     throw new UsageError(`there is no rule ${unknown}`, { hint: 'svc help lint lists them' });
@@ -118,9 +119,7 @@ async function contentOf(
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('there is nothing to check', { hint: 'give an id, a name, or the parts as flags' });
   const stored = text === undefined ? undefined : await recordOf(session, resource, text);
-  const known = Object.entries(stored ?? {}).filter(
-    ([name, value]) => lint.content.includes(name) && value !== null && !Object.hasOwn(body, name),
-  );
+  const known = knownOf(lint, stored ?? {}, body);
   const more = stored === undefined ? {} : await lint.askMore?.(session, stored);
   return {
     content: { ...Object.fromEntries(known), ...body },
@@ -132,6 +131,16 @@ async function contentOf(
     },
   };
 }
+
+/** Of a stored message what is checked besides `body`, by attribute. */
+export const knownOf = (
+  { content }: Lint,
+  stored: JsonObject,
+  body: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, unknown])[] =>
+  Object.entries(stored).filter(
+    ([name, value]) => content.includes(name) && value !== null && !Object.hasOwn(body, name),
+  );
 
 /** What is no content at all: unknown attributes of `--data`, and files that are no text. */
 async function unreadable(

@@ -1,11 +1,18 @@
 /** The HTML of a message as a page that a browser may show: it comes from the service, and is not to be trusted. */
 import { readHtml, type Span } from '../../../text/html-tokens.ts';
 
+export interface PageOptions {
+  /** Images and style sheets of the web. */
+  readonly network: boolean;
+  /** Seconds after which a browser reads the page again, for as long as it shows it. */
+  readonly refresh?: number;
+}
+
 /**
  * No scripts, frames, plug-ins and forms, by a policy that stands before all else. Without a network no images either, but
  * those within the page.
  */
-export function previewPage(html: string, { network }: { readonly network: boolean }): string {
+export function previewPage(html: string, { network, refresh }: PageOptions): string {
   const web = network ? ' https: http:' : '';
   const policy = [
     "default-src 'none'",
@@ -15,7 +22,8 @@ export function previewPage(html: string, { network }: { readonly network: boole
     "form-action 'none'",
     "base-uri 'none'",
   ].join('; ');
-  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  const again = refresh === undefined ? '' : `<meta http-equiv="refresh" content="${refresh}">`;
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">${again}`;
   const { doctype, refreshes } = placesIn(html);
   const pieces: string[] = [];
   let at = doctype;

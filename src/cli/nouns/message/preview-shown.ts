@@ -6,19 +6,24 @@ import { pathToFileURL } from 'node:url';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { CHROMIUM_NAMES, findChromium, openInBrowser, takePicture } from '../../outside/browser.ts';
+import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { previewPage } from './preview-page.ts';
 
 /** The page stays in the folder for temporary files: nobody knows when the browser has read it. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
-  const { context } = session;
-  const folder = await folderFor(context.env);
+  const folder = await previewFolder(session.context.env);
   const file = join(folder, 'message.html');
   await writeFile(file, previewPage(html, { network: true }), { mode: 0o600 });
   await session.info(`showing ${file}`);
-  const problem = await session.waiting('for the browser to open, until it is closed at most', () =>
-    openInBrowser(file, context, context.signal),
+  await session.waiting('for the browser to open, until it is closed at most', () =>
+    openPage(session.context, file),
   );
+}
+
+/** Resolves when the program that opens pages has ended, which for some is with the browser. @param file absolute */
+export async function openPage(context: Context, file: string): Promise<void> {
+  const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
   throw new CliError('no-browser', `the browser was not opened: ${problem}`, {
     exit: EXIT.failed,
@@ -39,7 +44,7 @@ export async function pictureOf(
       exit: EXIT.failed,
       hint: 'install Chromium or Chrome, or see the message with --open',
     });
-  const folder = await folderFor(context.env);
+  const folder = await previewFolder(context.env);
   try {
     const page = join(folder, 'message.html');
     const png = join(folder, 'message.png');
@@ -60,5 +65,5 @@ export async function pictureOf(
 }
 
 /** Nobody else can look into it. */
-const folderFor = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
+export const previewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
   mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));

@@ -29,6 +29,9 @@ const PARTS = ['html', 'text'] as const;
 /** Larger ones were never written by svc. */
 const MAX_SIDECAR_OCTETS = 4096;
 
+/** The files of the parts, which are a person's to change. */
+export const partFiles = (base: string): readonly string[] => PARTS.map((part) => `${base}${ENDINGS[part]}`);
+
 /** The path that they have in common: `mails/spring-sale` of `mails/spring-sale.html`. */
 export function baseOf(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
@@ -75,8 +78,7 @@ function sidecarIn(text: string): Sidecar | undefined {
 export async function readParts(base: string, shown: string): Promise<Parts> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, shown, part)));
   for (const [at, found] of [html, text].entries())
-    if (found === undefined)
-      throw new UsageError(`${shown}${ENDINGS[PARTS[at] ?? 'html']} is not there; nothing was sent`);
+    if (found === undefined) throw new UsageError(`${shown}${ENDINGS[PARTS[at] ?? 'html']} is not there`);
   return { html: html ?? '', text: text ?? '' };
 }
 

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { integerOf } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
@@ -30,16 +31,35 @@ interface Pushed {
   readonly action: Done;
 }
 
+export interface PushOptions {
+  /** What was changed on the service is written over. */
+  readonly overwrite: boolean;
+  /** A message in use gets a new version, once somebody has said so; it is left alone otherwise. */
+  readonly versions: boolean;
+}
+
+/** By absolute base the base as it was named: all files of a message are one. */
+export const basesOf = ({ context }: Session, files: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [resolve(context.cwd, baseOf(file)), baseOf(file)]));
+
 export async function pushAll(
   session: Session,
   files: readonly string[],
-  { overwrite }: { readonly overwrite: boolean },
+  options: PushOptions,
 ): Promise<readonly JsonObject[]> {
-  const bases = new Map(files.map((file) => [resolve(session.context.cwd, baseOf(file)), baseOf(file)]));
   const read = [];
-  for (const [base, shown] of bases) read.push(await readPushed(session, base, shown));
+  for (const [base, shown] of basesOf(session, files)) read.push(await readPushed(session, base, shown));
+  return pushRead(session, read, options);
+}
+
+/** Sends the parts that were read, whatever stands in their files by now. */
+export async function pushRead(
+  session: Session,
+  read: readonly ReadParts[],
+  options: PushOptions,
+): Promise<readonly JsonObject[]> {
   const all: Pushed[] = [];
-  for (const each of read) all.push(await compare(session, each, overwrite));
+  for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
     mustBeConfirmable(session, 'make new versions of messages in use');
   const bodies = new Map<Pushed, Values>();
@@ -52,9 +72,10 @@ export async function pushAll(
   return rows;
 }
 
-type Read = Pick<Pushed, 'base' | 'shown' | 'sidecar' | 'parts'>;
+export type ReadParts = Pick<Pushed, 'base' | 'shown' | 'sidecar' | 'parts'>;
 
-async function readPushed(session: Session, base: string, shown: string): Promise<Read> {
+/** @throws UsageError where a file of the message is not there or no text, or where it is another company's */
+export async function readPushed(session: Session, base: string, shown: string): Promise<ReadParts> {
   const sidecar = await readSidecar(base, shown);
   if (!sidecar)
     throw new UsageError(`${shown}.svc.json is not there, which says which message the files are of`, {
@@ -68,7 +89,11 @@ async function readPushed(session: Session, base: string, shown: string): Promis
   return { base, shown, sidecar, parts: await readParts(base, shown) };
 }
 
-async function compare(session: Session, read: Read, overwrite: boolean): Promise<Pushed> {
+async function compare(
+  session: Session,
+  read: ReadParts,
+  { overwrite, versions }: PushOptions,
+): Promise<Pushed> {
   const { sidecar, parts, shown } = read;
   const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
   const links = await linksOf(session, record);
@@ -77,16 +102,28 @@ async function compare(session: Session, read: Read, overwrite: boolean): Promis
   const pushed = { ...read, record, links, wanted };
   if (found.includes(wanted)) return { ...pushed, action: 'nothing' };
   const title = titleOf(emailMessage, record);
-  if (readMark(record['name']))
-    throw new UsageError(`${title} is of a campaign file, which would find it changed; nothing was sent`, {
-      hint: "change it in that campaign's file; svc help campaigns",
-    });
+  mustBeOwn(record);
   if (!overwrite && !found.includes(sidecar.hash))
     throw drift(
       `${title} was changed on the service since ${shown}.html was pulled; nothing was sent`,
       `svc email pull ${sidecar.id} --overwrite takes what is there; --overwrite here writes over it`,
     );
-  return { ...pushed, action: record['editable'] === true ? 'changed' : 'new version' };
+  const isEditable = record['editable'] === true;
+  if (!isEditable && !versions)
+    throw drift(
+      `${title} is in use by now, so it is locked; nothing was sent`,
+      `svc email push ${shellWord(`${shown}.html`)} makes a new version of it`,
+    );
+  return { ...pushed, action: isEditable ? 'changed' : 'new version' };
+}
+
+/** @throws UsageError for a message of a campaign file */
+export function mustBeOwn(record: JsonObject): void {
+  if (!readMark(record['name'])) return;
+  const title = titleOf(emailMessage, record);
+  throw new UsageError(`${title} is of a campaign file, which would find it changed; nothing was sent`, {
+    hint: "change it in that campaign's file; svc help campaigns",
+  });
 }
 
 /** Checked, all faults at once, before anything is sent. */

@@ -66,7 +66,7 @@ describe('svc approve', () => {
     for (const words of [
       'Plan of campaign spring',
       'Harbour Coffee (company 1)',
-      '1 to create, 1 to change, 1 blocked, 1 as the file says, 1 orphaned, and left',
+      '1 to create, 1 to change, 1 blocked, 1 as the file says, 1 orphaned and left',
       'at Wed 2026-12-02 10:00:00 +01:00 (Europe/Berlin)',
       '(1 day left)',
       'subject: "Spring sale" → "Spring ½ price"',

@@ -64,6 +64,18 @@ describe('the page of svc plan', () => {
     expect(stdout).toContain('thank-you');
   });
 
+  it('counts at the end in lines that fit, too', async () => {
+    await svc('apply spring.yaml --yes');
+    await edit('spring.yaml', (text) => text.replace('  reminder:', '  last:').replace('loyalty:', 'other:'));
+    await edit('content/spring.html', (text) => text.replace('cup', 'mug'));
+    const { stdout } = await svc('plan spring.yaml', { tty: true, columns: 80 });
+    const end = stdout.slice(stdout.indexOf('Credits: ')).trimEnd().split('\n');
+    expect(end.join(' ').replace(/ +/g, ' ')).toMatch(
+      / 1 blocked, .* orphaned and left\. [0-9]+ requests\.$/,
+    );
+    expect(Math.max(...end.map(displayWidth))).toBeLessThanOrEqual(80);
+  });
+
   it('says once what holds of several files, and where it is', async () => {
     const { stdout } = await svc('plan spring.yaml');
     expect(stdout.match(/The HTML says nowhere how to unsubscribe/g)).toHaveLength(1);

@@ -1,0 +1,203 @@
+/** `email pull --watch` and `email push --watch`: files of messages are checked, shown and sent whenever they are saved. */
+import { ClientError } from '../../../client/errors.ts';
+import { titleOf } from '../../../client/record-title.ts';
+import { FileError } from '../../../files/errors.ts';
+import type { Content, Origin } from '../../../lint/origin.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { integerOf } from '../../../schema/integer.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import type { Input, Outcome } from '../../command/command.ts';
+import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { recordWithId } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { EMAIL_LINT } from './email-lint.ts';
+import { checkIgnored, knownOf, type Linter } from './lint.ts';
+import { exitOf, ignoreFlag } from './lint-flags.ts';
+import { printForPeople } from './lint-output.ts';
+import { sayUnreadable } from './lint-watch.ts';
+import { openFlag } from './parts-watch-flags.ts';
+import { createLivePreview, type LivePreview } from './preview-live.ts';
+import { partFiles } from './pulled-files.ts';
+import { mustBeOwn, type PushOptions, pushRead, type ReadParts, readPushed } from './push-all.ts';
+import { mustPrintText, watchFiles } from './watch-files.ts';
+
+/** What every look at a message needs. */
+interface Work {
+  readonly session: Session;
+  readonly linter: Linter;
+  readonly ignored: ReadonlySet<string>;
+  readonly preview: LivePreview;
+}
+
+/** A message whose files are watched. */
+interface Watched {
+  /** Without what its files end with; absolute, and as it was named. */
+  readonly base: string;
+  readonly shown: string;
+  readonly title: string;
+  /** What is checked besides the files, as the service had it in the beginning. */
+  readonly known: readonly (readonly [string, unknown])[];
+  /** A part that the message never had is not missed. */
+  readonly without: readonly string[];
+  readonly origin: Origin;
+  /** Of the last check, or of what came of sending. */
+  exit: ExitCode;
+}
+
+/** By absolute base the base as it was named. */
+type Bases = ReadonlyMap<string, string>;
+
+/**
+ * Refuses what cannot be watched, before anything is asked or written.
+ * @param push sends what has no errors too: at first as `email push` does, later without new versions and without writing over
+ * what was changed on the service
+ * @returns what watches until Ctrl-C, and ends in the exit code of the last check
+ */
+export async function prepareWatch(
+  session: Session,
+  input: Input,
+  push?: PushOptions,
+): Promise<(bases: Bases) => Promise<Outcome>> {
+  await mustPrintText(session);
+  if (push) mustBeConfirmable(session, 'send files whenever they are saved');
+  const linter = await EMAIL_LINT.load();
+  checkIgnored(linter.rules, input);
+  const preview = createLivePreview(session, input.get(openFlag));
+  const work = { session, linter, ignored: new Set(input.get(ignoreFlag)), preview };
+  return async (bases) => {
+    try {
+      return await watch(work, bases, push);
+    } finally {
+      preview.end();
+    }
+  };
+}
+
+async function watch(work: Work, bases: Bases, push: PushOptions | undefined): Promise<Outcome> {
+  const { session } = work;
+  const all: Watched[] = [];
+  for (const [base, shown] of bases) all.push(await watched(session, base, shown, push));
+  if (push) await confirmSending(session, all);
+  const untilEnd = watchFiles(
+    session,
+    all.map((each) => ({ paths: partFiles(each.base), onSaved: () => onSaved(work, each, push) })),
+  );
+  const clean: ReadParts[] = [];
+  for (const each of all) clean.push(...(await check(work, each)));
+  if (push) {
+    await sayUnsent(session, all);
+    await pushRead(session, clean, push);
+  }
+  session.beforeChange('watch the files');
+  for (const { shown } of all) await session.info(`Watching ${shown}.html and .txt.`);
+  await session.info(`${push ? 'What is saved without errors is sent. ' : ''}Ctrl-C ends.`);
+  await untilEnd();
+  return { result: { kind: 'nothing' }, exit: all.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done };
+}
+
+async function watched(
+  session: Session,
+  base: string,
+  shown: string,
+  push: PushOptions | undefined,
+): Promise<Watched> {
+  const { sidecar } = await readPushed(session, base, shown);
+  const record = await recordWithId(session, emailMessage, integerOf(sidecar.id));
+  if (push) mustBeOwn(record);
+  const [more, { naming }] = await Promise.all([EMAIL_LINT.askMore(session, record), session.resolved()]);
+  const parts = { html: '', text: '' };
+  const known = knownOf(EMAIL_LINT, record, parts);
+  return {
+    ...{ base, shown, known, title: titleOf(emailMessage, record), exit: EXIT.done },
+    without: Object.keys(parts).filter((part) => isEmpty(record, part)),
+    origin: {
+      files: { html: `${shown}.html`, text: `${shown}.txt` },
+      stored: new Set(known.map(([name]) => name)),
+      words: naming,
+      ...more,
+    },
+  };
+}
+
+const isEmpty = (record: JsonObject, part: string): boolean => (record[part] ?? '') === '';
+
+async function confirmSending(session: Session, all: readonly Watched[]): Promise<void> {
+  const [first, ...others] = all;
+  if (first === undefined) return;
+  const what =
+    others.length === 0
+      ? `send ${first.shown}.html and .txt to ${first.title}`
+      : `send the files of ${all.length} messages`;
+  await confirm(session, `${what} whenever they are saved`);
+}
+
+/** What was read, where it has no errors. */
+async function check(work: Work, each: Watched): Promise<readonly ReadParts[]> {
+  const { session, linter, ignored } = work;
+  const read = await readPushed(session, each.base, each.shown);
+  await render(work, each, read.parts.html);
+  const content = contentOf(each, read);
+  const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
+  each.exit = exitOf(findings, false);
+  await printForPeople(session, { findings, summary: linter.summarise(content) });
+  return each.exit === EXIT.done ? [read] : [];
+}
+
+function contentOf({ known, without }: Watched, { parts }: ReadParts): Content {
+  const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
+  return Object.fromEntries([...known, ...own]);
+}
+
+/** A page that can't be written ends no watch. */
+async function render({ session, preview }: Work, { base }: Watched, html: string): Promise<void> {
+  if (session.globals.dryRun) return;
+  await preview.render(base, html).catch((error: unknown) => {
+    if (!(error instanceof FileError)) throw error;
+    return session.report(error);
+  });
+}
+
+async function onSaved(work: Work, each: Watched, push: PushOptions | undefined): Promise<void> {
+  const { session } = work;
+  const { clock, machineZone } = session.context;
+  const time = formatTime(clock.now() / 1000, machineZone, 'clock');
+  await session.info(`\n${time}  ${each.shown}.html and .txt`);
+  try {
+    const clean = await check(work, each);
+    if (!push) return;
+    await sayUnsent(session, [each]);
+    if (clean.length > 0) each.exit = await send(session, clean);
+  } catch (error) {
+    await sayUnreadable(session, error);
+  }
+}
+
+async function sayUnsent(session: Session, all: readonly Watched[]): Promise<void> {
+  for (const { shown, exit } of all)
+    if (exit !== EXIT.done) await session.info(`${shown}.html and .txt have errors and are not sent.`);
+}
+
+/** Nobody is asked any more, so nothing is done that is asked for. */
+const LATER: PushOptions = { overwrite: false, versions: false };
+
+/** What went wrong is said, where the next save may be better off. */
+async function send(session: Session, read: readonly ReadParts[]): Promise<ExitCode> {
+  try {
+    await pushRead(session, read, LATER);
+    return EXIT.done;
+  } catch (error) {
+    const { exit } = explainError(error);
+    const isOutage = error instanceof ClientError && error.kind === 'failed';
+    if (session.context.signal.aborted || !(isOutage || GOES_ON.includes(exit))) throw error;
+    await session.report(error);
+    return exit;
+  }
+}
+
+/** Not 3: three of them in a row lock a user. Not 10: somebody has to look. */
+const GOES_ON: readonly ExitCode[] = [
+  ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],
+];

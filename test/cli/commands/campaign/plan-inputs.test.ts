@@ -1,0 +1,109 @@
+/** Contract, "Campaigns as files": "a changed content file is a changed plan", from whatever folder a plan is applied. */
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let demo: DemoService;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('plan-inputs');
+  await cp('examples/campaign', join(folder, 'campaigns'), { recursive: true });
+  for (const name of ['plans', 'elsewhere']) await mkdir(join(folder, name));
+  demo = await openDemoService();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** @param from the folder that it runs in */
+const svc = (line: string, from = '.') =>
+  runCli(line.split(' '), {
+    cwd: join(folder, from),
+    transport: demo.transport,
+    env: { ...demo.admin, PATH: process.env['PATH'] },
+  });
+const path = (...names: string[]): string => join(folder, ...names);
+const change = async (file: string): Promise<void> =>
+  writeFile(path(file), `${await readFile(path(file), 'utf8')}<p>More</p>\n`);
+const made = async (): Promise<number> =>
+  JSON.parse((await svc('email list -o json')).stdout).filter(({ name }: { name: string }) =>
+    name.includes('[svc-'),
+  ).length;
+
+/** Where the plan is made, how it is called there, where it is moved, from where it is applied, and as what. */
+const WAYS: readonly (readonly [
+  string,
+  { at: string; plan: string; to?: string; from: string; as: string },
+])[] = [
+  ['where it was made', { at: '.', plan: 'a.plan', from: '.', as: 'a.plan' }],
+  ['from another folder', { at: '.', plan: 'a.plan', from: 'elsewhere', as: '../a.plan' }],
+  ['from beside the contents', { at: '.', plan: 'plans/a.plan', from: 'campaigns', as: '../plans/a.plan' }],
+  ['made below', { at: 'campaigns', plan: '../plans/a.plan', from: '.', as: 'plans/a.plan' }],
+  [
+    // As examples/ci: who approves it keeps it beside the campaign's file.
+    'moved beside the file',
+    { at: '.', plan: 'a.plan', to: 'campaigns/a.plan', from: 'elsewhere', as: '../campaigns/a.plan' },
+  ],
+  [
+    'moved beside, applied from the file',
+    { at: 'campaigns', plan: 'a.plan', to: 'plans/a.plan', from: 'campaigns', as: '../plans/a.plan' },
+  ],
+];
+
+const planned = async ({ at, plan, to }: (typeof WAYS)[number][1]): Promise<void> => {
+  const file = at === '.' ? 'campaigns/spring.yaml' : 'spring.yaml';
+  expect((await svc(`plan ${file} --out ${plan}`, at)).exitCode).toBe(0);
+  if (to !== undefined) await rename(path(at, plan), path(to));
+};
+
+describe.each(WAYS)('a plan, applied %s', (_, way) => {
+  it.each(['campaigns/content/spring.html', 'campaigns/spring.yaml'])(
+    'is refused where %s has changed',
+    async (file) => {
+      await planned(way);
+      await change(file);
+      const run = await svc(`apply ${way.as} --yes`, way.from);
+      expect([run.exitCode, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toContain(`${file.replace('campaigns/', '')} has changed since the plan was made`);
+      expect(await made()).toBe(0);
+    },
+  );
+
+  it('is done where nothing has', async () => {
+    await planned(way);
+    const run = await svc(`apply ${way.as} --yes`, way.from);
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(await made()).toBe(2);
+  });
+});
+
+describe('a plan is refused', () => {
+  it('where a content file is not there any more', async () => {
+    await svc('plan campaigns/spring.yaml --out a.plan');
+    await rm(path('campaigns/content/spring.html'));
+    const run = await svc('apply a.plan --yes');
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('content/spring.html is not there, and the plan was made with it');
+    expect(await made()).toBe(0);
+  });
+
+  it('where the files of the campaign are not to be found, and it says where it has looked', async () => {
+    await svc('plan campaigns/spring.yaml --out a.plan');
+    await rename(path('campaigns'), path('elsewhere', 'kept'));
+    const run = await svc('apply a.plan --yes');
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("campaigns/spring.yaml, which the plan was made of, isn't there");
+    expect(run.stderr).toContain('from the folder of the plan');
+    expect(await made()).toBe(0);
+  });
+});
+
+// No path of the machine is part of what people sign and commit.
+it('names the file of the campaign from its own folder', async () => {
+  await svc(`plan ${path('campaigns', 'spring.yaml')} --out plans/a.plan`);
+  const { inputs } = JSON.parse(await readFile(path('plans', 'a.plan'), 'utf8'));
+  expect(inputs.file).toBe('../campaigns/spring.yaml');
+  const printed = JSON.parse((await svc('plan spring.yaml --format json', 'campaigns')).stdout);
+  expect(printed.inputs.file).toBe('spring.yaml');
+});

@@ -1,0 +1,16 @@
+/** What a process says on its way, for tests that go on once they have heard it. */
+import type { ChildProcess } from 'node:child_process';
+
+/** Resolves with what was said once the words are among it. */
+export function said(child: ChildProcess, words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const hear = (chunk: Buffer): void => {
+      text += chunk.toString('utf8');
+      if (text.includes(words)) resolve(text);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => reject(new Error(`ended before it said "${words}": ${text}`)));
+  });
+}
