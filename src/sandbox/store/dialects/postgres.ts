@@ -90,6 +90,11 @@ function poolOf(url: string): Connections {
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     keepAlive: true,
     types: { getTypeParser: parserOf },
+    onConnect: (client) => {
+      // Told to whoever uses it; without a listener it would end the process.
+      client.on('error', () => undefined);
+      return client.query(SETTINGS);
+    },
     stream: () => {
       const socket = new Socket();
       sockets.add(socket);
@@ -98,10 +103,6 @@ function poolOf(url: string): Connections {
   });
   // A connection that is lost while nobody uses it is made anew when somebody does.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    client.query(SETTINGS).catch(() => undefined);
-  });
   const abandon = async (): Promise<void> => {
     await pool.end();
     for (const socket of sockets) socket.destroy();
