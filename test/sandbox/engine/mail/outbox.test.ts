@@ -60,6 +60,8 @@ describe('an e-mail as its recipient gets it', () => {
       text: `From Paris & Rome ${BASE}/t/c/2/t1-1${footer}`,
       state: 'delivered',
       cause: { kind: 'task', id: 1, rule_kind: null },
+      message: 1,
+      subscriber: 1,
     });
     expect(await delivery(sandbox, 't1-2')).toMatchObject({
       subject: 'For bob@example.com',
