@@ -11,6 +11,7 @@ import {
   type Visit,
   visit,
 } from '../../support/pages.ts';
+import { postgresOfTests } from '../../support/postgres.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
@@ -127,33 +128,37 @@ describe.runIf(hasBrowser)('the clock', () => {
     });
   });
 
-  it('saves a snapshot, goes back to it and deletes it: each that destroys is asked before', async () => {
-    await on('clock', async (seen) => {
-      const asked: string[] = [];
-      let answer = false;
-      seen.page.on('dialog', async (dialog) => {
-        asked.push(dialog.message());
-        await (answer ? dialog.accept() : dialog.dismiss());
+  // Refused on PostgreSQL (src/sandbox/README.md, "What stays in the data folder").
+  it.skipIf(postgresOfTests() !== undefined)(
+    'saves a snapshot, goes back to it and deletes it: each that destroys is asked before',
+    async () => {
+      await on('clock', async (seen) => {
+        const asked: string[] = [];
+        let answer = false;
+        seen.page.on('dialog', async (dialog) => {
+          asked.push(dialog.message());
+          await (answer ? dialog.accept() : dialog.dismiss());
+        });
+        await seen.page.getByLabel('Name').fill('one');
+        expect(await press(seen, 'Save a snapshot')).toContain('one is saved');
+        await sandbox.control('clock advance', { seconds: 86_400 });
+        await seen.page.getByRole('button', { name: 'Restore' }).click();
+        expect(await shows()).toBe(START + 86_400);
+        answer = true;
+        await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
+        expect(await press(seen, 'Restore')).toContain('as in the snapshot one');
+        expect(await shows()).toBe(START);
+        await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
+        expect(await press(seen, 'Delete')).toContain('is deleted');
+        expect((await sandbox.control('snapshot list')).json.data).toEqual([]);
+        expect(asked).toEqual([
+          'Replace all data of the sandbox with the snapshot one?',
+          'Replace all data of the sandbox with the snapshot one?',
+          'Delete the snapshot one?',
+        ]);
       });
-      await seen.page.getByLabel('Name').fill('one');
-      expect(await press(seen, 'Save a snapshot')).toContain('one is saved');
-      await sandbox.control('clock advance', { seconds: 86_400 });
-      await seen.page.getByRole('button', { name: 'Restore' }).click();
-      expect(await shows()).toBe(START + 86_400);
-      answer = true;
-      await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
-      expect(await press(seen, 'Restore')).toContain('as in the snapshot one');
-      expect(await shows()).toBe(START);
-      await seen.page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
-      expect(await press(seen, 'Delete')).toContain('is deleted');
-      expect((await sandbox.control('snapshot list')).json.data).toEqual([]);
-      expect(asked).toEqual([
-        'Replace all data of the sandbox with the snapshot one?',
-        'Replace all data of the sandbox with the snapshot one?',
-        'Delete the snapshot one?',
-      ]);
-    });
-  });
+    },
+  );
 
   it('works without JavaScript', async () => {
     await on(
