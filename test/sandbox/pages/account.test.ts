@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { visits } from '../../support/page-visits.ts';
-import { hasBrowser, LOOKS, linkTo } from '../../support/pages.ts';
+import { hasBrowser, LOOKS, linkTo, type Visit } from '../../support/pages.ts';
 
 const { on, looksWell, asked, api, sandbox } = visits();
 
@@ -37,6 +37,16 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     await looksWell('dnc', 'dnc', at);
     await looksWell('dnc?search=nosuch', 'dnc-nothing', at);
     await looksWell('account', 'account', at);
+  });
+
+  it('has its place in the navigation in view, however narrow the window is', async () => {
+    const inView = async ({ page }: Visit): Promise<boolean> => {
+      const box = await page.locator('.pages [aria-current]').boundingBox();
+      return box !== null && box.x >= 0 && box.x + box.width <= 360;
+    };
+    const narrow = { look: { width: 360, colorScheme: 'light' } } as const;
+    expect(await on('clock', inView, narrow)).toBe(true);
+    expect(await on('outbox', inView, narrow)).toBe(true);
   });
 
   it('is searched by how an entry begins', async () => {

@@ -123,6 +123,10 @@
   addEventListener('pagehide', () => events?.close());
   addEventListener('pageshow', listen);
   document.addEventListener('htmx:afterSettle', () => dress(document));
-  document.addEventListener('DOMContentLoaded', () => dress(document));
+  document.addEventListener('DOMContentLoaded', () => {
+    dress(document);
+    // On a narrow screen the last pages stand beyond its edge.
+    document.querySelector('.pages [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
   dress(document);
 })();
