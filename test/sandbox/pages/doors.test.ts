@@ -28,6 +28,16 @@ afterAll(async () => {
   await folder.remove();
 });
 
+/** None of those that the system gives by itself: nobody else gets it while it is free between two starts. */
+async function onPortOfItsOwn(begin: (port: number) => Promise<SocketSandbox>): Promise<SocketSandbox> {
+  for (let port = 20_000 + (process.pid % 5_000); ; port += 1)
+    try {
+      return await begin(port);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+}
+
 const pathOf = (url: string): string => url.slice(sandbox.ready.baseUrl.length);
 const cookieOf = ({ headers }: Reply): string => (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
@@ -153,14 +163,24 @@ describe('a link', () => {
 
 describe('a session', () => {
   it('outlives a restart, and the data folder has no secret of it', async () => {
-    const cookie = await session();
-    const { sessions } = dataDirAt(folder.path);
+    const own = await temporaryFolder();
+    const first = await onPortOfItsOwn((port) => runSandbox(own.path, { seed: 'demo', port }));
+    const { baseUrl } = first.ready;
+    const cookie = cookieOf(await first.get((await linkTo(first, 'outbox')).slice(baseUrl.length)));
+    const { sessions } = dataDirAt(own.path);
     expect(statSync(sessions).mode & 0o777).toBe(0o600);
     expect(readFileSync(sessions, 'utf8')).not.toContain(cookie.split('=')[1]);
-    const { port } = sandbox;
-    await sandbox.stop();
-    sandbox = await runSandbox(folder.path, { seed: 'demo', machineNow: () => now, port });
-    expect(await rawGet('/ui/1/outbox/t2-480', { cookie })).toMatch(/^HTTP\/1\.1 200 /);
+    await first.stop();
+    const second = await runSandbox(own.path, { seed: 'demo', port: first.port });
+    // A connection of its own: fetch would take one that ended with the first.
+    const host = `127.0.0.1:${second.port}`;
+    expect(
+      await second.raw(
+        `GET /ui/1/outbox/t2-480 HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncookie: ${cookie}\r\n\r\n`,
+      ),
+    ).toMatch(/^HTTP\/1\.1 200 /);
+    await second.stop();
+    await own.remove();
   });
 
   it('ends after a week', async () => {
