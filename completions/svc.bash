@@ -300,7 +300,7 @@ _svc_operands() {
   'company remove '0) REPLY='@company' ;;
   'company import '0) REPLY='@file' ;;
   'company use '0) REPLY='@company' ;;
-  'sandbox open '0) REPLY='outbox requests clock' ;;
+  'sandbox open '0) REPLY='outbox tasks automations lists dnc account requests clock' ;;
   'sandbox subscriber import '0) REPLY='@file' ;;
   'plan '*) REPLY='@file' ;;
   'plan make '*) REPLY='@file' ;;

@@ -1583,7 +1583,7 @@ complete -c svc -n '__svc_operand \'company update\' \'0\'' -k -a '(__svc_look_u
 complete -c svc -n '__svc_operand \'company remove\' \'0\'' -k -a '(__svc_look_up company)'
 complete -c svc -n '__svc_operand \'company import\' \'0\'' -F
 complete -c svc -n '__svc_operand \'company use\' \'0\'' -k -a '(__svc_look_up company)'
-complete -c svc -n '__svc_operand \'sandbox open\' \'0\'' -k -a 'outbox requests clock'
+complete -c svc -n '__svc_operand \'sandbox open\' \'0\'' -k -a 'outbox tasks automations lists dnc account requests clock'
 complete -c svc -n '__svc_operand \'sandbox subscriber import\' \'0\'' -F
 complete -c svc -n '__svc_operand \'plan\' \'*\'' -F
 complete -c svc -n '__svc_operand \'plan make\' \'*\'' -F

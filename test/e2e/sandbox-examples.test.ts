@@ -34,7 +34,9 @@ it.each(examples)('svc %s', async (example) => {
   // Each begins with the demo's own data.
   await sandbox.control('snapshot restore', { name: 'demo' });
   const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-  const run = await runCli([...words, '--data', folder.path], { env: NOBODY, cwd });
+  // No window opens on the machine of who runs this.
+  const env = { ...NOBODY, BROWSER: 'true' };
+  const run = await runCli([...words, '--data', folder.path], { env, cwd });
   expect([run.stderr.replaceAll(/^(?!svc: ).*\n/gm, ''), run.exitCode]).toEqual(['', 0]);
 });
 

@@ -17,7 +17,7 @@ export const open: Verb = {
       name: 'page',
       describe: OPERATION.parameters['page']?.describe ?? '',
       optional: true,
-      choices: ['outbox', 'requests', 'clock'],
+      choices: ['outbox', 'tasks', 'automations', 'lists', 'dnc', 'account', 'requests', 'clock'],
     },
   ],
   flags: [printFlag, dataFlag],
