@@ -184,7 +184,7 @@ async function fill({ sandbox }: CampaignRun, made: Made): Promise<Filled> {
   return { taken, links };
 }
 
-it('has nothing to do for whatever the service takes', { timeout: 120_000 }, async () => {
+it('has nothing to do for whatever the service takes', { timeout: 360_000 }, async () => {
   let all = 0;
   await fc.assert(
     fc.asyncProperty(company, async (made) => {

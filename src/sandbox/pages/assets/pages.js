@@ -89,21 +89,38 @@
     if (clock && main()?.dataset.clock) clock.querySelector('time').textContent = main().dataset.clock;
   }
 
+  let isSending = false;
+  // What htmx sends by itself stays on the page, and is prevented here.
+  document.addEventListener('submit', (event) => {
+    isSending = !event.defaultPrevented;
+  });
+  addEventListener('pageshow', () => {
+    isSending = false;
+  });
+
+  /** Whether showing the page anew would take something from who is at work in it. */
+  function disturbs() {
+    return (
+      isSending ||
+      isTyping(document.activeElement ?? document.body) ||
+      (main()?.dataset.live === 'top' &&
+        (scrollY > 120 || document.activeElement?.matches('[data-row]') === true))
+    );
+  }
+
   let waits = false;
   function changed() {
-    const live = main()?.dataset.live;
-    if (live === undefined || waits) return;
-    const isBusy = isTyping(document.activeElement ?? document.body);
-    const isAway =
-      live === 'top' && (scrollY > 120 || document.activeElement?.matches('[data-row]') === true);
-    if (isBusy || isAway) {
+    if (main()?.dataset.live === undefined || waits) return;
+    if (disturbs()) {
       news().hidden = false;
       return;
     }
     waits = true;
     setTimeout(() => {
       waits = false;
-      void refresh();
+      // Somebody may have begun to type meanwhile.
+      if (disturbs()) news().hidden = false;
+      else void refresh();
     }, 150);
   }
 
