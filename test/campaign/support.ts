@@ -1,5 +1,6 @@
 /** A campaign over a sandbox in memory: planned and applied as the command line does, without a file. */
 import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
 import { apply } from '../../src/campaign/apply/apply.ts';
 import type {
   Campaign,
@@ -31,6 +32,12 @@ export interface CampaignRun {
     items: readonly WantedItem[],
     options?: Partial<PlanOptions>,
   ) => Promise<readonly string[]>;
+  /** Nothing is left to be done. */
+  readonly isSettled: (items: readonly WantedItem[]) => Promise<void>;
+  /** Tasks that are neither cancelled nor completed. */
+  readonly live: () => ReturnType<TestSandbox['rows']>;
+  /** By hand, as the company's admin. */
+  readonly put: (target: string, body: unknown) => ReturnType<TestSandbox['send']>;
 }
 
 export function clientOf(
@@ -67,13 +74,20 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
     zone: 'Europe/London',
     ...options,
   });
+  const planOf: CampaignRun['plan'] = async (items, options) =>
+    plan(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options)).steps;
   return {
     sandbox,
     list,
     other,
     client,
-    plan: async (items, options) =>
-      plan(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options)).steps,
+    plan: planOf,
+    isSettled: async (items) => {
+      expect(inWords(await planOf(items)).filter((line) => !line.startsWith('keep'))).toEqual([]);
+    },
+    live: async () =>
+      (await sandbox.rows('task')).filter((row) => row['cancelled'] !== 1 && row['completed'] !== 1),
+    put: (target, body) => sandbox.send('admin', 'PUT', target, body),
     apply: async (items, options) => {
       const done: string[] = [];
       await apply(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options), {
@@ -150,3 +164,18 @@ export const inWords = (steps: readonly Step[]): readonly string[] =>
   steps.map(({ action, kind, key, id, blockedBy }) =>
     [action, kind, key ?? id, ...(blockedBy ? [blockedBy] : [])].join(' '),
   );
+
+/** Opens a campaign in which somebody else acts right before the first request of that kind. */
+export async function interrupted(
+  before: string,
+  act: (sandbox: CampaignRun['sandbox']) => Promise<unknown>,
+): Promise<CampaignRun> {
+  let isDone = false;
+  return openCampaign((sandbox) => async (request) => {
+    if (!isDone && `${request.method} ${request.path}` === before) {
+      isDone = true;
+      await act(sandbox);
+    }
+    return sandbox.service.handle(request);
+  });
+}

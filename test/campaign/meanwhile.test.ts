@@ -1,0 +1,301 @@
+/**
+ * Contract, "Campaigns as files": what somebody else does while a campaign is applied is seen, and never written over.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NOW } from '../support/sandbox.ts';
+import { type CampaignRun, email, HOUR, interrupted, inWords, openCampaign, rule, task } from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+describe('meanwhile', () => {
+  const items = [email('spring'), task('spring')];
+  const other = email('spring', { subject: 'Other' });
+  const dated = {
+    rule: 'date' as const,
+    values: {
+      actiontype: 'notify',
+      actiontarget: 'office@example.com',
+      actiontimediff: 1440,
+      actiononweekend: true,
+      summary: null,
+    },
+    references: {},
+    paused: true,
+  };
+  const noticed = {
+    values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+    references: { list_id: { id: '1' } },
+    paused: true,
+  };
+
+  // Contract, "Campaigns as files": somebody's change by hand is never silently written over.
+  it('somebody moves the task that is to be replaced', async () => {
+    run = await interrupted('GET /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+  });
+
+  // Contract: "Marks in names … are its only state". What has lost its mark is nobody's, and not apply's to write to.
+  it.each([
+    ['task', 'that is to be replaced', [email('spring', { subject: 'Other' }), task('spring')]],
+    ['task', 'that is to be changed', [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })]],
+    ['emailMessage', 'that is to be changed', [email('spring', { subject: 'Other' })]],
+    [
+      'subscriptionAutomation',
+      'that is to be changed',
+      [email('spring'), rule('spring', { ...noticed, name: 'Other' })],
+    ],
+  ])('somebody takes the mark away from the %s %s', async (resource, _, changed) => {
+    const before = changed.map(({ kind }) =>
+      kind === 'message' ? email('spring') : kind === 'task' ? task('spring') : rule('spring', noticed),
+    );
+    const name = before.at(-1)?.name;
+    run = await interrupted(`GET /v1/${resource}/1`, ({ send }) =>
+      send('admin', 'PUT', `/v1/${resource}/1`, { name }),
+    );
+    await run.apply(before);
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    const { data } = await run.sandbox.send('admin', 'GET', `/v1/${resource}/1`);
+    expect(data).toMatchObject({ name });
+    expect(data).not.toMatchObject({ cancelled: true });
+  });
+
+  // There is no compare-and-set: a change between the last look and the write is told where the answer shows it.
+  it.each([
+    [
+      'the list of a task',
+      '/v1/task/1',
+      { list_id: 2 },
+      [email('spring'), task('spring')],
+      [email('spring'), task('spring', { at: String(NOW + 30 * HOUR) })],
+    ],
+    ['an attribute of a message', '/v1/emailMessage/1', { friendlink: true }, [email('spring')], [other]],
+    [
+      'the hour of a rule',
+      '/v1/dateAutomation/1',
+      { actionhour: '09:00:00' },
+      [rule('spring', dated)],
+      [rule('spring', { ...dated, name: 'Other' })],
+    ],
+  ])(
+    'somebody changes %s between the look and the write, which is told',
+    async (_, path, body, before, after) => {
+      run = await interrupted(`PUT ${path}`, ({ send }) => send('admin', 'PUT', path, body));
+      await run.apply(before);
+      await expect(run.apply(after)).rejects.toMatchObject({
+        kind: 'drift',
+        message: expect.stringContaining('while it was being changed'),
+      });
+      expect((await run.sandbox.send('admin', 'GET', path)).data).toMatchObject(body);
+      expect(inWords(await run.plan(after)).join()).toContain('drift');
+      await run.apply(after, { overwrite: true });
+      await run.isSettled(after);
+    },
+  );
+
+  it('somebody changes the rule before it is set going, which is told', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interrupted('PUT /v1/subscriptionAutomation/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/subscriptionAutomation/1', { summary: 'By hand' }),
+    );
+    await expect(run.apply(welcome)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('while it was being set going'),
+    });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ summary: 'By hand' }]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+  });
+
+  it.each([
+    ['renames', 'PUT', { name: 'By hand' }],
+    ['deletes', 'DELETE', undefined],
+  ] as const)('somebody %s the rule that was made, before it is set going', async (_, method, body) => {
+    run = await interrupted('GET /v1/subscriptionAutomation/1', ({ send }) =>
+      send('admin', method, '/v1/subscriptionAutomation/1', body),
+    );
+    await expect(run.apply([email('spring'), rule('welcome')])).rejects.toMatchObject({ kind: 'drift' });
+    const left = method === 'PUT' ? [{ name: 'By hand', paused: 1 }] : [];
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject(left);
+  });
+
+  it('somebody moves the task between the look and the cancelling, which is told', async () => {
+    run = await interrupted('PUT /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { scheduledtime: NOW + 30 * HOUR }),
+    );
+    await run.apply(items);
+    const changed = [other, task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('is cancelled'),
+    });
+    expect(await run.live()).toEqual([]);
+    await run.apply(changed);
+    expect(await run.live()).toMatchObject([{ id: 2, scheduledtime: NOW + 24 * HOUR }]);
+    await run.isSettled(changed);
+  });
+
+  it('another run makes the task, and somebody takes its mark away at once', async () => {
+    run = await interrupted('POST /v1/emailMessage', async () => {
+      await run.apply(items);
+      await run.put('/v1/task/1', { name: 'Task spring' });
+    });
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('somebody sets the rule going that is to give way to this one, and never do both act', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    // Two that two runs have made, the second set going by hand before the first is.
+    let isDone = false;
+    run = await openCampaign((opened) => async (request) => {
+      const answer = await opened.service.handle(request);
+      if (!isDone && `${request.method} ${request.path}` === 'POST /v1/subscriptionAutomation') {
+        isDone = true;
+        const [made] = await opened.rows('subscription_automation');
+        const { list_id, actiontarget, actiontype, actiontimediff, name } = made ?? {};
+        const body = { list_id, actiontarget, actiontype, actiontimediff, name, actiononweekend: true };
+        await opened.send('admin', 'POST', '/v1/subscriptionAutomation', {
+          ...body,
+          summary: null,
+          paused: false,
+        });
+      }
+      return answer;
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 1 },
+      { id: 2, paused: 0 },
+    ]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+    await run.apply(welcome, { overwrite: true });
+    await run.isSettled(welcome);
+  });
+
+  it('somebody changes the rule that gives way to that of another run', async () => {
+    const welcome = [email('spring'), rule('welcome')];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      const before = `${request.method} ${request.path}`;
+      if (before === 'POST /v1/subscriptionAutomation' && looks === 0) {
+        looks = -1;
+        await run.apply(welcome);
+        looks = 1;
+      }
+      // What the other run has made is looked at after what this one has made is there.
+      if (before === 'GET /v1/subscriptionAutomation/1' && looks === 1) {
+        looks += 1;
+        await sandbox.send('admin', 'PUT', '/v1/subscriptionAutomation/2', { summary: 'By hand' });
+      }
+      return sandbox.service.handle(request);
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 0 },
+      { id: 2, paused: 1, summary: 'By hand' },
+    ]);
+    expect(inWords(await run.plan(welcome))).toContain('blocked automation welcome drift');
+  });
+
+  it('somebody renames the folder that gives way to that of another run', async () => {
+    const folder = [{ kind: 'folder', key: 'news', name: 'News' } as const];
+    let looks = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (request.path === '/v1/folder' && request.method === 'GET' && request.query.includes('name='))
+        looks += 1;
+      if (looks === 2) {
+        looks += 1;
+        const [own] = await sandbox.rows('folder');
+        const { name } = own ?? {};
+        await sandbox.send('admin', 'POST', '/v1/folder', { name });
+        await sandbox.send('admin', 'PUT', '/v1/folder/1', { name: String(name).replace('News', 'By hand') });
+      }
+      return sandbox.service.handle(request);
+    });
+    await run.apply(folder);
+    expect(await run.sandbox.rows('folder')).toMatchObject([
+      { id: 1, name: expect.stringContaining('By hand') },
+      { id: 2, name: expect.stringContaining('News') },
+    ]);
+  });
+
+  it('somebody changes the message before a task locks it: nothing is scheduled with it', async () => {
+    run = await interrupted('POST /v1/task', ({ send }) =>
+      send('admin', 'PUT', '/v1/emailMessage/1', {
+        html: '<p>Hello <a href="https://example.com/else">there</a> <a href="mailto:office@example.com">us</a></p>',
+      }),
+    );
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.live()).toEqual([]);
+    expect(inWords(await run.plan(items))).toEqual([
+      'blocked message spring drift',
+      'blocked task spring reference',
+    ]);
+    await run.apply(items, { overwrite: true });
+    expect(await run.live()).toMatchObject([{ message_id: 2 }]);
+    await run.isSettled(items);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('somebody cancels the task that is being replaced', async () => {
+    run = await interrupted('PUT /v1/task/1', ({ send }) =>
+      send('admin', 'PUT', '/v1/task/1', { cancelled: true }),
+    );
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring')];
+    await expect(run.apply(changed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.live()).toEqual([]);
+    expect(inWords(await run.plan(changed))).toContain('blocked task spring drift');
+  });
+
+  it.each([
+    ['of the same kind', rule('welcome', { name: 'Other' })],
+    [
+      'of another kind',
+      rule('welcome', {
+        rule: 'date',
+        values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+        references: {},
+      }),
+    ],
+  ])('another version of the file makes the rule %s, and never do both act', async (_, other) => {
+    const welcome = [email('spring'), rule('welcome')];
+    run = await interrupted('POST /v1/subscriptionAutomation', async () => {
+      await run.apply([email('spring'), other]);
+    });
+    await expect(run.apply(welcome)).rejects.toMatchObject({ kind: 'beaten' });
+    const acting = async () => {
+      const all = [
+        ...(await run.sandbox.rows('subscription_automation')),
+        ...(await run.sandbox.rows('date_automation')),
+      ];
+      return all.filter((row) => row['paused'] === 0);
+    };
+    expect(await acting()).toMatchObject([{ name: expect.stringContaining(other.name) }]);
+    await run.apply(welcome);
+    expect(await acting()).toMatchObject([{ actiontype: 'email_autoresponder' }]);
+    await run.isSettled(welcome);
+  });
+
+  it.each(['POST /v1/task', 'POST /v1/emailMessage'])(
+    'another version of the file is applied, right before %s',
+    async (before) => {
+      const other = task('spring', { at: String(NOW + 30 * HOUR) });
+      run = await interrupted(before, async () => {
+        await run.apply([email('spring'), other]);
+      });
+      await expect(run.apply(items)).rejects.toMatchObject({ kind: 'beaten' });
+      expect(await run.live()).toMatchObject([{ scheduledtime: NOW + 30 * HOUR }]);
+      await run.apply(items);
+      expect(await run.live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
+      await run.isSettled(items);
+    },
+  );
+});

@@ -1,0 +1,159 @@
+/**
+ * Contract, "Campaigns as files": what becomes of automation rules in each state of the interface ("States and transitions",
+ * "Errors"). Every row is done, and then there is nothing to do.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type CampaignRun, email, inWords, openCampaign, rule } from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+describe('a rule', () => {
+  const items = [email('spring'), rule('welcome')];
+  const rules = () => run.sandbox.rows('subscription_automation');
+  beforeEach(async () => {
+    await run.apply(items);
+  });
+
+  it('is changed', async () => {
+    const changed = [
+      items[0] as never,
+      rule('welcome', { values: { ...rule('welcome').values, actiontimediff: 120 } }),
+    ];
+    expect(inWords(await run.plan(changed))).toEqual(['keep message spring', 'change automation welcome']);
+    await run.apply(changed);
+    expect(await rules()).toMatchObject([{ actiontimediff: 120, paused: 0 }]);
+    await run.isSettled(changed);
+  });
+
+  it('loses what the file gives no longer', async () => {
+    const { actiontype, summary } = rule('welcome').values;
+    const hourly = rule('welcome', {
+      values: {
+        actiontype,
+        summary,
+        actiontimediff: 1440,
+        actionhour: '09:00:00',
+        actiononweekend: false,
+      } as never,
+    });
+    await run.apply([items[0] as never, hourly]);
+    const plain = rule('welcome', { values: { actiontype, summary } as never });
+    await run.apply([items[0] as never, plain]);
+    expect(await rules()).toMatchObject([{ actiontimediff: 0, actionhour: null, actiononweekend: 1 }]);
+    await run.isSettled([items[0] as never, plain]);
+  });
+
+  // Interface, "Automation rules" 7 and 8: its message is locked, and its target can't be changed.
+  it('that answers is replaced with its message; never do both act', async () => {
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    expect(inWords(await run.plan(changed))).toEqual([
+      'replace message spring',
+      'replace automation welcome',
+    ]);
+    await run.apply(changed);
+    expect((await rules()).map((row) => [row['actiontarget'], row['paused']])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
+    await run.isSettled(changed);
+  });
+
+  it('that was set going by hand, though another has taken its place, is drift', async () => {
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    await run.apply(changed);
+    await run.put('/v1/subscriptionAutomation/1', { paused: false });
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+    await run.apply(changed, { overwrite: true });
+    expect((await rules()).map((row) => row['paused'])).toEqual([1, 0]);
+    await run.isSettled(changed);
+  });
+
+  it('that was paused by hand before another took its place is drift, and the other is not set going', async () => {
+    // A run that was killed between making the new one and setting the old one aside.
+    let isCut = false;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (isCut && request.path === '/v1/subscriptionAutomation/1') throw new Error('killed');
+      return sandbox.service.handle(request);
+    });
+    await run.apply(items);
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    isCut = true;
+    await expect(run.apply(changed)).rejects.toThrow('killed');
+    isCut = false;
+    expect((await rules()).map((row) => row['paused'])).toEqual([0, 1]);
+    await run.put('/v1/subscriptionAutomation/1', { paused: true });
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+    await run.apply(changed);
+    expect((await rules()).map((row) => row['paused'])).toEqual([1, 1]);
+  });
+
+  // Wire, "unique": the keyword of a rule for inbound SMS.
+  it('for inbound SMS that was of another kind for a while has its keyword again', async () => {
+    const inbound = rule('welcome', {
+      rule: 'sms',
+      values: { keyword: 'JOIN', summary: null },
+      references: { list_id: { id: '1' } },
+    });
+    const date = rule('welcome', {
+      rule: 'date',
+      values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+      references: {},
+    });
+    for (const one of [inbound, date, inbound]) {
+      await run.apply([items[0] as never, one]);
+      await run.isSettled([items[0] as never, one]);
+    }
+    expect(await run.sandbox.rows('sms_automation')).toMatchObject([
+      { keyword: null, paused: 1 },
+      { keyword: 'JOIN', paused: 0 },
+    ]);
+  });
+
+  it('that was paused by hand is drift', async () => {
+    await run.put('/v1/subscriptionAutomation/1', { paused: true });
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: expect.stringContaining('paused by hand'),
+    });
+    await run.apply(items, { overwrite: true });
+    expect(await rules()).toMatchObject([{ paused: 0 }]);
+  });
+
+  it('is paused and set going by the file', async () => {
+    const paused = [items[0] as never, rule('welcome', { paused: true })];
+    await run.apply(paused);
+    expect(await rules()).toMatchObject([{ paused: 1 }]);
+    await run.isSettled(paused);
+    await run.apply(items);
+    expect(await rules()).toMatchObject([{ paused: 0 }]);
+  });
+
+  it('whose message was deleted by hand is drift, and says so', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ blockedBy: 'drift', reason: expect.stringContaining('deleted by hand') });
+    await run.apply(items, { overwrite: true });
+    expect((await rules()).map((row) => [row['actiontarget'], row['paused']])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
+    await run.isSettled(items);
+  });
+
+  it('of another kind takes the place of the one before', async () => {
+    const open = rule('welcome', {
+      rule: 'open',
+      values: { actiontype: 'notify', actiontarget: 'office@example.com', summary: null },
+      references: { message_id: { key: 'spring' } },
+    });
+    await run.apply([items[0] as never, open]);
+    expect(await rules()).toMatchObject([{ paused: 1 }]);
+    expect(await run.sandbox.rows('open_automation')).toMatchObject([{ paused: 0, message_id: 1 }]);
+    await run.isSettled([items[0] as never, open]);
+  });
+});

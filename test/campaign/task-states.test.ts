@@ -1,0 +1,297 @@
+/**
+ * Contract, "Campaigns as files": what becomes of tasks in each state of the interface ("States and transitions",
+ * "Errors"). Every row is done, and then there is nothing to do.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { advance } from '../support/engine.ts';
+import { NOW } from '../support/sandbox.ts';
+import { type CampaignRun, email, HOUR, inWords, openCampaign, task, text } from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+describe('a task', () => {
+  const items = [email('spring'), task('spring')];
+  beforeEach(async () => {
+    await run.apply(items);
+  });
+
+  it.each([
+    ['another time', { at: String(NOW + 30 * HOUR) }, { scheduledtime: NOW + 30 * HOUR }],
+    ['another name', { name: 'Renamed' }, {}],
+    ['another list', { list: '2' }, { list_id: 2 }],
+  ])('that is scheduled gets %s', async (_, more, expected) => {
+    const changed = [items[0] as never, task('spring', more)];
+    expect(inWords(await run.plan(changed))).toEqual(['keep message spring', 'change task spring']);
+    await run.apply(changed);
+    expect(await run.live()).toMatchObject([{ id: 1, ...expected }]);
+    await run.isSettled(changed);
+  });
+
+  // Interface, task: PUT takes no `rate`.
+  it('that gets another rate is made again', async () => {
+    const changed = [items[0] as never, task('spring', { rate: 500 })];
+    expect(inWords(await run.plan(changed))).toContain('replace task spring');
+    await run.apply(changed);
+    expect(await run.live()).toMatchObject([{ id: 2, rate: 500 }]);
+    await run.isSettled(changed);
+  });
+
+  it('that starts in less than 5 minutes is blocked', async () => {
+    await run.sandbox.at(24 * HOUR - 299);
+    const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    expect(inWords(await run.plan(changed))).toContain('blocked task spring time');
+    expect(await run.apply(changed)).toEqual([]);
+    expect(await run.live()).toMatchObject([{ scheduledtime: NOW + 24 * HOUR }]);
+  });
+
+  it('that is being sent is blocked, and kept where nothing differs', async () => {
+    await run.sandbox.at(24 * HOUR + 1);
+    expect(inWords(await run.plan(items))).toContain('keep task spring');
+    expect(inWords(await run.plan([items[0] as never, task('spring', { name: 'Other' })]))).toContain(
+      'blocked task spring state',
+    );
+  });
+
+  it('that is being sent, and whose size is not as expected, is blocked and says so', async () => {
+    await run.sandbox.at(24 * HOUR + 1);
+    const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
+    expect(inWords(await run.plan(limited))).toContain('blocked task spring state');
+  });
+
+  it('that was sent is kept, whatever the file says by now', async () => {
+    await advance(run.sandbox, 25 * HOUR);
+    await run.isSettled(items);
+    const changed = [email('spring', { subject: 'Other' }), task('spring', { at: String(NOW + 48 * HOUR) })];
+    expect(inWords(await run.plan(changed))).toEqual(['replace message spring', 'keep task spring']);
+    await run.apply(changed);
+    expect(await run.sandbox.rows('task')).toHaveLength(1);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('that was cancelled by hand is drift', async () => {
+    await run.put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'blocked task spring drift']);
+    expect(await run.apply(items)).toEqual([]);
+    expect(await run.apply(items, { overwrite: true })).toEqual(['create task spring']);
+    expect(await run.live()).toHaveLength(1);
+  });
+
+  // A run that was killed between the POST and its look at the size leaves it.
+  it('whose size was not as expected, and which is there all the same, is cancelled', async () => {
+    const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
+    expect(inWords(await run.plan(limited))).toContain('change task spring');
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    expect(await run.live()).toEqual([]);
+    await run.apply(items);
+    expect(await run.live()).toHaveLength(1);
+  });
+
+  it('that was cancelled by hand, and then made again on demand, is replaced as any other', async () => {
+    await run.put('/v1/task/1', { cancelled: true });
+    await run.apply(items, { overwrite: true });
+    const changed = [email('spring', { subject: 'Other' }), items[1] as never];
+    await run.apply(changed);
+    expect(await run.live()).toMatchObject([{ id: 3, message_id: 2 }]);
+    await run.isSettled(changed);
+  });
+
+  // Interface, task: `endtime` is when it was cancelled; who was sent to by then isn't told.
+  it('that was cancelled when it was due is never made again', async () => {
+    await run.sandbox.at(24 * HOUR);
+    await run.put('/v1/task/1', { cancelled: true });
+    const moved = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(moved, { overwrite }))).toContain('blocked task spring state');
+      await run.apply(moved, { overwrite });
+    }
+    expect(await run.live()).toEqual([]);
+  });
+
+  // Marks are the only state: without it nothing tells the task from one that others made.
+  it('that lost its mark by hand is not made once more, before it is sent and after', async () => {
+    await run.put('/v1/task/1', { name: 'Task spring' });
+    for (const overwrite of [false, true]) {
+      expect(inWords(await run.plan(items, { overwrite }))).toContain('blocked task spring drift');
+      expect(await run.apply(items, { overwrite })).toEqual([]);
+    }
+    await advance(run.sandbox, 25 * HOUR);
+    const later = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
+    expect(inWords(await run.plan(later))).toContain('blocked task spring drift');
+    expect(await run.apply(later, { overwrite: true })).toEqual(['create task spring']);
+  });
+
+  it('that was moved by hand is drift', async () => {
+    await run.put('/v1/task/1', { scheduledtime: NOW + 26 * HOUR });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    await run.apply(items, { overwrite: true });
+    expect(await run.live()).toMatchObject([{ id: 1, scheduledtime: NOW + 24 * HOUR }]);
+  });
+
+  it.each([
+    ['has passed', { at: String(NOW - 1) }],
+    ['is too near', { at: String(NOW + 299) }],
+    ['is nearer than its hold', { at: String(NOW + 600), hold: 1200 }],
+  ])('whose time %s is not made', async (_, more) => {
+    const late = [items[0] as never, task('late', more)];
+    expect(inWords(await run.plan(late))).toContain('blocked task late time');
+    await run.apply(late);
+    expect(await run.sandbox.rows('task')).toHaveLength(1);
+  });
+
+  // Contract: "`expect-size` and `max-credits` that do not hold leave no live task."
+  it.each([
+    ['size', { expectSize: { from: 1, to: 2 } }],
+    ['cost', { maxCredits: 2 }],
+  ])('whose %s is not as expected leaves none, and is made once it is', async (_, more) => {
+    const limited = [items[0] as never, task('limited', more)];
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    expect(await run.live()).toHaveLength(1);
+    const fitting = task('limited', { expectSize: { from: 3, to: 3 }, maxCredits: 3 });
+    await run.apply([items[0] as never, fitting]);
+    expect(await run.live()).toHaveLength(2);
+    await run.isSettled([...items, fitting]);
+  });
+
+  it('keeps a time that counts from now', async () => {
+    const relative = [...items, task('relative', { at: '+2d' })];
+    await run.apply(relative);
+    await run.sandbox.at(HOUR);
+    await run.isSettled(relative);
+    expect((await run.live()).map((row) => row['scheduledtime'])).toContain(NOW + 48 * HOUR);
+  });
+
+  it('whose message nobody has is blocked', async () => {
+    for (const message of [{ id: '77' }, { name: 'Nobody' }])
+      expect(inWords(await run.plan([task('lost', { message })]))).toContain('blocked task lost reference');
+  });
+
+  // Interface: e-mail and SMS messages have ids of their own, so that 1 may be both.
+  it('whose message goes by the other channel now is made again', async () => {
+    const changed = [text('spring'), items[1] as never];
+    expect(inWords(await run.plan(changed))).toEqual(['create message spring', 'replace task spring']);
+    await run.apply(changed);
+    expect(await run.live()).toMatchObject([{ channel: 'sms', message_id: 1 }]);
+    await run.isSettled(changed);
+  });
+
+  it('whose message has another key now is pointed to it, and nobody has changed it by hand', async () => {
+    const renamed = [email('summer'), task('spring', { message: { key: 'summer' } })];
+    expect(inWords(await run.plan(renamed))).toEqual([
+      'create message summer',
+      'replace task spring',
+      'orphaned message 1',
+    ]);
+    await run.apply(renamed);
+    expect(await run.live()).toMatchObject([{ message_id: 2 }]);
+    await run.apply(renamed, { prune: true });
+    expect(inWords(await run.plan(renamed))).toEqual(['keep message summer', 'keep task spring']);
+  });
+
+  it('may name a message of the same file by its id', async () => {
+    const named = [...items, task('by-id', { message: { id: '1' }, channel: 'email' })];
+    await run.apply(named);
+    expect(await run.live()).toHaveLength(2);
+    await run.isSettled(named);
+  });
+
+  // Interface, "States": a message that a task uses is hidden then, and the task is not cancelled.
+  it('whose message was deleted by hand is drift, and says so', async () => {
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'drift',
+      reason: expect.stringContaining('deleted'),
+    });
+    await run.apply(items, { overwrite: true });
+    expect(await run.live()).toMatchObject([{ message_id: 2 }]);
+    await run.isSettled(items);
+  });
+
+  it('that was sent is kept where the message that it names by id is gone', async () => {
+    const named = [task('by-id', { message: { id: '1' }, channel: 'email' })];
+    await run.apply(named);
+    await advance(run.sandbox, 25 * HOUR);
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');
+    expect(inWords(await run.plan(named))).toContain('keep task by-id');
+  });
+
+  it('may use a message that is there already, by id or name', async () => {
+    await run.sandbox.put('sms_message', {
+      account_id: 1,
+      user_id: 1,
+      name: 'Theirs',
+      fromname: 'Company',
+      message: 'Hi',
+      cdate: NOW,
+      mdate: NOW,
+    });
+    const named = [
+      ...items,
+      task('named', { message: { name: 'Theirs' } }),
+      task('by-id', { message: { id: '1' }, channel: 'sms' }),
+    ];
+    await run.apply(named);
+    expect((await run.live()).filter((row) => row['channel'] === 'sms')).toHaveLength(2);
+    await run.isSettled(named);
+  });
+});
+
+// Two applies at once, one of them killed before it could take its own back, leave two of one key.
+describe('a task that is there twice', () => {
+  const items = [email('spring'), task('spring')];
+  const again = async (more: Readonly<Record<string, unknown>> = {}): Promise<void> => {
+    const [first] = await run.sandbox.rows('task');
+    const { name, channel, message_id, list_id, search_id, scheduledtime } = first ?? {};
+    const body = { name, channel, message_id, list_id, search_id, scheduledtime, ...more };
+    expect((await run.sandbox.send('admin', 'POST', '/v1/task', body)).status).toBe(202);
+  };
+  beforeEach(async () => {
+    await run.apply(items);
+    await again();
+  });
+
+  it('is cancelled but for the first', async () => {
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ action: 'change', id: '1', reason: expect.stringContaining('task 2') });
+    await run.apply(items);
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+    await run.isSettled(items);
+  });
+
+  it('and of which the file says something else by now is changed once', async () => {
+    const changed = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    await run.apply(changed);
+    expect(await run.live()).toMatchObject([{ id: 1, scheduledtime: NOW + 30 * HOUR }]);
+    await run.isSettled(changed);
+  });
+
+  // Contract: "A task that somebody cancelled by hand is drift and never made again by itself."
+  it('is not made again where the one that stays is cancelled by hand', async () => {
+    await run.apply(items);
+    await run.put('/v1/task/1', { cancelled: true });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    expect(await run.apply(items)).toEqual([]);
+    expect(await run.live()).toEqual([]);
+  });
+
+  it('is not sent once more where one of them was sent', async () => {
+    await run.put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
+    const moved = [items[0] as never, task('spring', { at: String(NOW + 30 * HOUR) })];
+    await advance(run.sandbox, 25 * HOUR);
+    expect(inWords(await run.plan(moved))).toContain('blocked task spring drift');
+    await run.apply(moved, { overwrite: true });
+    expect(await run.live()).toEqual([]);
+    expect(inWords(await run.plan(moved))).toContain('keep task spring');
+  });
+
+  it('is drift where one of them was changed by hand', async () => {
+    await run.put('/v1/task/2', { scheduledtime: NOW + 30 * HOUR });
+    expect(inWords(await run.plan(items))).toContain('blocked task spring drift');
+    await run.apply(items);
+    expect(await run.live()).toHaveLength(2);
+  });
+});
