@@ -10,7 +10,17 @@ import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
 import { adoptedHashes } from '../../src/campaign/plan/adoption.ts';
 import { NOW } from '../support/sandbox.ts';
-import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
+import {
+  type CampaignRun,
+  email,
+  HOUR,
+  inWords,
+  openCampaign,
+  rule,
+  sendPortsOf,
+  task,
+  text,
+} from './support.ts';
 
 let run: CampaignRun;
 beforeEach(async () => {
@@ -125,8 +135,7 @@ describe('what was made by hand and is named by its id', () => {
       { overwrite: false, prune: false, zone: 'UTC' },
       {
         client: failing,
-        sure: failing,
-        latestNow: async () => NOW,
+        sends: sendPortsOf(failing, { latestNow: async () => NOW }),
         note: async () => undefined,
         begin: async () => undefined,
         end: async () => undefined,

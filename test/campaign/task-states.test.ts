@@ -83,7 +83,7 @@ describe('a task', () => {
   it('whose size was not as expected, and which is there all the same, is cancelled', async () => {
     const limited = [items[0] as never, task('spring', { expectSize: { from: 1, to: 2 } })];
     expect(inWords(await run.plan(limited))).toContain('change task spring');
-    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: expect.stringMatching(/^unexpected-/) });
     expect(await run.live()).toEqual([]);
     await run.apply(items);
     expect(await run.live()).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('a task', () => {
     ['cost', { maxCredits: 2 }],
   ])('whose %s is not as expected leaves none, and is made once it is', async (_, more) => {
     const limited = [items[0] as never, task('limited', more)];
-    await expect(run.apply(limited)).rejects.toMatchObject({ kind: 'unexpected' });
+    await expect(run.apply(limited)).rejects.toMatchObject({ kind: expect.stringMatching(/^unexpected-/) });
     expect(await run.live()).toHaveLength(1);
     const fitting = task('limited', { expectSize: { from: 3, to: 3 }, maxCredits: 3 });
     await run.apply([items[0] as never, fitting]);

@@ -10,8 +10,8 @@ import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
 export interface Newcomers {
-  /** One GET of what has a higher id than all that was seen; a page where it is no more than 200. */
-  readonly look: (resource: Resource) => Promise<void>;
+  /** Reads what has a higher id than all that was seen: one GET for at most 200. @param by in place of the run's client */
+  readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
   /** Of those that were seen so far the item's own, by id, as they were when they were first seen. */
   readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
   /** Those without a mark, which may be anybody's. */
@@ -37,10 +37,10 @@ export function createNewcomers(
     return state;
   };
   return {
-    look: async (resource) => {
+    look: async (resource, by = client) => {
       const state = stateOf(resource);
       const before = state.highest;
-      for await (const row of client.list(resource, { sort: 'id', from: after(before) })) {
+      for await (const row of by.list(resource, { sort: 'id', from: after(before) })) {
         if (compareNumbers(idNumber(row), before) <= 0) continue;
         state.highest = higher(state.highest, row);
         const mark = readMark(row['name'])?.mark;

@@ -1,7 +1,8 @@
 /** What becomes of a task: a row for each of its states (interface, "States and transitions"). */
 import type { Json } from '../../protocol/envelope.ts';
-import { SUBINFO_OCTETS } from '../../resources/sms-message.ts';
-import { measureSms } from '../../text/gsm.ts';
+import { smsParts } from '../../sends/cost.ts';
+import { exceeded } from '../../sends/limits.ts';
+import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { type Identity, wantedTaskContent } from '../content.ts';
 import type { Change, Step, WantedTask } from '../model.ts';
@@ -15,8 +16,8 @@ import {
   sendsTo,
 } from './situation.ts';
 
-/** Seconds ahead that a task must be for apply to make, change or take it back: as `--expect-size` needs them. */
-export const LEAST_AHEAD = 5 * 60;
+/** Seconds ahead that a task must be for apply to make, change or take it back. */
+const LEAST_AHEAD = TIME_TO_CANCEL.leastAhead;
 
 /** The attributes that a PUT of a task takes (interface, task); the others need a new one. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
@@ -161,7 +162,8 @@ function planLive(situation: Situation, given: Live): Step {
   const due = Number(record['scheduledtime']);
   const isKept = live.isAsWritten && live.mark.content === content && isPointed;
   // A run that was killed between making it and holding its size against the limits leaves it.
-  const beyond = isKept ? beyondLimits(wanted, sizes(situation, live)) : undefined;
+  const excess = isKept ? exceeded(wanted, sizes(situation, live)) : undefined;
+  const beyond = excess && `it ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && beyond === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
@@ -202,22 +204,6 @@ const waitingFor = (
   blockedBy: 'reference',
   reason: `its message is blocked: ${reason}`,
 });
-
-/** Contract: `expect-size` and `max-credits` that do not hold leave no live task. In words, where one of them doesn't. */
-export function beyondLimits(
-  { expectSize, maxCredits }: WantedTask,
-  { size, credits }: { readonly size: number | null; readonly credits: number | null },
-): string | undefined {
-  if (expectSize === null && maxCredits === null) return undefined;
-  if (size === null) return 'its size is not known';
-  if (expectSize !== null && (size < expectSize.from || size > expectSize.to))
-    return `it found ${size} subscriptions, and ${expectSize.from} to ${expectSize.to} were expected`;
-  if (maxCredits === null) return undefined;
-  if (credits === null) return 'what it takes of the balance is not known';
-  return credits > maxCredits
-    ? `it would take ${credits} credits, and ${maxCredits} is the maximum`
-    : undefined;
-}
 
 function driftIn({ observed }: Situation, { record, ...own }: Own): string {
   const called = `task ${idOf({ record, ...own })}`;
@@ -318,9 +304,6 @@ function sizes({ observed }: Situation, { record }: Own): { size: number | null;
   if (record['channel'] === 'email') return { size, credits: size };
   const message = observed.messages.sms.find(({ id }) => String(id) === String(record['message_id']));
   if (!message) return { size, credits: null };
-  const { credits } = measureSms(
-    String(message['message']),
-    message['subinfo'] === true ? SUBINFO_OCTETS : 0,
-  );
-  return { size, credits: size * credits };
+  const parts = smsParts(message);
+  return { size, credits: parts === undefined ? null : size * parts };
 }

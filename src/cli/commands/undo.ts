@@ -8,13 +8,14 @@ import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
 import { assertNever, type Resource } from '../../schema/resource.ts';
+import { cancelTask } from '../../sends/cancel.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { bounded } from '../../text/bounded.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { domainFlag } from '../nouns/dnc/flags.ts';
-import { cancellationOf } from '../nouns/task/cancel-and-confirm.ts';
+import { cancellationOf } from '../nouns/task/task-words.ts';
 import { confirmByTypingOnAccount, confirmOnAccount } from '../request/account-questions.ts';
 import { mustBeConfirmable } from '../request/guards.ts';
 import { type Id, recordWithId } from '../request/references.ts';
@@ -138,7 +139,7 @@ async function cancel(session: Session, id: Id, { action, n }: Target): Promise<
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
   await confirmOnAccount(session, `${action}: ${cancellationOf(record)}`);
-  const cancelled = await client.update(task, id, { cancelled: true });
+  const cancelled = await cancelTask(client, id);
   await session.info(`cancelled ${title}`);
   return recordResult(task, cancelled);
 }

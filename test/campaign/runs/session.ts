@@ -4,9 +4,10 @@ import { CampaignError } from '../../../src/campaign/errors.ts';
 import type { Step } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
 import { ClientError } from '../../../src/client/errors.ts';
+import { SendError } from '../../../src/sends/errors.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { NOW } from '../../support/sandbox.ts';
-import { HOUR } from '../support.ts';
+import { HOUR, sendPortsOf } from '../support.ts';
 import { campaignOf, edited, type File, randomFile } from './file.ts';
 import { changeByHand, createHands, type Hand } from './hands.ts';
 import { activeRules, faultsOf, liveTasks, sentTwice } from './oracle.ts';
@@ -205,8 +206,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     const observed = await observe(client, campaignOf(items));
     const done = await apply(campaignOf(items), observed, options, {
       client,
-      sure: client,
-      latestNow: async () => client.latestTime() ?? 0,
+      sends: sendPortsOf(client),
       note: async (line) => log(`  note: ${line}`),
       begin: async (step) => log(`  begin ${JSON.stringify(step)}`),
       end: async () => undefined,
@@ -259,7 +259,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       }
       const { error } = ended;
       // Named, and it leaves none: the file is mended.
-      if (error instanceof CampaignError && error.kind === 'unexpected') {
+      if (error instanceof SendError && error.kind === 'unexpected-size') {
         const [, key = ''] = /^task (\w+):/.exec(error.message) ?? [];
         if (((await liveTasks(world.sandbox)).get(key) ?? []).length > 0)
           fault(`${error.message}, and it is scheduled`);

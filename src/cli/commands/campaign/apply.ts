@@ -30,6 +30,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
@@ -226,7 +227,6 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
     );
   // Whoever read and answered took their time.
   const { observed } = await look();
-  const { signal } = new AbortController();
   const { approvals } = work;
   return apply(
     work.campaign,
@@ -234,12 +234,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
     work.options,
     {
       client: approvals ? await session.clientWith({ approvals }) : client,
-      sure: await session.clientWith({
-        ...(approvals ? { approvals } : {}),
-        signal,
-        ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
-      }),
-      latestNow: session.latestNow,
+      sends: sendPorts(session, approvals),
       note: session.warn,
       begin: async () => session.context.signal.throwIfAborted(),
       end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),

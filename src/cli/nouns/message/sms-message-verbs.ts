@@ -1,8 +1,9 @@
 /** What `sms-message` has besides the verbs of its declaration: the text is told for what it costs. */
 import { smsMessage } from '../../../resources/sms-message.ts';
+import { smsTextIn } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
-import { smsTextIn, tellSms } from '../../request/credits.ts';
+import { tellSms } from '../../request/credits.ts';
 import { idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';

@@ -1,5 +1,6 @@
 import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { smsTextIn } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -7,7 +8,7 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type Draft, readBody } from '../../request/body.ts';
-import { creditsFlag, smsTextIn, tellSms } from '../../request/credits.ts';
+import { creditsFlag, tellSms } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
