@@ -12,13 +12,15 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export type CutWhen = 'before' | 'after' | 'lost';
 
 export interface Cut {
-  /** The number of the request, from 1. */
+  /** The number of the request, from 1; 0 for none. */
   readonly at: number;
   readonly when: CutWhen;
   /** The terminal goes too: nothing can be written from then on. */
   readonly isTerminalGone?: boolean;
   /** From then on the service cannot be reached. */
   readonly isServiceGone?: boolean;
+  /** Changes answers of the service. */
+  readonly alter?: (request: WireRequest, answer: WireResponse) => WireResponse;
   /** Nothing ends the run but what happens to its requests. */
   readonly isSilent?: boolean;
 }
@@ -106,7 +108,7 @@ async function cutRun(
       const answer = await sandbox.service.handle(request);
       if (isHere && cut.when !== 'before') end();
       if (isHere && cut.when === 'lost') throw new TransportError('unknown', 'the connection broke');
-      return answer;
+      return cut?.alter?.(request, answer) ?? answer;
     },
   });
   return { ...run, stderr, requests, isCut };
