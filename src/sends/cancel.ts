@@ -5,7 +5,7 @@ import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { SendError } from './errors.ts';
+import { SendError, type SendOutcome } from './errors.ts';
 import type { SendPorts } from './ports.ts';
 
 /** Returns the id of a task, as the client takes it. */
@@ -102,30 +102,27 @@ async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
         cause,
       });
     const isRefused = cause instanceof ClientError && cause.kind === 'refused' && found !== undefined;
-    throw notCancelled(work, cause instanceof Error ? cause.message : String(cause), cause, isRefused);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const words = `${before(work)}${title} IS NOT CANCELLED and will be sent: ${reason}`;
+    // When the service has said no, it is known that the task stays.
+    throw notCancelled(work, words, isRefused ? 'conflict' : 'unknown', cause);
   }
 }
 
 const before = ({ why }: Work): string => (why === undefined ? '' : `${why}, but `);
 
-function notCancelled(work: Work, reason: string, cause?: unknown, isRefused = false): SendError {
-  const id = taskId(work.record);
-  return new SendError(
-    'not-cancelled',
-    `${before(work)}${work.title} IS NOT CANCELLED and will be sent: ${reason}`,
-    {
-      // When the service has said no, it is known that the task stays.
-      outcome: isRefused ? 'conflict' : 'unknown',
-      hint: `Cancel it now: svc task cancel ${id} --yes. svc task get ${id} shows whether it is.`,
-      cause,
-    },
-  );
+function notCancelled({ record }: Work, words: string, outcome: SendOutcome, cause?: unknown): SendError {
+  const id = taskId(record);
+  return new SendError('not-cancelled', words, {
+    outcome,
+    hint: `Cancel it now: svc task cancel ${id} --yes. svc task get ${id} shows whether it is.`,
+    cause,
+  });
 }
 
 function rejectWhenStopped(stop: AbortSignal, work: Work): Promise<never> {
   return new Promise((_, reject) => {
-    stop.addEventListener('abort', () => reject(notCancelled(work, 'interrupted before it was confirmed')), {
-      once: true,
-    });
+    const words = `${before(work)}${work.title} MAY STILL BE SENT: cancelling it was interrupted`;
+    stop.addEventListener('abort', () => reject(notCancelled(work, words, 'unknown')), { once: true });
   });
 }
