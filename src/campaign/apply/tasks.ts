@@ -23,6 +23,7 @@ import {
   writtenContent,
 } from './context.ts';
 import { isScheduledAsWritten } from './messages.ts';
+import { sameSendMeanwhile } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -63,6 +64,12 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
   });
   const first = await earlierThan(context, wanted, made);
+  const same = first ? undefined : await sameSendMeanwhile(context, wanted, body, made);
+  if (same) {
+    const other = `task ${String(same['id'])}`;
+    await cancelForGood(context, made, `${other} sends the same`, { item: wanted, as: GAVE_WAY });
+    throw beaten(wanted, `${other}, which sends the same at the same time`);
+  }
   if (!first) {
     await keepWithMessage(context, wanted, made, target);
     return keptWithinLimits(context, wanted, made, target);
@@ -124,21 +131,15 @@ async function madeMeanwhile(
     if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
   }
-  // One that another run made, and somebody has renamed at once (plan/tasks.ts, `withoutMark`).
-  const isAlike = (row: JsonObject): boolean =>
-    ['channel', 'message_id', 'list_id', 'search_id'].every(
-      (attribute) => String(row[attribute]) === String(body[attribute]),
-    );
-  const like = context.newcomers.unmarked(task).find(isAlike);
-  if (like) {
-    const id = String(like['id']);
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${id}, which bears no mark, was made for the same message and list`,
-      { hint: 'Plan again to see it.' },
-    );
-  }
-  return undefined;
+  const same = await sameSendMeanwhile(context, wanted, body);
+  if (!same) return undefined;
+  const id = String(same['id']);
+  const isMarked = readMark(same['name']) !== undefined;
+  throw new CampaignError(
+    'drift',
+    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} was made for the same message and list`,
+    { hint: `Plan again to see it. --adopt ${wanted.key}=${id} takes it for this one, --both sends both.` },
+  );
 }
 
 /** One with a lower id that another run has made at the same time: of two the first stays. */
@@ -311,7 +312,9 @@ export async function cancelForGood(
   const { client } = context;
   const id = idIn(record);
   // One that the item only names bears no mark of it yet.
-  const mark = item ? markOf(context, item, as) : readMark(record['name'])?.mark;
+  const found = readMark(record['name'])?.mark;
+  // The words for its time stay those that it was made with.
+  const mark = item ? { ...markOf(context, item, as), ...(found ? { words: found.words } : {}) } : found;
   const name = mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
   try {
     return await client.update(task, id, { cancelled: true, name });
