@@ -1,7 +1,7 @@
 /** Looks for rules that do the same as an item's and that somebody else made while apply was at work. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
-import { readMark, SET_ASIDE } from '../marks.ts';
+import { campaignPart, keyPart, readMark, SET_ASIDE } from '../marks.ts';
 import type { WantedRule } from '../model.ts';
 import { RULES } from '../observe.ts';
 import { actOf } from '../plan/same-rules.ts';
@@ -20,8 +20,13 @@ export async function sameRuleMeanwhile(
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
   const act = actOf(rule, body);
+  const own = campaignPart(situation.campaign.campaign);
+  const keys = new Set(situation.campaign.items.map((item) => keyPart(item.kind, item.key)));
   for (const row of newcomers.others(RULES[rule], 'automation', key)) {
-    if (actOf(rule, row) !== act || readMark(row['name'])?.mark.content === SET_ASIDE) continue;
+    const mark = readMark(row['name'])?.mark;
+    if (actOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
+    // Rules of one file may differ by their delay alone.
+    if (mark?.campaign === own && keys.has(mark.key)) continue;
     const now = await client.get(RULES[rule], idIn(row));
     const isFirst = !made || compareNumbers(idNumber(row), idNumber(made)) < 0;
     // A later one gives way to this one, unless it acts already.

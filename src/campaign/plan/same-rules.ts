@@ -26,9 +26,9 @@ export function sameRule(
       actOf(rule, { ...found, ...foundContents(situation, rule, record) }) === byContent
     );
   };
-  const orphan = unnamed.find(
-    (own) => own.rule === rule && own.record['paused'] !== true && isSame(own.record),
-  );
+  // Wire, "unique": a paused rule keeps its keyword from others.
+  const isInTheWay = ({ paused, keyword }: JsonObject): boolean => paused !== true || keyword != null;
+  const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
   if (orphan && !options.prune)
     return {
       id: idOf(orphan),
@@ -47,7 +47,7 @@ export function sameRule(
     };
   }
   const delay = delayOf(wanted.values);
-  const other = alike.find(({ record }) => record['paused'] !== true && delayOf(record) === delay);
+  const other = alike.find(({ record }) => isInTheWay(record) && delayOf(record) === delay);
   if (!other) return undefined;
   const id = `${rule}:${String(other.record['id'])}`;
   return {
@@ -87,6 +87,9 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Contract, "Sends and campaigns, once more": trigger, action and target. A date rule is set off by its distance to the date. */
 export function actOf(rule: RuleKind, values: Values): string {
+  // No two rules may have one keyword, whatever else they do.
+  if (rule === 'sms' && values['keyword'] != null)
+    return `keyword ${String(values['keyword']).toUpperCase()}`;
   const attributes = rule === 'sms' ? INBOUND : rule === 'date' ? [...TIMED, 'actiontimediff'] : TIMED;
   return JSON.stringify(attributes.map((attribute) => textOf(values[attribute])));
 }
@@ -103,12 +106,10 @@ const INBOUND = [
 ] as const;
 
 /** Rules of two campaigns may be a series: one after a day, the next after a week. */
-const delayOf = ({
-  actiontimediff,
-  actionhour,
-  message_actiontimediff,
-  message_actionhour,
-}: Values): string =>
-  [actiontimediff ?? message_actiontimediff ?? 0, actionhour ?? message_actionhour ?? ''].join(' ');
+function delayOf(values: Values): string {
+  const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
+  if (keyword != null) return '';
+  return `${actiontimediff ?? message_actiontimediff ?? 0} ${actionhour ?? message_actionhour ?? ''}`;
+}
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));

@@ -114,11 +114,12 @@ export function withoutSameSend(
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
-/** A task that doubles another already is not made worse by what else is written to it. */
+/** A task that doubles another already is not made worse by what else is written to it, but for another text. */
 const sendsItAlready = (situation: Situation, { key = '', id }: Step, send: Send): boolean =>
-  situation
-    .own('task', key)
-    .some((own) => idOf(own) === id && isSameSend(foundSend(situation, own.record), send));
+  situation.own('task', key).some((own) => {
+    const found = foundSend(situation, own.record);
+    return idOf(own) === id && isSameSend(found, send) && found.content === send.content;
+  });
 
 function sameSendReason(
   situation: Situation,
