@@ -26,6 +26,8 @@ export interface Adopted {
   readonly id: IdText;
   /** What it came to when this was written (`adoptedHash`); null where whatever is found counts as unchanged. */
   readonly hash: string | null;
+  /** Whether `--adopt` says so, and not the file: then the record gets the mark of the item at once. */
+  readonly isClaimed?: true;
 }
 
 export type WantedItem = WantedFolder | WantedMessage | WantedTask | WantedRule;
@@ -61,6 +63,8 @@ export interface WantedTask {
   readonly search: IdText | null;
   /** In the words of the command line; one that counts from now counts once, when the task is made. */
   readonly at: string;
+  /** The relative time that the file gives, where a plan has put the moment that it means into `at`. */
+  readonly words?: string;
   /** Messages an hour. */
   readonly rate: number | null;
   readonly expectSize: { readonly from: number; readonly to: number } | null;

@@ -2,12 +2,10 @@
 import { LEAST_LEFT } from '../client/recovery/settle.ts';
 import type { Finding } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
+import { sendTimeFault } from '../text/send-time-bounds.ts';
 import { formatTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
-const MOST_AHEAD = 2 * 365.25 * 86_400;
-/** Year 5138 in seconds, 1973 in milliseconds. */
-const MILLISECONDS_FROM = 1e11;
 
 /** Seconds that a send time must be ahead: when it is checked, and before each attempt. */
 export interface Margins {
@@ -28,21 +26,24 @@ export function timeFault(
   leastAhead = TIME_TO_SEND.leastAhead,
 ): Finding | undefined {
   const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
-  const ahead = time - now;
-  if (time >= MILLISECONDS_FROM)
-    return fault('looks like milliseconds; a time is Unix seconds', `write ${Math.floor(time / 1000)}`);
-  if (ahead < 0)
-    return fault(
-      `is past by ${formatDuration(Math.max(1, Math.round(-ahead)))}, and the service would send at once`,
-      'give a time to come, or --now to send at once',
-    );
-  if (ahead < leastAhead)
-    return fault(
-      `is less than ${formatDuration(leastAhead)} ahead`,
-      'give a later time, or --now to send at once',
-    );
-  if (ahead > MOST_AHEAD) return fault('is more than 2 years ahead', 'check the year');
-  return undefined;
+  switch (sendTimeFault(time, now, leastAhead)) {
+    case 'milliseconds':
+      return fault('looks like milliseconds; a time is Unix seconds', `write ${Math.floor(time / 1000)}`);
+    case 'past':
+      return fault(
+        `is past by ${formatDuration(Math.max(1, Math.round(now - time)))}, and the service would send at once`,
+        'give a time to come, or --now to send at once',
+      );
+    case 'too-near':
+      return fault(
+        `is less than ${formatDuration(leastAhead)} ahead`,
+        'give a later time, or --now to send at once',
+      );
+    case 'too-far':
+      return fault('is more than 2 years ahead', 'check the year');
+    default:
+      return undefined;
+  }
 }
 
 /** Returns the same moment as the world, the company and the operator read it, and how far off it is. */

@@ -3,9 +3,19 @@ import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
 import type { SendPorts } from '../../sends/ports.ts';
-import { campaignPart, type GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE, withMark } from '../marks.ts';
-import type { Channel, Observed, Step, WantedItem } from '../model.ts';
+import {
+  campaignPart,
+  type GAVE_WAY,
+  keyPart,
+  type Mark,
+  readMark,
+  SET_ASIDE,
+  withMark,
+  wordsPart,
+} from '../marks.ts';
+import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
 import type { Own, Situation } from '../plan/situation.ts';
+import { wordsOf } from '../plan/task-time.ts';
 import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
@@ -35,10 +45,13 @@ export interface Done {
 
 export function markOf(
   { situation }: Pick<ApplyContext, 'situation'>,
-  item: Pick<WantedItem, 'kind' | 'key'>,
+  item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at' | 'words'>>,
   content: string,
 ): Mark {
+  const { at, words } = item;
+  const said = at === undefined ? undefined : wordsOf({ at, ...(words === undefined ? {} : { words }) });
   return {
+    ...(said === undefined ? {} : { words: wordsPart(said) }),
     campaign: campaignPart(situation.campaign.campaign),
     key: keyPart(item.kind, item.key),
     content,

@@ -25,6 +25,7 @@ import {
   writtenContent,
 } from './context.ts';
 import { isScheduledAsWritten } from './messages.ts';
+import { sameSendMeanwhile } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -82,7 +83,7 @@ async function make(
       baseline: { above: context.newcomers.highest(task) },
       hold: wanted.hold ?? undefined,
       isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
-      rivalOf: (made, client) => rivalOf({ ...context, client }, wanted, made),
+      rivalOf: (made, client) => rivalOf({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
   );
@@ -125,10 +126,11 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
 async function rivalOf(
   context: ApplyContext,
   wanted: WantedTask,
+  body: Values,
   made: JsonObject,
 ): Promise<Rival | undefined> {
   const record = earlierOf(await newOnes(context, wanted, made), made);
-  if (record === undefined) return undefined;
+  if (record === undefined) return sameSend(context, wanted, body, made);
   const first = `task ${String(record['id'])} before`;
   return {
     record,
@@ -137,6 +139,23 @@ async function rivalOf(
       record['name'] === made['name']
         ? undefined
         : beaten(wanted, `${first}; task ${String(made['id'])} is cancelled`),
+  };
+}
+
+/** Returns the task of another key or campaign that sends the same at the same time, made first. */
+async function sameSend(
+  context: ApplyContext,
+  wanted: WantedTask,
+  body: Values,
+  made: JsonObject,
+): Promise<Rival | undefined> {
+  const record = await sameSendMeanwhile(context, wanted, body, made);
+  if (record === undefined) return undefined;
+  const other = `task ${String(record['id'])}`;
+  return {
+    record,
+    why: `task ${wanted.key}: ${other} sends the same`,
+    error: beaten(wanted, `${other}, which sends the same at the same time`),
   };
 }
 
@@ -158,21 +177,15 @@ async function madeMeanwhile(
     if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
   }
-  // One that another run made, and somebody has renamed at once (plan/tasks.ts, `withoutMark`).
-  const isAlike = (row: JsonObject): boolean =>
-    ['channel', 'message_id', 'list_id', 'search_id'].every(
-      (attribute) => String(row[attribute]) === String(body[attribute]),
-    );
-  const like = context.newcomers.unmarked(task).find(isAlike);
-  if (like) {
-    const id = String(like['id']);
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${id}, which bears no mark, was made for the same message and list`,
-      { hint: 'Plan again to see it.' },
-    );
-  }
-  return undefined;
+  const same = await sameSendMeanwhile(context, wanted, body);
+  if (!same) return undefined;
+  const id = String(same['id']);
+  const isMarked = readMark(same['name']) !== undefined;
+  throw new CampaignError(
+    'drift',
+    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} was made for the same message and list`,
+    { hint: `Plan again to see it. --adopt ${wanted.key}=${id} takes it for this one, --both sends both.` },
+  );
 }
 
 /** The item's tasks that came since, as they are now, but for those that a run has set aside itself. */
@@ -343,7 +356,9 @@ function nameSetAside(
   as: AsideMark,
 ): string {
   // A task that the item only names bears no mark of it yet.
-  const mark = item ? markOf(context, item, as) : readMark(record['name'])?.mark;
+  const found = readMark(record['name'])?.mark;
+  // The words for its time stay those that it was made with.
+  const mark = item ? { ...markOf(context, item, as), ...(found ? { words: found.words } : {}) } : found;
   return mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
 }
 

@@ -46,7 +46,10 @@ export interface ReadCampaign {
   readonly usedVariables: ReadonlySet<string>;
 }
 
-export type CampaignRead = ReadCampaign | { readonly faults: readonly CampaignFault[] };
+/** `readable` has the items without faults, so that faults that only the service shows can be told with the others. */
+export type CampaignRead =
+  | ReadCampaign
+  | { readonly faults: readonly CampaignFault[]; readonly readable?: ReadCampaign };
 
 /**
  * Of the attribute, by the interface's name, or where it is not given of its item. Undefined for an item that the file does
@@ -125,12 +128,13 @@ export async function readCampaign(
     const item = await readItem(reading, entry);
     if (item) items.push(item);
   }
-  if (faults.all().length > 0) return failed();
+  const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  if (faults.all().length > 0) return { faults: faults.all(), readable: read };
   for (const [file, found] of contents) {
     const content = await found;
     if ('octets' in content) inputs.push(inputOf(file, content.octets));
   }
-  return { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  return read;
 }
 
 const inputOf = (file: string, octets: Uint8Array): Input => ({

@@ -51,7 +51,7 @@ const item = variants('kind', {
       maxCredits: orNull(count),
       hold: orNull(count),
     },
-    adopted,
+    { ...adopted, words: text },
   ),
   automation: object(
     {
@@ -90,7 +90,7 @@ const inputs = object({
   file: text,
   files: list(object({ file: text, sha256: digest })),
   set: mapping(text),
-  options: object({ overwrite: flag, prune: flag, zone }),
+  options: object({ overwrite: flag, prune: flag, zone }, { both: flag, adopt: mapping(text) }),
   wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
 });
 

@@ -17,6 +17,7 @@ import type { Planned } from './plan.ts';
 import { messageAttributes } from './rule-references.ts';
 import { halfMade, resolveReferences } from './rules.ts';
 import { identityOfResolved, type Own, resolveMessage, type Situation } from './situation.ts';
+import { wordsOf } from './task-time.ts';
 
 /** What a plan keeps of what it saw: plain JSON. */
 export interface ObservedState {
@@ -209,7 +210,9 @@ export function withPlannedTimes(
   return items.map((item) => {
     if (item.kind !== 'task') return item;
     const time = times.get(item.key);
-    return time === undefined ? item : { ...item, at: String(time) };
+    if (time === undefined) return item;
+    const words = wordsOf(item);
+    return { ...item, at: String(time), ...(words === undefined ? {} : { words }) };
   });
 }
 

@@ -1,6 +1,7 @@
 /** `svc plan FILE…`: what a campaign file comes to. It writes nothing to the service. */
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
+import { placeOf } from '../../../campaign/file/read.ts';
 import { withPlannedTimes } from '../../../campaign/plan/continuation.ts';
 import { isNothing } from '../../../campaign/plan/plan.ts';
 import { fileFrom } from '../../../campaign/plan-file/inputs.ts';
@@ -12,7 +13,17 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';
 import { lintOf } from './lint.ts';
 import { markdownOf, pageOf, type Shown } from './page.ts';
-import { overwriteFlag, type PlannedFile, partsOf, planFile, pruneFlag, setFlag, validFlag } from './read.ts';
+import {
+  adoptFlag,
+  bothFlag,
+  overwriteFlag,
+  type PlannedFile,
+  partsOf,
+  planFiles,
+  pruneFlag,
+  setFlag,
+  validFlag,
+} from './read.ts';
 
 const outFlag = {
   ...textFlag('out', { describe: 'Write the plan to this file', value: 'plan' }),
@@ -31,13 +42,23 @@ export const planMake: Verb = {
     'Compares the file with the service and writes nothing to it. The plan is what svc approve signs and svc apply does; svc help campaigns',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
-  flags: [outFlag, formatFlag, checkFlag, setFlag, validFlag, overwriteFlag, pruneFlag, forceFlag],
+  flags: [
+    outFlag,
+    formatFlag,
+    checkFlag,
+    setFlag,
+    validFlag,
+    overwriteFlag,
+    pruneFlag,
+    adoptFlag,
+    bothFlag,
+    forceFlag,
+  ],
   run: async (session, input) => {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
       throw new UsageError('--out takes the plan of one file', { hint: 'plan the files one by one' });
-    const planned: PlannedFile[] = [];
-    for (const path of input.positionals) planned.push(await planFile(session, input, path));
+    const planned = await planFiles(session, input, input.positionals);
     const texts = planned.map((each) => planText(session, each, out, input.get(validFlag)));
     let kept: Shown['kept'];
     if (out !== undefined) {
@@ -101,6 +122,10 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,
+    placeOf: ({ kind, key }) => {
+      const place = key === undefined ? undefined : placeOf(read, kind, key);
+      return place && `${path}:${place.line}:${place.column}`;
+    },
   };
 }
 
