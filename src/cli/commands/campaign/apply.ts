@@ -9,8 +9,10 @@ import {
   requiredApprovals,
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
+import { placeOf, type ReadCampaign } from '../../../campaign/file/read.ts';
 import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
+import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import {
   approvedSteps,
   changesSince,
@@ -24,6 +26,7 @@ import { checkInputs } from '../../../campaign/plan-file/inputs.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { integerOf } from '../../../schema/integer.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -36,7 +39,7 @@ import { appliedMarkdownOf, pageOf } from './page.ts';
 import { shownOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
-import { overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+import { adoptFlag, bothFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
 import { countsOf } from './step-words.ts';
 
 /** What fits a narrow terminal first: the key says which item it is. */
@@ -69,14 +72,27 @@ export const campaignApply: Verb = {
     'nothing is made twice and nothing is sent twice',
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
-  flags: [approvalsFlag, signersFlag, formatFlag, setFlag, overwriteFlag, pruneFlag, allowLintErrorsFlag],
+  flags: [
+    approvalsFlag,
+    signersFlag,
+    formatFlag,
+    setFlag,
+    overwriteFlag,
+    pruneFlag,
+    adoptFlag,
+    bothFlag,
+    allowLintErrorsFlag,
+  ],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
     const work = (await isPlan(session, path))
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
     const applied = await carryOut(session, work, input.get(allowLintErrorsFlag));
-    return outcomeOf(work, applied, input.get(formatFlag) === 'markdown');
+    const blocked = blockedError(work, applied);
+    // The rows say what was done: they are printed all the same.
+    if (blocked) await session.report(blocked);
+    return outcomeOf(session, work, applied, input.get(formatFlag) === 'markdown');
   },
 };
 
@@ -84,6 +100,8 @@ export const campaignApply: Verb = {
 interface Work {
   /** The campaign's, for findings. */
   readonly file: string;
+  /** Where an item stands in it; of a plan nobody knows. */
+  readonly read?: ReadCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
@@ -128,6 +146,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
   const { read, planned, options } = file;
   return {
     file: path,
+    read,
     campaign: { ...read.campaign, items: withPlannedTimes(read.campaign.items, planned.steps) },
     options,
     steps: planned.steps,
@@ -138,7 +157,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
 }
 
 async function fromPlan(session: Session, input: Input, path: string): Promise<Work> {
-  for (const flag of [setFlag, overwriteFlag, pruneFlag])
+  for (const flag of [setFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
     if (input.has(flag))
       throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
   mustBeConfirmable(session, 'apply a plan');
@@ -194,7 +213,7 @@ async function refuseOtherCompany(session: Session, { company }: Plan): Promise<
 async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<readonly Applied[]> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
-    const observed = await observe(client, work.campaign);
+    const observed = await observe(client, withAdoptions(work.campaign, work.options.adopt));
     const planned = plan(work.campaign, observed, work.options);
     const changes = changesSince(work, planned);
     if (changes.length > 0)
@@ -203,7 +222,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
         `what the plan rests on has changed; nothing was sent: ${changes[0]}`,
         {
           details: changes.map((reason) => ({ reason })),
-          hint: 'svc plan shows how things are now.',
+          hint: `svc plan ${work.file}${work.read ? '' : ' --out PLAN'} ${work.read ? 'shows how things are now' : 'makes a new plan'}.`,
         },
       );
     return { observed, planned };
@@ -248,6 +267,16 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   );
 }
 
+/** Formats in which an id is a number, and the kind of a rule stands beside it. */
+const NUMBERED: readonly string[] = ['json', 'ndjson', 'yaml'];
+
+function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
+  if (id === null || !isNumber) return { id };
+  const [rule, digits] = id.includes(':') ? id.split(':') : [undefined, id];
+  const number = integerOf(digits ?? '');
+  return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
+}
+
 const PAST: Readonly<Record<string, string>> = {
   create: 'made',
   change: 'changed',
@@ -262,14 +291,57 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-function outcomeOf(work: Work, applied: readonly Applied[], asMarkdown: boolean): Outcome {
+/** Contract, "Sends and campaigns, once more": an end in 5 is an error that names the way on. */
+function blockedError({ file, read }: Work, applied: readonly Applied[]): CampaignError | undefined {
+  const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
+  if (blocked.length === 0) return undefined;
+  const details = blocked.map(({ kind, key = null, id = null, name, blockedBy = null, reason = null }) => {
+    const place = read && key !== null ? placeOf(read, kind, key) : undefined;
+    return {
+      kind,
+      key,
+      id,
+      name,
+      blockedBy,
+      reason,
+      ...(place === undefined ? {} : { file, line: place.line, column: place.column }),
+    };
+  });
+  const lines = details.map(({ kind, key, id, reason, line, column }) => {
+    const place = line === undefined ? '' : ` (${file}:${line}:${column})`;
+    return `${kind} ${key ?? id}${place}: ${reason}`;
+  });
+  const count = blocked.length === 1 ? '1 step is blocked' : `${blocked.length} steps are blocked`;
+  return new CampaignError('blocked', `${count}: ${lines.join('; ')}`, {
+    details,
+    hint: waysOn(file, read !== undefined, blocked),
+  });
+}
+
+/** Reasons name what else there is: `--adopt`, `--both`, another key. */
+function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string {
+  const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
+  const flags = isDrift ? ' --overwrite' : '';
+  if (!isFile) return `Mend what is blocked, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
+  return isDrift
+    ? 'svc apply with --overwrite writes over changes by hand; svc plan shows how things are now.'
+    : 'Mend the file, then apply it again; svc plan shows how things are now.';
+}
+
+async function outcomeOf(
+  session: Session,
+  work: Work,
+  applied: readonly Applied[],
+  asMarkdown: boolean,
+): Promise<Outcome> {
+  const isForPrograms = !asMarkdown && NUMBERED.includes(await session.format());
   const rows = applied.map(({ step, done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
       action,
       kind,
       key,
-      id: done?.id ?? id,
+      ...idIn(kind, done?.id ?? id, isForPrograms),
       name,
       done: done !== undefined,
       size: done?.size ?? step.size ?? null,

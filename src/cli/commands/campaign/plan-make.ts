@@ -1,6 +1,7 @@
 /** `svc plan FILE…`: what a campaign file comes to. It writes nothing to the service. */
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
+import { placeOf } from '../../../campaign/file/read.ts';
 import { withPlannedTimes } from '../../../campaign/plan/continuation.ts';
 import { isNothing } from '../../../campaign/plan/plan.ts';
 import { fileFrom } from '../../../campaign/plan-file/inputs.ts';
@@ -121,6 +122,10 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,
+    placeOf: ({ kind, key }) => {
+      const place = key === undefined ? undefined : placeOf(read, kind, key);
+      return place && `${path}:${place.line}:${place.column}`;
+    },
   };
 }
 
