@@ -17,6 +17,20 @@ export function sameRule(
   const { options, unnamed, foreign, identityOf } = situation;
   if (options.both) return undefined;
   const { rule, values, key } = wanted;
+  const twin = situation.campaign.items.find(
+    (item) =>
+      item.kind === 'automation' &&
+      item.key !== key &&
+      rule === 'sms' &&
+      item.rule === 'sms' &&
+      values['keyword'] != null &&
+      item.values['keyword'] === values['keyword'],
+  );
+  if (twin)
+    return {
+      blockedBy: 'state',
+      reason: `automation ${twin.key} of the file has its keyword, too: give one of them another`,
+    };
   const byName = actOf(rule, { ...values, ...identities });
   const byContent = actOf(rule, { ...values, ...identities, ...wantedContents(situation, wanted) });
   const isSame = (record: JsonObject): boolean => {

@@ -31,7 +31,10 @@ export const isSameMessage = (a: Pick<Send, 'message' | 'content'>, b: Pick<Send
 
 /** Contract, "Sends and campaigns, once more": the same message, list and time, to the minute. */
 export const isSameSend = (a: Send, b: Send): boolean =>
-  a.to === b.to && minuteOf(a) === minuteOf(b) && isSameMessage(a, b);
+  a.to === b.to && minuteOf(a) === minuteOf(b) && (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
+
+/** A message that was deleted is hidden, and sent all the same (interface, "States"): it may be any. */
+const isKnown = ({ content }: Send): boolean => content !== undefined;
 
 const minuteOf = ({ time }: Send): number => Math.floor(time / 60);
 

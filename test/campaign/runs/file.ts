@@ -176,8 +176,16 @@ function rule(chance: Chance, key: string, items: File): WantedRule {
   return { ...base, rule: 'subscription', values: { ...timed, ...notify }, references: list };
 }
 
-/** One commit. */
+/** One commit. No two rules of it have one keyword, which the service refuses. */
 export function edited(chance: Chance, items: File, now: number): File {
+  const after = editedAnyhow(chance, items, now);
+  const keywords = after.flatMap((item) =>
+    item.kind === 'automation' ? (item.values['keyword'] ?? []) : [],
+  );
+  return new Set(keywords).size === keywords.length ? after : items;
+}
+
+function editedAnyhow(chance: Chance, items: File, now: number): File {
   if (items.length === 0) return randomFile(chance, now);
   const item = chance.pick(items);
   const replace = (other: WantedItem): File => items.map((each) => (each === item ? other : each));

@@ -286,7 +286,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         if (overwrite)
           for (const { kind, key, action } of steps)
             if (key !== undefined && action !== 'blocked') hands.unpaused.delete(`${kind} ${key}`);
-        await again(wanted, overwrite);
+        // What waits for another item to make way is done by the next run.
+        if (!steps.some(({ reason }) => reason?.includes('apply that item first')))
+          await again(wanted, overwrite);
         return wanted;
       }
       const { error } = ended;
@@ -301,7 +303,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         continue;
       }
       // Its time came while the run waited for something.
-      if (error instanceof CampaignError && error.kind === 'blocked' && attempt < 5) continue;
+      const isLate = error instanceof CampaignError && /by now$/.test(error.message);
+      if (isLate && attempt < 5) continue;
       fault(
         `a run alone fails: ${String(error)} ${error instanceof ClientError ? JSON.stringify(error.envelope ?? '') : (error as Error).stack}`,
       );

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { NOW } from '../../support/sandbox.ts';
 
 const MARK = ' [svc-aaaaaa-bbbbb-ccccccc]';
 const FOLDER_MARK = ' [svc-aaaaaa-bbbbbccc]';
@@ -13,36 +14,63 @@ beforeEach(async () => {
 const svc = (...argv: readonly string[]) => runCli(argv, { transport: demo.transport, env: demo.admin });
 
 const RECORDS = [
-  ['folder', 'folder', '1', '/v1/folder/1', FOLDER_MARK],
-  ['an e-mail message', 'email', '5', '/v1/emailMessage/5', MARK],
-  ['an SMS message', 'sms-message', '3', '/v1/smsMessage/3', MARK],
-  ['a task', 'task', '5', '/v1/task/5', MARK],
-  ['a rule', 'automation', 'click:1', '/v1/clickAutomation/1', MARK],
+  ['folder', '/v1/folder', FOLDER_MARK, () => ({})],
+  [
+    'email',
+    '/v1/emailMessage',
+    MARK,
+    () => ({
+      fromname: 'Company',
+      fromemail: null,
+      replyemail: 'office@example.com',
+      subject: 'Hello',
+      html: '<p>Hello</p>',
+      text: 'Hello',
+    }),
+  ],
+  ['sms-message', '/v1/smsMessage', MARK, () => ({ fromname: 'Company', message: 'Hello' })],
+  [
+    'task',
+    '/v1/task',
+    MARK,
+    () => ({ channel: 'email', message_id: 5, list_id: 1, search_id: null, scheduledtime: NOW + 86_400 }),
+  ],
+  [
+    'automation',
+    '/v1/dateAutomation',
+    MARK,
+    () => ({ actiontype: 'notify', actiontarget: 'office@example.com', summary: null }),
+  ],
 ] as const;
 
-describe.each(RECORDS)('%s', (_, noun, id, path, mark) => {
+describe.each(RECORDS)('%s', (noun, path, mark, bodyOf) => {
+  let id: string;
   const nameNow = async (): Promise<string> =>
     JSON.parse((await svc(noun, 'get', id, '-o', 'json')).stdout).name;
-  const put = async (name: string): Promise<void> => {
-    const run = await svc('api', 'PUT', path, '--data', JSON.stringify({ name }), '--yes');
-    expect(run.exitCode, run.stderr).toBe(0);
-  };
+  beforeEach(async () => {
+    const data = JSON.stringify({ ...bodyOf(), name: `Old${mark}` });
+    const run = await svc('api', 'POST', path, '--data', data, '--yes');
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0);
+    const rows: { id: number; name: string }[] = JSON.parse((await svc(noun, 'list', '-o', 'json')).stdout);
+    const made = rows.find(({ name }) => name === `Old${mark}`);
+    id = `${noun === 'automation' ? 'date:' : ''}${made?.id}`;
+  });
 
   it('keeps its mark under another name', async () => {
-    await put(`Old${mark}`);
     const run = await svc(noun, 'update', id, '--name', 'New', '--yes');
     expect(run.exitCode, run.stderr).toBe(0);
     expect(await nameNow()).toBe(`New${mark}`);
   });
 
-  it('gets none where it has none, and no second one', async () => {
-    await put('Old');
-    expect((await svc(noun, 'update', id, '--name', 'New', '--yes')).exitCode).toBe(0);
-    expect(await nameNow()).toBe('New');
-    expect((await svc(noun, 'update', id, '--name', `Given${mark}`, '--yes')).exitCode).toBe(0);
+  it('does not get a second mark', async () => {
     expect((await svc(noun, 'update', id, '--name', `Again${mark}`, '--yes')).exitCode).toBe(0);
     expect(await nameNow()).toBe(`Again${mark}`);
   });
+});
+
+it('a record without a mark gets none', async () => {
+  expect((await svc('folder', 'update', '1', '--name', 'New', '--yes')).exitCode).toBe(0);
+  expect(JSON.parse((await svc('folder', 'get', '1', '-o', 'json')).stdout).name).toBe('New');
 });
 
 it('a folder name that has no room for its mark is refused', async () => {
