@@ -1,5 +1,5 @@
 /** One run of the command line: who asks, of whom, and in which zone; each made when first needed. */
-import type { Credentials } from '../../auth/credentials.ts';
+import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
@@ -67,9 +67,9 @@ export interface Session {
   /** What happens before a write, for work that should find out before its first one. */
   readonly beforeWrite: () => Promise<void>;
   /** The same session for another company of the partner, and no user of it; closed with this one. */
-  readonly actingFor: (company: number, special?: ActingFor) => Session;
+  readonly actingFor: (company: AccountId, special?: ActingFor) => Session;
   /** Of `actingFor`: the company. */
-  readonly actsFor: number | undefined;
+  readonly actsFor: AccountId | undefined;
   /** The company's time zone; UTC for a partner who acts for none. */
   readonly companyZone: () => Promise<string>;
   /** The zone that tables show times in: the company's, without a request where the profile knows it. */
@@ -194,7 +194,7 @@ interface Single {
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => Promise<void>;
   readonly resolved: () => Promise<Resolved>;
-  readonly actsFor: number | undefined;
+  readonly actsFor: AccountId | undefined;
   readonly special: ActingFor;
 }
 
@@ -304,7 +304,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
 }
 
 /** The same partner for another company: what belongs to the one before stays behind. */
-function actingFor(single: Single, company: number, special: ActingFor): Single {
+function actingFor(single: Single, company: AccountId, special: ActingFor): Single {
   const globals = { ...single.globals, ...special.globals };
   const say = async (line: string): Promise<void> => {
     await special.beforeNote?.();
