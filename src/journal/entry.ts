@@ -55,6 +55,8 @@ export interface WriteOutcome {
 /** A write by its number: its intent, where there was one, and over it what came of it. */
 export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
+  /** The same for all writes of one command; entries of earlier versions have none. */
+  readonly run?: string;
   /** ISO 8601 in UTC, by the clock of this machine: when it was begun. */
   readonly time: string;
   readonly state: State;
