@@ -18,6 +18,7 @@ import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
+import { mustActForCompany } from './acting-company.ts';
 import { refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
@@ -251,7 +252,16 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const naming = async (): Promise<Naming> => (await resolved()).naming;
   const guarded = (client: Client, approvals?: Approvals): Client =>
     beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
-  const client = once(async () => guarded(await clients.recording({})));
+  // `svc api` prints what the service answers, and a run over many companies has a session for each.
+  const namesCompany = own.needsNoCompany || globals.companies !== undefined || own.command === 'api';
+  const acting = async (): Promise<void> => {
+    if (own.command !== undefined && (!namesCompany || actsFor !== undefined))
+      mustActForCompany(await resolved());
+  };
+  const client = once(async () => {
+    await acting();
+    return guarded(await clients.recording({}));
+  });
   let names: Promise<NamesOf> | undefined;
   const clocks = createClocks({ clock, client, resolved, ownAccount, knownAccount: () => known, warn });
 
@@ -269,8 +279,14 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       return found && (await import('./asked.ts')).askedOf(found, profiles.store, clock.now());
     },
     client,
-    bareClient: async (bulk) => guarded(await clients.bare(bulk)),
-    clientWith: async (other) => guarded(await clients.recording(other), other.approvals),
+    bareClient: async (bulk) => {
+      await acting();
+      return guarded(await clients.bare(bulk));
+    },
+    clientWith: async (other) => {
+      await acting();
+      return guarded(await clients.recording(other), other.approvals);
+    },
     recorder,
     account: ownAccount,
     whose,
