@@ -48,9 +48,9 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
       throw new UsageError(
         `to run ${session.command} on ${countOf(selected)} needs --write; nothing was sent`,
       );
-    mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   }
   const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
+  if (isChange) mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   const isShownFirst = isChange && preview !== undefined;
   if (isChange && !isShownFirst) await confirm(selected);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
