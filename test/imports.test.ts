@@ -44,7 +44,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
-    from: ['auth', 'files', 'protocol', 'text'],
+    from: ['auth', 'files', 'protocol', 'schema', 'text'],
     packages: ['conf'],
     only: { 'profiles/key-command.ts': ['execa'] },
     node: 'all',

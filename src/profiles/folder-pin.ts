@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, st
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../files/errors.ts';
 import { modeOf, type Owner } from '../files/owner.ts';
+import { parseJson } from '../protocol/json.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 
@@ -104,7 +105,7 @@ function parsePin(text: string, path: string): FolderPin {
 function recordIn(text: string, path: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw new ProfileError('usage', `${path} is not JSON`, { hints: [EXAMPLE] });
   }

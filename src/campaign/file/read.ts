@@ -1,7 +1,9 @@
 /** Reads a campaign's file: all that is wrong with it at once, each with its place. */
+
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
 import { brokenText } from '../../text/broken-text.ts';
@@ -223,10 +225,10 @@ function nameOf(node: Scalar): Read<string> {
   return broken === undefined ? { value } : { fault: broken };
 }
 
-function companyOf({ value, source }: Scalar): Read<number | null> {
+function companyOf({ value, source }: Scalar): Read<AccountId | null> {
   if (value === null) return { value: null };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
-  return typeof id === 'number' && id > 0
+  return id !== undefined && id > 0
     ? { value: id }
     : { fault: `must be the id of a company, not ${JSON.stringify(source)}` };
 }

@@ -1,5 +1,6 @@
 /** What `plan` and `apply` do first: read the file, look at the service once, and plan. */
 
+import type { AccountId } from '../../../auth/credentials.ts';
 import {
   type CampaignFault,
   placeOf,
@@ -208,7 +209,7 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** Contract: "another company is exit 2". */
-async function refuseOtherCompany(session: Session, path: string, company: number | null): Promise<void> {
+async function refuseOtherCompany(session: Session, path: string, company: AccountId | null): Promise<void> {
   if (company === null) return;
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;

@@ -8,6 +8,7 @@ import { idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { messageDelete } from './delete.ts';
 import { smsMessageLint } from './sms-message-lint.ts';
 
 const create: Verb = {
@@ -30,4 +31,4 @@ const update: Verb = {
   },
 };
 
-export const smsMessageVerbs: readonly Verb[] = [create, update, smsMessageLint];
+export const smsMessageVerbs: readonly Verb[] = [create, update, messageDelete(smsMessage), smsMessageLint];

@@ -49,7 +49,6 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
         hint: 'give a file',
       },
     );
-  mustBeConfirmable(session, `send the SMS of ${file}`);
   const source = sourceOf(
     session.context,
     file,
@@ -58,6 +57,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   const defaults = await defaultsOf(session, input);
   const begun = await isBegun(session, input, source);
   const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
+  mustBeConfirmable(session, `send the SMS of ${file}`);
   await tellTimes(session, survey);
   await session.info(survey.cost);
   // What an earlier run has sent is paid for already.

@@ -39,8 +39,8 @@ export const smsSend: Verb = {
 /** Read, check, guard, send. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = dated(input, await readBody(session, sms, 'POST', input));
-  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const body = await finishBody(session, sms, 'POST', draft);
+  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
   return recordResult(sms, record);
