@@ -224,7 +224,8 @@ async function serve(
   closers.push(async () => {
     await server.close();
     await logged();
-    await requests.flush();
+    // A database that can't be written must not keep the rest from being closed.
+    await requests.flush().catch((error: unknown) => report('request log', error));
   });
   const ticked = watched(() => tickRealClock(store, engine));
   closers.push(repeat(ticked, TICK_MS, failed('tick')));
