@@ -19,7 +19,7 @@ import { type FailedCheck, NotAuthenticated } from './request/failed-check.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
 import { lanesOf } from './store/lanes.ts';
-import { type Db, type Scope, type Store, storeProblem } from './store/open.ts';
+import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
 import type { TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
@@ -79,6 +79,16 @@ export function createHandle(options: ServiceOptions): Handle {
       // Most bodies are there by now, a turn of the event loop after their heads.
       if (store.isShared && late && !late.isHere()) await letOthersRun();
       const mayChange = !isRead && (!store.isShared || late === undefined || late.isHere());
+      // A database that can't be written keeps no nonce. One that is used again reads once more, and changes nothing.
+      const readUnrecorded = async (error: unknown): Promise<string> => {
+        if (!isRead || !(error instanceof ReadOnlyStore)) throw error;
+        return transaction(async (db) => {
+          clock = await options.readClock(db);
+          const proved = await prove(request, directory, db, options);
+          await refuseUsedNonce(proved.identity, db, options.machineNow());
+          return answer(await withBody(), proved, db, clock.time, options);
+        }, READ);
+      };
       const first = await transaction(
         async (db) => {
           used = undefined;
@@ -97,7 +107,7 @@ export function createHandle(options: ServiceOptions): Handle {
         },
         mayChange ? scopeOf(request, naming) : READ,
         isRead ? takeBack : undefined,
-      );
+      ).catch(readUnrecorded);
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {

@@ -11,8 +11,10 @@ import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts
 import type { FailedCheck } from '../request/failed-check.ts';
 import { isInterfacePath } from '../request/route.ts';
 import { slipBehind } from '../request/signature-slips.ts';
-import type { Store } from '../store/open.ts';
+import { apiKeys } from '../store/identity.ts';
+import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log.ts';
+import { mayHoldKey, redactKeys } from './redact-keys.ts';
 
 /** A request that is being answered. */
 export interface LoggedRequest {
@@ -79,7 +81,9 @@ export function createRequestLog(
       const inOrder = [...gathered.slice(begin), ...gathered.slice(0, begin)];
       for (let at = 0; at < inOrder.length; at += AT_ONCE) {
         const rows = inOrder.slice(at, at + AT_ONCE).map((entry) => rowOf(entry, naming));
-        await store.transaction((db) => logRequests(db, rows), { kind: 'unheld' });
+        await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
+          kind: 'unheld',
+        });
         await setImmediate();
       }
     };
@@ -119,6 +123,26 @@ export function createRequestLog(
   };
 }
 
+/** Redacts the keys of all companies and partners. Reads them only where a row may hold one. */
+async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly LoggedRow[]> {
+  const isSuspect = ({ path, why, signed }: LoggedRow): boolean =>
+    [path, why, signed].some((text) => text !== null && mayHoldKey(text));
+  const suspect = new Set(rows.filter(isSuspect));
+  const keys = suspect.size === 0 ? [] : await apiKeys(db);
+  return rows.map((row) => {
+    const cut = { ...row, path: row.path.slice(0, LONGEST_TARGET) };
+    if (!suspect.has(row)) return cut;
+    const { path, why, signed } = row;
+    return {
+      ...row,
+      // Redacted before it is cut, or the cut would leave the beginning of a key.
+      path: redactKeys(path, keys).slice(0, LONGEST_TARGET),
+      why: why && redactKeys(why, keys),
+      signed: signed && redactKeys(signed, keys),
+    };
+  });
+}
+
 function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   const { time, who, begun, ended, method, target, status, failed, injected } = request;
   return {
@@ -146,16 +170,18 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
 function whoIn(ids: readonly Header[]): string | null {
   const named = ['partner', 'company', 'user'].flatMap((kind, at) => {
     const id = ids[at];
-    return id === undefined ? [] : [`${kind} ${String(id).slice(0, 15)}`];
+    if (id === undefined) return [];
+    // Anything else may be a key in the wrong header.
+    return [`${kind} ${/^[0-9]{1,20}$/.test(String(id)) ? String(id) : '?'}`];
   });
   return named.length === 0 ? null : named.join(' ');
 }
 
 const LONGEST_TARGET = 2_000;
 
-/** With its query; a value that may be secret is left out. */
+/** Returns path and query, without the values of parameters whose names say that they are secret. */
 function shownTarget(target: string, naming: Naming): string {
-  const [path = '', query] = splitOnce(target.slice(0, LONGEST_TARGET), '?');
+  const [path = '', query] = splitOnce(target, '?');
   if (query === undefined) return path;
   const pairs = query.split('&').map((pair) => {
     const [name = '', value] = splitOnce(pair, '=');

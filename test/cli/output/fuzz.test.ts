@@ -35,6 +35,8 @@ const piece = fc.oneof(
     '\ufeff',
     '\u200b',
     '\u2064',
+    '\u3164',
+    '\uffa0',
     '\xad',
     '\u180e',
     '\u{e0001}',

@@ -190,6 +190,42 @@ it('no key, no whole signature, no password and no body is kept', async () => {
   expect(text).not.toMatch(/"(?:signature|expected)":"[^"]{7,}"/);
 });
 
+// Contract, "No secrets": a key is one wherever it stands, also as the value of an ordinary parameter.
+it.each<readonly [string, (key: string) => Signing]>([
+  ['a parameter', (key) => ({ target: `/v1/folder?name=${key}` })],
+  ['the name of a parameter', (key) => ({ target: `/v1/folder?${key}=1` })],
+  ['a longer value', (key) => ({ target: `/v1/folder?name=key-${key}-1` })],
+  ['a value in capitals', (key) => ({ target: `/v1/folder?name=${key.toUpperCase()}` })],
+  [
+    'a value that is percent-encoded',
+    (key) => ({
+      target: `/v1/folder?name=${key.replace(/./g, (digit) => `%${Buffer.from(digit).toString('hex')}`)}`,
+    }),
+  ],
+  ['the path', (key) => ({ target: `/v1/folder/${key}` })],
+  ['a place where the log cuts the path', (key) => ({ target: `/v1/folder?name=${'n'.repeat(1970)}${key}` })],
+  [
+    'the path of a request that is not authenticated',
+    (key) => ({ target: `/v1/folder/${key}`, key: 'wrong' }),
+  ],
+  ['a header of ids', (key) => ({ headers: { 'x-svc-cid': key } })],
+  ['the nonce', (key) => ({ nonce: key, key: 'wrong' })],
+  ['the scheme', (key) => ({ headers: { authorization: `a${key} signature=""` } })],
+])('a key is redacted in %s', async (_, partsOf) => {
+  const { company, partner } = sandbox.ready;
+  for (const key of [company.apiKey, partner.apiKey]) {
+    const { line } = await lineOf(partsOf(key));
+    const shown = decodeURIComponent(JSON.stringify(line)).toLowerCase();
+    expect(shown).not.toContain(key.slice(0, 15));
+    expect(shown).toMatch(/\[redacted\]|company \?/);
+  }
+});
+
+it('a long number that is no key stays', async () => {
+  const { line } = await lineOf({ target: `/v1/folder?name=${'ab12'.repeat(10)}` });
+  expect(line.path).toBe(`/v1/folder?name=${'ab12'.repeat(10)}`);
+});
+
 it('they are in the store, over a restart and a snapshot that is restored', async () => {
   const own = await temporaryFolder();
   try {

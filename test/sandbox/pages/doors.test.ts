@@ -63,8 +63,12 @@ const post = (path: string, cookie: string, headers: Record<string, string>): Pr
   });
 
 describe('without a session', () => {
+  it('/ leads to /ui', async () => {
+    const { status, headers } = await sandbox.get('/');
+    expect([status, headers.get('location')]).toEqual([303, '/ui']);
+  });
+
   it.each([
-    '/',
     '/ui',
     '/ui/1/outbox',
     '/ui/1/outbox/t2-480',
@@ -102,7 +106,10 @@ describe('a link', () => {
     expect(reply.headers.get('location')).toBe('/ui/1/outbox/t2-480?view=text');
     const cookie = reply.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(
-      new RegExp(`^svc-pages-${sandbox.port}=[\\w-]{43}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`),
+      // A cookie goes to every port of its host: the path keeps it from other programs on this machine.
+      new RegExp(
+        `^svc-pages-${sandbox.port}=[\\w-]{43}; Path=/ui; Max-Age=604800; HttpOnly; SameSite=Strict$`,
+      ),
     );
     const { status, text } = await visit('/ui/1/outbox/t2-480?view=text', cookieOf(reply));
     expect(status).toBe(200);
