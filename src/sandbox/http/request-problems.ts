@@ -1,5 +1,6 @@
 /** Finds out what was wrong with a refused request, header by header or attribute by attribute. */
 import { type ClaimField, claimFields } from '../../auth/claim-problem.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
@@ -48,7 +49,7 @@ const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, 
 
 function withDetails(message: string, details: unknown): string {
   if (details === undefined || details === null) return cut(message);
-  const text = typeof details === 'string' ? details : JSON.stringify(details);
+  const text = typeof details === 'string' ? details : formatJson(details);
   return cut(message === '' ? text : `${message}: ${text}`);
 }
 
