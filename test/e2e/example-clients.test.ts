@@ -1,5 +1,5 @@
 /**
- * README, "Clients to begin with": the clients of examples/clients run a whole campaign over HTTPS against a name that is not this
+ * The clients of examples/clients run a whole campaign over HTTPS against a name that is not this
  * machine's, with the names of a deployment, for a company and for a partner. A language that is not installed is left out.
  */
 import { spawnSync } from 'node:child_process';
