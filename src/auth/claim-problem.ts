@@ -68,7 +68,7 @@ export function claimFields(
 
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
 const MOST_SHOWN = 60;
-/** The rest of a signature is never shown: somebody else could send a whole one. */
+/** The rest of a signature or of a long nonce is never shown: somebody else could send a whole one. */
 const SHOWN_OF_SIGNATURE = 6;
 
 function authorizationField(
@@ -103,10 +103,14 @@ function dateField(value: string | undefined): ClaimField {
 function nonceField(value: string | undefined, field: string, missing: string | null): ClaimField {
   if (value === undefined) return { field, sent: null, problem: missing };
   if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
-    return { field, sent: value, problem: null };
+    return { field, sent: shownNonce(value), problem: null };
   const problem = `${field} has to be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without blanks, and has ${value.length}`;
   return { field, sent: null, problem };
 }
+
+/** A nonce as long as a key may be one that was put in the wrong header. */
+const shownNonce = (nonce: string): string =>
+  nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
 /** A client that was written for a deployment sends that deployment's names (wire, "Vendor names"). */
 function likeIt(headers: WireRequest['headers'], end: string): string {

@@ -221,7 +221,7 @@ function wantedString(request: WireRequest, naming: Naming): string {
     partnerId: isPartner ? (of('PID') ?? '<partner_id>') : undefined,
     companyId: of('CID') ?? (isPartner ? undefined : '<company_id>'),
     userId: of('UID') ?? (isPartner ? undefined : '<user_id>'),
-    nonce: of('Nonce') ?? '<random_string>',
+    nonce: of('Nonce') === undefined ? '<random_string>' : (request.headers[headerNames(naming).nonce] ?? ''),
   };
   return canonicalString(signed, KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }

@@ -45,7 +45,15 @@ export function problemsOf(
 
 const MOST_FIELDS = 20;
 const LONGEST = 300;
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+/** As long as a key of the service, with digits that may be percent-encoded. */
+const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
+/** Redacts before it cuts, or the cut could leave the beginning of a key. */
+const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
+
+function cut(text: string): string {
+  const safe = redacted(text);
+  return safe.length > LONGEST ? `${safe.slice(0, LONGEST)}…` : safe;
+}
 
 function withDetails(message: string, details: unknown): string {
   if (details === undefined || details === null) return cut(message);
@@ -66,9 +74,10 @@ function judgedHeaders(
       : check === 'clock'
         ? 'Date'
         : `${headerPrefix}${check === 'nonce' ? 'Nonce' : (header ?? '')}`;
-  return claimFields(request, naming).map((field) =>
-    field.field === failing && field.problem === null ? { ...field, problem: why ?? failed.why } : field,
-  );
+  return claimFields(request, naming).map(({ field, sent, problem }) => {
+    const told = field === failing && problem === null ? (why ?? failed.why) : problem;
+    return { field, sent: sent && redacted(sent), problem: told && redacted(told) };
+  });
 }
 
 /** Names the part of a request that an answer without findings is about. */
