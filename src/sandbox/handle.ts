@@ -15,7 +15,6 @@ import { create, remove, update } from './operations/write.ts';
 import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
-import { type FailedCheck, NotAuthenticated } from './request/failed-check.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
 import { lanesOf } from './store/lanes.ts';
@@ -48,12 +47,12 @@ export interface LateBody {
 
 /**
  * @param late left out where the request has its body, or none
- * @param onUnproved told which check failed where the answer is 401: the answer itself doesn't say
+ * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the answer itself doesn't
  */
 export type Handle = (
   request: WireRequest,
   late?: LateBody,
-  onUnproved?: (failed: FailedCheck) => void,
+  onRefused?: (refused: ServiceError) => void,
 ) => Promise<WireResponse>;
 
 /** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
@@ -61,7 +60,7 @@ export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
   const transaction = lanesOf(store, options.machineNow);
-  return async (request, late, onUnproved) => {
+  return async (request, late, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
       late ? { ...request, body: await late.read() } : request;
@@ -111,9 +110,9 @@ export function createHandle(options: ServiceOptions): Handle {
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
-      if (error instanceof NotAuthenticated) onUnproved?.(error.failed);
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
       const refused = underNames(neutral, (attribute) => toWireName(naming, attribute));
+      onRefused?.(refused);
       const text = request.method === 'HEAD' ? '' : errorBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);
     }
