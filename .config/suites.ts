@@ -51,6 +51,7 @@ export const SETTINGS = {
   pool: 'threads',
   // Importing a module does nothing, so files share what they import: reading it again for each takes as long as the tests.
   isolate: false,
+  globalSetup: ['test/support/global-setup.ts'] as string[],
   // Tests with real processes do little but wait, and the two workers beyond the cores work meanwhile.
   maxWorkers: availableParallelism() + 2,
   // They share the cores with all the others.

@@ -13,7 +13,7 @@ export default defineConfig({
     ...SETTINGS,
     ...POSTGRES,
     ...(isInstalled
-      ? { globalSetup: ['test/support/postgres-setup.ts'] }
+      ? { globalSetup: [...SETTINGS.globalSetup, 'test/support/postgres-setup.ts'] }
       : { include: [], passWithNoTests: true }),
   },
 });
