@@ -18,18 +18,15 @@ import { join } from 'node:path';
 
 const BASE = '/usr/lib/postgresql';
 
-/** The folder of its programs; undefined where it is not installed, which is said once: what needs it is left out. */
+/** The folder of its programs; undefined where it is not installed: what needs it is skipped. */
 export function postgresPrograms(): string | undefined {
   const versions = (existsSync(BASE) ? readdirSync(BASE) : [])
     .filter((version) => existsSync(join(BASE, version, 'bin', 'initdb')))
     .sort((a, b) => Number(b) - Number(a));
   if (versions[0] !== undefined) return join(BASE, versions[0], 'bin');
-  if (!isTold) process.stdout.write(`${NOT_INSTALLED}\n`);
-  isTold = true;
   return undefined;
 }
 
-let isTold = false;
 export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
 
 export interface Cluster {
