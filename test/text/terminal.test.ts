@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/text/terminal.ts';
+import { depth } from '../support/depth.ts';
 
 /** Attack L9: written out, not taken from the source: what must never reach a terminal. */
 function isForbidden(code: number): boolean {
@@ -69,7 +70,7 @@ describe('escapeForTerminal', () => {
         expect(left.filter((character) => !newlines || !'\n\t'.includes(character))).toEqual([]);
         expect(escapeForTerminal(shown, { newlines })).toBe(shown);
       }),
-      { numRuns: 10_000 },
+      { numRuns: depth('SVC_TERMINAL_TEXTS', { few: 500, full: 10_000 }) },
     );
   });
 
