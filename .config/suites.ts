@@ -67,6 +67,8 @@ export const SETTINGS = {
   // They share the cores with all the others.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // What a test waits for comes; on a busy machine later than after vitest's one second.
+  expect: { poll: { timeout: 30_000 } },
   slowTestThreshold: 5_000,
   silent: 'passed-only',
 } as const;

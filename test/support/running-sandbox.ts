@@ -132,6 +132,8 @@ function exchange(port: number, octets: string): Promise<string> {
     });
     socket.on('error', () => resolve(text));
     socket.on('close', () => resolve(text));
-    socket.setTimeout(3000, () => socket.destroy());
+    // Three seconds of silence end what was said; on a busy machine the first word may come later.
+    socket.setTimeout(10_000, () => socket.destroy());
+    socket.once('data', () => socket.setTimeout(3000));
   });
 }

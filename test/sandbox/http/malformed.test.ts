@@ -150,7 +150,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 it.each(Object.entries(REFUSED))('%s: %j', async (status, text) => {
-  expect(await send(text, 1)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const request = text.replace('PORT', String(sandbox.port)).replace(/\r\n$/, 'Connection: close\r\n\r\n');
+  expect(await sandbox.raw(request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
 it(`${MALFORMED} malformed requests: none is carried out, and the sandbox lives (SVC_SEED=${SEED})`, async () => {
