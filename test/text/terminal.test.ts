@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/text/terminal.ts';
+import { depth } from '../support/depth.ts';
 
 /**
  * Returns whether a code point must never reach a terminal. The ranges are written out from Unicode's tables (Cf,
@@ -101,7 +102,7 @@ describe('escapeForTerminal', () => {
         expect(left.filter((character) => !newlines || !'\n\t'.includes(character))).toEqual([]);
         expect(escapeForTerminal(shown, { newlines })).toBe(shown);
       }),
-      { numRuns: 10_000 },
+      { numRuns: depth('SVC_TERMINAL_TEXTS', { few: 500, full: 10_000 }) },
     );
   });
 
