@@ -1,5 +1,5 @@
 /**
- * Contract, "Sends and campaigns, once more": whatever ends `apply` between the POST of a task and its last check, "the task is cancelled where
+ * Contract, "Safety": whatever ends `apply` between the POST of a task and its last check, "the task is cancelled where
  * it fails `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Every request of a run is cut once.
  */
 import { writeFile } from 'node:fs/promises';
