@@ -182,6 +182,21 @@ describe('svc apply with a hold', () => {
     await service.close();
   });
 
+  // What people approved was taken back: an old approval must not make it again.
+  it('Ctrl-C in the countdown of a plan: it takes a new plan to make the task again', async () => {
+    const service = await open();
+    expect((await service.run(['plan', 'c.yaml', '--out', 'c.plan'])).exitCode).toBe(0);
+    const plan = ['apply', 'c.plan', '--yes'];
+    expect((await service.run(plan, undefined, 'is held for')).exitCode).toBe(130);
+    expect(await service.live()).toEqual([]);
+    expect((await service.run(plan)).exitCode).toBe(5);
+    expect(await service.live()).toEqual([]);
+    expect((await service.run(['plan', 'c.yaml', '--out', 'new.plan'])).exitCode).toBe(0);
+    expect((await service.run(['apply', 'new.plan', '--yes'])).exitCode).toBe(0);
+    expect(await service.live()).toHaveLength(1);
+    await service.close();
+  });
+
   it('a terminal that goes away cancels the task', async () => {
     const service = await open();
     const first = await service.run(APPLY);
