@@ -132,7 +132,7 @@ describe.each(STARTS)('svc apply, cut at each request: $name', (start) => {
       expect(faults).toEqual([]);
       expect(afterWrite).toBeGreaterThan(0);
     },
-    120_000,
+    600_000,
   );
 });
 

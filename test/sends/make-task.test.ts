@@ -71,8 +71,18 @@ describe('svc task create, cut at each request', () => {
           }
       expect(left).toEqual([]);
     },
-    120_000,
+    600_000,
   );
+});
+
+describe('svc task create, with a terminal that goes while the POST has no answer', () => {
+  it.each(LIMITS)('$name: the task is found and cancelled', async ({ argv }) => {
+    const at = (await requestsOf(argv)).indexOf('POST /v1/task') + 1;
+    const service = await open();
+    await service.run(argv, { at, when: 'lost', isTerminalGone: true });
+    expect(await service.sandbox.rows('task')).toMatchObject([{ cancelled: 1 }]);
+    await service.close();
+  });
 });
 
 describe('svc task create, cut and unable to cancel', () => {
