@@ -66,7 +66,12 @@ describe('the page of svc plan', () => {
 
   it('counts at the end in lines that fit, too', async () => {
     await svc('apply spring.yaml --yes');
-    await edit('spring.yaml', (text) => text.replace('  reminder:', '  last:').replace('loyalty:', 'other:'));
+    await edit('spring.yaml', (text) =>
+      text
+        .replace('  reminder:', '  last:')
+        .replace('message: reminder', 'message: last')
+        .replace('loyalty:', 'other:'),
+    );
     await edit('content/spring.html', (text) => text.replace('cup', 'mug'));
     const { stdout } = await svc('plan spring.yaml', { tty: true, columns: 80 });
     const end = stdout.slice(stdout.indexOf('Credits: ')).trimEnd().split('\n');
