@@ -221,6 +221,12 @@ export function readIdOf({ compositeId }: Resource, text: string): Id | undefine
     : undefined;
 }
 
+/** Returns the composite id that `values` name by its parts; undefined where a part is missing. */
+export function idFromKeys({ compositeId }: Resource, values: Values): string | undefined {
+  const parts = compositeId?.map((name) => values[name]);
+  return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
+}
+
 /** The attributes of a table, in its order. */
 export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
   return Object.keys(fields) as A[];

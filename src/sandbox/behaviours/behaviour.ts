@@ -10,6 +10,8 @@ export interface Behaviour {
   readonly permit?: (call: Call, method: Method) => void;
   /** Makes the record from checked values; returns its id. Absent where POST is unsupported. */
   readonly create?: (call: Call, values: Values) => Promise<number | string>;
+  /** Whether a PUT that names the record by its keys makes it where there is none, by `create`. */
+  readonly upserts?: true;
   /** Changes `current`; `values` hold only what was sent, checked, and consistent with the rest of the record. */
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
   /** Dependent attributes that a PUT moves along, before the record as it would be is checked. */

@@ -65,7 +65,7 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
   };
   return {
     send: async (method, target, body) =>
-      readAnswer(await service.handle(signed('admin', method, target, body))),
+      readAnswer(await service.handle(signed('admin', method, target, body)), method),
     control: (name, args) => control(store, name, args),
     put: (table, row) => insertRow(store.db, table, row),
     suspend: (subscriber, set) => updateRow(store.db, 'subscriber', subscriber, set),
