@@ -134,6 +134,13 @@ drop index queued_action_rule;
 create index queued_action_of_rule on queued_action (rule_kind, rule_id, due);
 `;
 
+/** The task of a link is read from the tasks of its message, so that cancelling one changes no link. */
+const LINK_TASKS = `
+drop index email_message_link_by_task_id;
+drop index email_message_link_by_task_id_cdate;
+alter table email_message_link drop column task_id;
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -145,4 +152,5 @@ export const migrations: readonly string[] = [
   REQUEST_LOG,
   CONTROL_TOKENS,
   RULE_ACTIONS,
+  LINK_TASKS,
 ];

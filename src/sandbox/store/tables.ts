@@ -255,7 +255,6 @@ export interface EmailMessageLinkRow {
   readonly message_id: number;
   readonly name: string | null;
   readonly target: string;
-  readonly task_id: Generated<number>;
   readonly type: string;
   readonly cdate: number;
 }

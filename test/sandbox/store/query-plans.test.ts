@@ -103,6 +103,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   id: 'rowid',
   currentuser: 'rowid',
   subscriberprofilefield_id: 'field_id',
+  // Of a link: it is that of its message.
+  task_id: 'message_id',
 };
 /** One row has the value, or none: it needs no order. */
 const UNIQUE = ['username', 'contactdata', 'currentuser'];
