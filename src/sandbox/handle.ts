@@ -2,7 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
-import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
+import { internal, malformed, ServiceError, underNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
 import { companions } from '../resources/companions/catalogue.ts';
@@ -171,7 +171,7 @@ async function answer(
   const caller = await admit(request, proved, db, options);
   const body = readBody(resource, request, naming);
   if (resource.name === 'account' && request.method === 'POST')
-    return createAccount({ db, now, naming, random: options.random }, partnerOf(caller), body);
+    return createAccount({ db, now, naming, random: options.random }, partnerAlone(caller, naming), body);
   const call: Call = {
     db,
     resource,
@@ -211,7 +211,12 @@ async function operate(
   }
 }
 
-const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
+/** Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST /account) take no CID or UID". */
+function partnerAlone(caller: Caller, { headerPrefix }: Naming): number {
+  if ('account' in caller)
+    throw malformed(`POST account takes no ${headerPrefix}CID and no ${headerPrefix}UID`);
+  return caller.partnerId;
+}
 
 function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');
