@@ -16,10 +16,20 @@ import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
 import { type FailedCheck, NotAuthenticated } from './request/failed-check.ts';
+import { checkLoginSize, logIn } from './request/log-in.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
-import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
+import {
+  type Identity,
+  refuseUsedNonce,
+  returnNonce,
+  tokenIn,
+  useNonce,
+  verify,
+  verifyToken,
+} from './request/verify.ts';
 import { lanesOf } from './store/lanes.ts';
 import { type Db, type Scope, type Store, storeProblem } from './store/open.ts';
+import { sessionOf } from './store/session-tokens.ts';
 import type { TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
@@ -66,6 +76,22 @@ export function createHandle(options: ServiceOptions): Handle {
     const withBody = async (): Promise<WireRequest> =>
       late ? { ...request, body: await late.read() } : request;
     try {
+      if (options.companions && isLogIn(request, directory)) {
+        checkLoginSize(request);
+        const body = await logIn(await withBody(), {
+          naming,
+          machineNow: options.machineNow(),
+          random: options.random,
+          db: store.db,
+          transaction: (work, scope) =>
+            transaction(async (db) => {
+              clock = await options.readClock(db);
+              return work(db, clock.time);
+            }, scope),
+        });
+        return response(202, body, clock, naming);
+      }
+      const scope = await scopeOf(request, options);
       // The signature does not cover the body, so nobody's is waited for before it is known who sends it (wire,
       // "Authentication, where open").
       let used: Identity | undefined;
@@ -95,10 +121,10 @@ export function createHandle(options: ServiceOptions): Handle {
           // Others get their turn until the body has come: what is known of the company may not hold then.
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
-        mayChange ? scopeOf(request, naming) : READ,
+        mayChange ? scope : READ,
         isRead ? takeBack : undefined,
       );
-      const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
+      const body = typeof first === 'string' ? first : await answerLate(await withBody(), first, scope);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       if (error instanceof NotAuthenticated) onUnproved?.(error.failed);
@@ -108,15 +134,12 @@ export function createHandle(options: ServiceOptions): Handle {
       return response(refused.status, text, clock, naming, refused.details.headers);
     }
 
-    function answerLate(complete: WireRequest, proved: Proved): Promise<string> {
-      return transaction(
-        async (db) => {
-          clock = await options.readClock(db);
-          await useNonce(proved.identity, db, options.machineNow());
-          return answer(complete, proved, db, clock.time, options);
-        },
-        scopeOf(complete, naming),
-      );
+    function answerLate(complete: WireRequest, proved: Proved, scope: Scope): Promise<string> {
+      return transaction(async (db) => {
+        clock = await options.readClock(db);
+        await useNonce(proved.identity, db, options.machineNow());
+        return answer(complete, proved, db, clock.time, options);
+      }, scope);
     }
   };
 }
@@ -124,8 +147,12 @@ export function createHandle(options: ServiceOptions): Handle {
 const READ: Scope = { kind: 'read' };
 
 /** The company that it says it is about: to be proved, but none other is touched. A partner's new account is nobody's yet. */
-function scopeOf({ headers }: WireRequest, naming: Naming): Scope {
-  const id = headers[headerNames(naming).cid];
+async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
+  const { store, naming, machineNow } = options;
+  const token = options.companions ? tokenIn(request, naming) : undefined;
+  const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
+  if (session) return { kind: 'account', id: session.account_id };
+  const id = request.headers[headerNames(naming).cid];
   return id === undefined ? { kind: 'unheld' } : { kind: 'account', id: Number(id) };
 }
 
@@ -143,8 +170,17 @@ async function prove(
   options: ServiceOptions,
 ): Promise<Proved> {
   const routed = route(request, directory);
-  return { routed, identity: await verify(request, db, options.naming, options.machineNow()) };
+  const token = options.companions ? tokenIn(request, options.naming) : undefined;
+  const identity =
+    token === undefined
+      ? await verify(request, db, options.naming, options.machineNow())
+      : await verifyToken(request, token, db, options.naming, options.machineNow());
+  return { routed, identity };
 }
+
+/** The one request that nobody signs. */
+const isLogIn = (request: WireRequest, directory: Directory): boolean =>
+  request.method === 'POST' && route(request, directory).resource.name === 'token';
 
 async function admit(
   { method }: WireRequest,
@@ -179,6 +215,7 @@ async function answer(
     now,
     naming,
     trackingBase: options.trackingBase(),
+    random: options.random,
   };
   const behaviour = behaviours[resource.name];
   behaviour.permit?.(call, request.method);

@@ -22,8 +22,8 @@ export interface Payload<A extends string = string> {
 }
 
 export interface Methods<A extends string = string> {
-  /** `oneOf`: at least one of these filters must be present. */
-  readonly get: { readonly oneOf?: readonly A[] };
+  /** `oneOf`: at least one of these filters must be present. Absent only where nothing but POST is supported. */
+  readonly get?: { readonly oneOf?: readonly A[] };
   /** The attributes that HEAD takes; `oneOf` as for get. Absent: unsupported. */
   readonly head?: {
     readonly attributes: readonly A[];
@@ -181,7 +181,7 @@ export function defineResource<const N extends string, A extends string>(
 export function supports(resource: Resource, method: Method): boolean {
   switch (method) {
     case 'GET':
-      return true;
+      return resource.methods.get !== undefined;
     case 'HEAD':
       return resource.methods.head !== undefined;
     case 'POST':

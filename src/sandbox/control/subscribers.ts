@@ -81,7 +81,7 @@ async function importRow(
   const subscriberId = known?.id ?? (await createSubscriber(db, account.id, contact, now));
   for (const each of data) await setProfileValue(db, account.id, { ...each, subscriberId });
   let subscribed = 0;
-  for (const listId of lists) if (await subscribe(db, listId, subscriberId, now)) subscribed += 1;
+  for (const listId of lists) if (await subscribe(db, listId, subscriberId, now, 'import')) subscribed += 1;
   return { made: known ? 0 : 1, subscribed };
 }
 

@@ -34,7 +34,7 @@ export async function read(
   queryText: string,
 ): Promise<string> {
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, namesOf(call.resource));
-  const { filters, id } = withPathId(query.filters, pathId, findings, call.resource.methods.get.oneOf);
+  const { filters, id } = withPathId(query.filters, pathId, findings, call.resource.methods.get?.oneOf);
   if (id !== undefined) {
     const row = (await findRows(call, filters, 1))[0];
     if (!row) throw absent(call, { id });

@@ -5,9 +5,9 @@ import { parseQuery } from '../../protocol/query.ts';
 import { invalid, malformed } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
-import { type Finding, idFromKeys, type Values } from '../../schema/resource.ts';
+import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { Behaviour } from '../behaviours/behaviour.ts';
+import type { Behaviour, Several } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
 import { presentRow, tooLargeToKeep } from '../request/present.ts';
@@ -22,11 +22,13 @@ export async function create(
   body: Body,
 ): Promise<string> {
   const given = idInQuery(call, queryText);
-  const named = given === undefined ? body : { id: given, ...body };
+  const { single, several, faults } = readSeveral(call.resource, body);
+  const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
-  refuse([...findings, ...tooLargeToKeep(call.resource, values)]);
+  refuse([...faults, ...findings, ...tooLargeToKeep(call.resource, values)]);
+  if (behaviour.perform) return okBody(await behaviour.perform(call, values));
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
-  const id = await behaviour.create(call, values);
+  const id = await behaviour.create(call, values, several);
   return okBody(await shownAgain(call, behaviour, id));
 }
 
@@ -48,7 +50,7 @@ export async function update(
   if (id === undefined) throw invalid([{ attribute: 'id', reason: 'is required' }]);
   const row = (await findRows(call, { id }, 1))[0];
   if (!row && given === undefined && behaviour.upserts && behaviour.create) {
-    const made = await behaviour.create(call, sent);
+    const made = await behaviour.create(call, sent, {});
     return okBody([await shownAgain(call, behaviour, made)]);
   }
   if (!row) throw behaviour.absent?.(call) ?? absent(call, { id });
@@ -83,6 +85,28 @@ export async function remove(
   }
   const [only] = removed;
   return okBody(only && named['id'] !== undefined ? only : removed);
+}
+
+/** Takes the arrays out of a body, each for the first of its values, where the attribute may have several. */
+function readSeveral(
+  { fields }: Resource,
+  body: Body,
+): { readonly single: Body; readonly several: Several; readonly faults: readonly Finding[] } {
+  const single: Record<string, unknown> = { ...body };
+  const several: Record<string, readonly Scalar[]> = {};
+  const faults: Finding[] = [];
+  for (const [attribute, values] of Object.entries(body)) {
+    const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined;
+    if (!field?.several || !Array.isArray(values)) continue;
+    const { nullable: _, ...one } = field;
+    const checked = values.map((value) => checkValue(attribute, one, value));
+    const [fault] = checked.flatMap((each) => ('finding' in each ? [each.finding] : []));
+    if (fault) faults.push(fault);
+    const good = checked.flatMap((each) => ('value' in each ? [each.value] : []));
+    several[attribute] = [...new Set(good)];
+    single[attribute] = good[0] ?? null;
+  }
+  return { single, several, faults };
 }
 
 /** For example `id and contactdata are mutually exclusive`. */

@@ -98,8 +98,8 @@ async function control(store: Store, name: OperationName, args: JsonObject) {
       const account = await accountById(db, IDS.company);
       if (!account) throw new Error('the company is gone');
       const now = await serviceNow(db, machineNow());
-      const { trackingBase } = outside;
-      const call = { db, account, now, trackingBase: trackingBase(), naming: NEUTRAL_NAMING };
+      const { trackingBase, random } = outside;
+      const call = { db, account, now, trackingBase: trackingBase(), random, naming: NEUTRAL_NAMING };
       return runOperation(operations, name, call, args);
     });
     return { status: 200, id: Number(Object(data).id) };

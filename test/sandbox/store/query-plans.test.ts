@@ -59,7 +59,7 @@ interface PageAsked {
 }
 
 function* pagesOf(resource: Resource): Generator<PageAsked> {
-  const needed = resource.methods.get.oneOf !== undefined;
+  const needed = resource.methods.get?.oneOf !== undefined;
   // An `id` names one item, which is no page.
   const filters = filtersOf(resource).filter((name) => name !== 'id');
   for (const filter of needed ? filters : [undefined, ...filters])

@@ -3,6 +3,8 @@
  * say is read here, and each table is keyed by its account first (src/sandbox/README.md, "Keys").
  */
 
+import { STEPS_OF_POSTGRES } from '../migrations.ts';
+
 /** How a table is keyed: by itself, by its account, or not by any account. */
 export type Keyed = 'root' | 'account' | 'apart';
 
@@ -24,7 +26,7 @@ const DECIMAL = /^(?:cdate|mdate|senddate|scheduledtime|endtime)$/;
 export function postgresSchema(migrations: readonly string[]): PostgresSchema {
   const tables = new Map<string, Table>();
   const steps = migrations.map((step) =>
-    statementsIn(step).flatMap((statement) => translate(statement, tables)),
+    statementsIn(STEPS_OF_POSTGRES.get(step) ?? step).flatMap((statement) => translate(statement, tables)),
   );
   return { steps, tables };
 }
