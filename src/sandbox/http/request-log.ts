@@ -31,6 +31,8 @@ export interface LoggedRequest {
   failed: FailedCheck | undefined;
   /** What the sandbox did to it on purpose. */
   injected: string | undefined;
+  /** What its client most likely does wrong, though the request succeeded. */
+  advice: string | undefined;
 }
 
 type Header = string | string[] | undefined;
@@ -62,6 +64,7 @@ export function createRequestLog(
 ): RequestLog {
   const names = headerNames(naming);
   const who = rememberLast();
+  const adviceOn = watchPages();
   /** Round: of more than are kept the oldest are never written at all. */
   let entries: LoggedRequest[] = [];
   let count = 0;
@@ -103,11 +106,13 @@ export function createRequestLog(
         status: null,
         failed: undefined,
         injected: undefined,
+        advice: undefined,
       };
     },
     end: (request, status) => {
       request.status = status;
       request.ended = performance.now();
+      request.advice = adviceOn(request);
       entries[count % MOST_REQUESTS] = request;
       count += 1;
     },
@@ -120,7 +125,7 @@ export function createRequestLog(
 }
 
 function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
-  const { time, who, begun, ended, method, target, status, failed, injected } = request;
+  const { time, who, begun, ended, method, target, status, failed, injected, advice } = request;
   return {
     time: Math.floor(time / 1000),
     who,
@@ -129,8 +134,29 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
     status,
     milliseconds: Math.round((ended - begun) * 10) / 10,
     failed: failed?.check ?? null,
-    why: (failed && whyOf(failed, target)) ?? injected ?? null,
+    why: (failed && whyOf(failed, target)) ?? injected ?? advice ?? null,
     ...signaturesOf(failed),
+  };
+}
+
+/** Asked for so often in a row, a page is no retry any more. */
+const SAME_PAGES = 3;
+const MOST_CLIENTS = 1_000;
+
+/** Tells of a client that asks for one page again and again: it follows `next` through values that tie. */
+function watchPages(): (request: LoggedRequest) => string | undefined {
+  const last = new Map<string | null, { readonly target: string; readonly times: number }>();
+  return ({ method, target, who, status }) => {
+    if (method !== 'GET' || status !== 200) return undefined;
+    const before = last.get(who);
+    const times = before?.target === target ? before.times + 1 : 1;
+    if (last.size >= MOST_CLIENTS) last.clear();
+    last.set(who, { target, times });
+    if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
+    return (
+      `The client has asked for this page ${times} times in a row. start is a value of the sort attribute, so where a page ` +
+      'or more have the same value, next never passes them: sort by id, or leave out rows that came before'
+    );
   };
 }
 
