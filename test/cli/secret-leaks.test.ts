@@ -36,7 +36,7 @@ const OUTCOMES: Readonly<Record<string, () => Promise<Transport>>> = {
 const refusal = (code: number): string =>
   JSON.stringify({
     status: 'error',
-    response: { code, subcode: null, message: `no ${KEYS.company}`, additional_information: null },
+    response: { code, subcode: null, message: `no ${KEYS.company}` },
   });
 
 /** Commands that serve, ask, or start processes; they have tests of their own. */

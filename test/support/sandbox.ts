@@ -81,7 +81,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** `response.data`, or undefined. */
+  /** The one object of `response.data`: of a PUT the only one of its array (wire, "Responses", `data`). */
   readonly data: JsonObject;
   readonly list: readonly JsonObject[];
   /** The whole `response` object. */
@@ -121,7 +121,7 @@ export async function createTestSandbox(
     put: putInto(store),
     reports,
     send: async (as, method, target, body) =>
-      readAnswer(await service.handle(signed(as, method, target, body, machineNow()))),
+      readAnswer(await service.handle(signed(as, method, target, body, machineNow())), method),
     rows: (table) => tableRows(store, table),
     at: (seconds) => moveClock(store.db, NOW + seconds, NOW * 1000),
   };
@@ -200,16 +200,23 @@ function keyOf(as: As): string {
   return as === 'other' ? KEYS.other : KEYS.company;
 }
 
-export function readAnswer(answer: WireResponse): Answer {
+/** @throws Error for a PUT whose data is anything but an array of one */
+export function readAnswer(answer: WireResponse, method: Method = 'GET'): Answer {
   const parsed = answer.body === '' ? {} : JSON.parse(answer.body);
   const response = (parsed.response ?? {}) as JsonObject;
   const data = response['data'];
+  const isChange = method === 'PUT' && answer.status === 200;
   return {
     status: answer.status,
     headers: answer.headers,
     text: answer.body,
     response,
-    data: (Array.isArray(data) ? {} : (data ?? {})) as JsonObject,
+    data: (isChange ? onlyOf(data) : Array.isArray(data) ? {} : (data ?? {})) as JsonObject,
     list: (Array.isArray(data) ? data : []) as readonly JsonObject[],
   };
+}
+
+function onlyOf(data: unknown): unknown {
+  if (Array.isArray(data) && data.length === 1) return data[0];
+  throw new Error(`the data of a PUT is not an array of one: ${JSON.stringify(data)}`);
 }
