@@ -88,21 +88,31 @@ export interface Answer {
   readonly response: JsonObject;
 }
 
-export async function createTestSandbox(
-  options: {
-    readonly naming?: Naming;
-    readonly machineNow?: () => number;
-    readonly store?: Store;
-    /** The clock runs with `machineNow`, in place of standing at NOW. */
-    readonly hasRealClock?: boolean;
-    /** As `sandbox start --companions`. */
-    readonly companions?: boolean;
-  } = {},
-): Promise<TestSandbox> {
+interface Options {
+  readonly naming?: Naming;
+  readonly machineNow?: () => number;
+  readonly store?: Store;
+  /** The clock runs with `machineNow`, in place of standing at NOW. */
+  readonly hasRealClock?: boolean;
+  /** As `sandbox start --companions`. */
+  readonly companions?: boolean;
+  /** What stands in it beside the companies and their users; `kind` names it, so that it is put there once and copied. */
+  readonly holding?: { readonly kind: string; readonly put: (sandbox: TestSandbox) => Promise<unknown> };
+}
+
+export async function createTestSandbox(options: Options = {}): Promise<TestSandbox> {
   const isManual = !options.hasRealClock;
-  const store =
-    options.store ?? (await openTestStore(isManual ? 'manual' : 'real', (empty) => fill(empty, isManual)));
-  if (options.store) await fill(store, isManual);
+  const { kind = '', put } = options.holding ?? {};
+  const prepare = async (store: Store): Promise<void> => {
+    await fill(store, isManual);
+    await put?.(sandboxOn(store, options));
+  };
+  if (options.store) await prepare(options.store);
+  const store = options.store ?? (await openTestStore(`${isManual ? 'manual' : 'real'} ${kind}`, prepare));
+  return sandboxOn(store, options);
+}
+
+function sandboxOn(store: Store, options: Options): TestSandbox {
   const reports: unknown[] = [];
   const machineNow = options.machineNow ?? (() => NOW * 1000);
   const service = createService(
