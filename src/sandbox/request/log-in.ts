@@ -18,7 +18,7 @@ import { onTheWire } from './present.ts';
 import { dateProblem } from './verify.ts';
 
 /** Nobody has proved anything yet, so a body is only read up to here. */
-export const MOST_LOGIN_OCTETS = 4_096;
+const MOST_LOGIN_OCTETS = 4_096;
 const SESSION_SECONDS = 60 * 60;
 /** 96 characters of base64. */
 const TOKEN_OCTETS = 72;

@@ -638,7 +638,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: click\n    name: R\n    link: 3\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n',
     ),
-    faults: [['8:14', 'exactly one of link_id and message_id']],
+    faults: [['8:14', 'message and link_id are both given']],
     beyond: 'value',
   },
   {

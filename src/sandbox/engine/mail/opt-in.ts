@@ -19,7 +19,7 @@ export interface OptIn {
 }
 
 /** Of a delivery: it asks to confirm the subscription that `cause_id` names. */
-export const OPT_IN_CAUSE = 'opt-in';
+const OPT_IN_CAUSE = 'opt-in';
 
 /**
  * Sends the account's opt-in message to the subscriber; a short text of the sandbox's own where it has none. It costs
