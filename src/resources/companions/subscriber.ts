@@ -1,7 +1,7 @@
 import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../../schema/field.ts';
 import { defineResource } from '../../schema/resource.ts';
 
-/** Not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declaration of subscriber, which is not in the interface: `src/protocol/README.md`, "Companions". */
 export const subscriber = defineResource({
   name: 'subscriber',
   noun: 'subscriber',
