@@ -3,9 +3,9 @@ import type { Method } from '../schema/resource.ts';
 
 export interface RawRequest {
   readonly method: Method;
-  /** `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
+  /** Path `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
   readonly path: string;
-  /** Percent-encoded, without the question mark. */
+  /** Query, percent-encoded and without the question mark. */
   readonly query?: string | undefined;
   readonly body?: string | undefined;
 }

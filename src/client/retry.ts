@@ -14,7 +14,7 @@ export type AttemptOutcome =
 export type OutcomeClass =
   /** Another attempt would not change this response. */
   | 'final'
-  /** No byte left this machine. */
+  /** The request was not sent: no byte left this machine. */
   | 'not-sent'
   /** Something was sent, and no response arrived. */
   | 'unknown'
@@ -22,7 +22,7 @@ export type OutcomeClass =
   | 'throttled'
   /** 502, 503, 504: the sender may have passed the request on. */
   | 'unavailable'
-  /** Another 5xx. */
+  /** The response is any other 5xx. */
   | 'broken'
   /** 401: another attempt makes sense only after the clock was corrected. */
   | 'unauthenticated';

@@ -2,7 +2,7 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { companyIdIn, looksLikeId, notAnId } from './roster.ts';
 
-/** The global flags, as text. */
+/** The global flags for credentials, as text. */
 export interface CredentialFlags {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;

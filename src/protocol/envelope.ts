@@ -7,7 +7,7 @@ export type { Json, JsonObject } from './json.ts';
 
 export interface OkEnvelope {
   readonly kind: 'ok';
-  /** An object where the request named one by id, otherwise an array. */
+  /** Object if the request named one by id, otherwise an array. */
   readonly data: Json;
   readonly count: number;
   /** Value to send as `start` for the next page. Null on the last page. */

@@ -6,7 +6,7 @@ export interface Naming extends ContentWords {
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
-  /** Neutral attribute name → the deployment's name. */
+  /** Deployment's attribute names by their neutral names. */
   readonly fields: Readonly<Record<string, string>>;
   /** Comparison of resource names. With `any`, the sandbox ignores their case. The interface says that case counts. */
   readonly case: 'exact' | 'any';

@@ -2,7 +2,7 @@
 import { readUrl } from '../text/url.ts';
 
 export interface BaseUrl {
-  /** `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
+  /** Origin such as `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
   readonly origin: string;
   /** Prefix before `/v1` in every path: empty, or `/so/much` without a slash at the end. */
   readonly basePath: string;

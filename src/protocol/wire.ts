@@ -8,14 +8,14 @@ export interface WireRequest {
   readonly path: string;
   /** Query without the question mark. Empty if there is none. */
   readonly query: string;
-  /** Names in lower case; no name twice. */
+  /** Headers by their names in lower case. No name occurs twice. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -16,7 +16,7 @@ export type SmsMeasure = {
 const GSM_LIMITS = { single: 160, part: 153 } as const;
 const UCS2_LIMITS = { single: 70, part: 67 } as const;
 
-/** Interface, Limits, 'SMS parts'. */
+/** Maximum parts of an SMS. Interface, Limits, 'SMS parts'. */
 export const MAX_SMS_PARTS = 3;
 
 /**

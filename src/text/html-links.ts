@@ -4,7 +4,7 @@ import { readHtml } from './html-tokens.ts';
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
-  /** The attribute `name`, else `data-name`. */
+  /** Value of the attribute `name`, else of `data-name`. */
   readonly name: string | null;
 }
 

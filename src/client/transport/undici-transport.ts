@@ -11,7 +11,7 @@ import { withoutContinue } from './interim-answers.ts';
 
 /** Time-outs in milliseconds. */
 export interface Timeouts {
-  /** Name look-up, TCP and TLS. */
+  /** Time for the name look-up, TCP and TLS. */
   readonly connect?: number;
   /** Time from the request until the head of the response. */
   readonly headers?: number;

@@ -14,7 +14,7 @@ export type FaultEffect =
       readonly kind: 'refuse';
       readonly status: number;
       readonly message: string;
-      /** Seconds. */
+      /** Seconds in the header `retry-after`. */
       readonly retryAfter?: number;
     }
   /** The request waits as long as the fault's `delay`, and is then processed. */

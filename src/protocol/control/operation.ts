@@ -42,7 +42,7 @@ export type Parameter = Common &
     /** Number from 0 to 1. */
     | { readonly kind: 'share'; readonly default?: number }
     | { readonly kind: 'switch' }
-    /** Unix seconds, up to the end of the year 9999. */
+    /** Time in Unix seconds, up to the end of the year 9999. */
     | { readonly kind: 'time' }
     /** Duration. People write 2d or 90m. */
     | (Bounds & { readonly kind: 'seconds' | 'milliseconds'; readonly default?: number })
