@@ -7,7 +7,7 @@ export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 
 const CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
 
-/** Not in the interface: `src/protocol/README.md`, "Companions". */
+/** Declaration of subscription, which is not in the interface: `src/protocol/README.md`, "Companions". */
 export const subscription = defineResource({
   name: 'subscription',
   noun: 'subscription',
