@@ -1,5 +1,5 @@
 /**
- * `npm run test:stress [-- --runs N]`: the whole of `npm test` N times (20 unless said otherwise), each time with another seed and
+ * `npm run test:stress [-- --runs N --seed S FILES]`: the whole of `npm test`, or those files, N times (20 unless said otherwise), each time with another seed and
  * another order of files; every second run beside a load of eight busy processes. Prints a row for each run, and is exit 1
  * where one fails. What a failed run printed stands in a file whose name is printed.
  */
@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const BUSY = 8;
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '20' }, seed: { type: 'string' } },
+  allowPositionals: true,
 });
 const runs = Number(values.runs);
 const first = Number(values.seed ?? Date.now() % 1_000_000_000);
@@ -47,7 +48,16 @@ function runOnce(seed, file) {
   const output = openSync(file, 'w');
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const order = ['--sequence.shuffle.files', `--sequence.seed=${seed}`];
-  const args = [vitest, 'run', '--config', '.config/vitest.config.ts', '--no-color', ...order];
+  const args = [
+    vitest,
+    'run',
+    '--config',
+    '.config/vitest.config.ts',
+    '--no-color',
+    ...order,
+    ...positionals,
+    ...positionals,
+  ];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SVC_SEED: String(seed) },
     stdio: ['ignore', output, output],

@@ -64,9 +64,9 @@ export const SETTINGS = {
   isolate: false,
   globalSetup: ['test/support/global-setup.ts'] as string[],
   maxWorkers: availableParallelism(),
-  // They share the cores with all the others.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // For what hangs: nothing else takes so long, on a busy machine neither.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   // What a test waits for comes; on a busy machine later than after vitest's one second.
   expect: { poll: { timeout: 30_000 } },
   slowTestThreshold: 5_000,

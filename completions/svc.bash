@@ -21,7 +21,7 @@ _svc_commands() {
   'automation') REPLY='list get exists create update pause resume delete simulate graph' ;;
   'profile') REPLY='list show use add remove set' ;;
   'company') REPLY='list show add update remove import sync use' ;;
-  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox rule task requests fault log snapshot token' ;;
+  'sandbox') REPLY='start stop status open reset list subscriber field search destination form company credits sender user event clock queue outbox rule task requests conformance fault log snapshot token' ;;
   'sandbox list') REPLY='create list delete' ;;
   'sandbox subscriber') REPLY='create import list' ;;
   'sandbox field') REPLY='create list' ;;
@@ -193,7 +193,8 @@ _svc_flags() {
   'sandbox rule done') REPLY='--limit --data' ;;
   'sandbox task show') REPLY='--data' ;;
   'sandbox task skipped') REPLY='--limit --all --data' ;;
-  'sandbox requests') REPLY='--follow --status --limit --all --data' ;;
+  'sandbox requests') REPLY='--follow --status --explain --limit --all --data' ;;
+  'sandbox conformance') REPLY='--against --write' ;;
   'sandbox fault set') REPLY='--kind --rate --times --match --delay --data' ;;
   'sandbox fault list') REPLY='--data' ;;
   'sandbox fault clear') REPLY='--data' ;;
@@ -205,11 +206,11 @@ _svc_flags() {
   'sandbox token create') REPLY='--name --role --data' ;;
   'sandbox token list') REPLY='--data' ;;
   'sandbox token revoke') REPLY='--data' ;;
-  'plan') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
-  'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --force' ;;
+  'plan') REPLY='--out --format --check --set --valid --overwrite --prune --adopt --both --force' ;;
+  'plan make') REPLY='--out --format --check --set --valid --overwrite --prune --adopt --both --force' ;;
   'plan show') REPLY='--signers' ;;
   'approve') REPLY='--identity --name' ;;
-  'apply') REPLY='--approvals --signers --format --set --overwrite --prune --allow-lint-errors' ;;
+  'apply') REPLY='--approvals --signers --format --set --overwrite --prune --adopt --both --allow-lint-errors' ;;
   'export') REPLY='--campaign' ;;
   'forecast') REPLY='--companies --concurrency --write --checkpoint' ;;
   'usage') REPLY='--month --html --force --companies --concurrency --write --checkpoint' ;;
@@ -294,7 +295,7 @@ _svc_operands() {
   'profile use '0) REPLY='@profile' ;;
   'profile remove '0) REPLY='@profile' ;;
   'profile set '0) REPLY='@profile' ;;
-  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional' ;;
+  'profile set '1) REPLY='base-url company user partner key-command output tz read-only require-company require-approvals signers naming.header-prefix naming.company-scheme naming.partner-scheme naming.token-scheme naming.opt-in-tag naming.link-element naming.name-element naming.case naming.null-optional' ;;
   'company show '0) REPLY='@company' ;;
   'company update '0) REPLY='@company' ;;
   'company remove '0) REPLY='@company' ;;
@@ -1073,8 +1074,10 @@ _svc_flag_values() {
   'sandbox task skipped --limit') REPLY='' && return 0 ;;
   'sandbox task skipped --data') REPLY='' && return 0 ;;
   'sandbox requests --status') REPLY='' && return 0 ;;
+  'sandbox requests --explain') REPLY='' && return 0 ;;
   'sandbox requests --limit') REPLY='' && return 0 ;;
   'sandbox requests --data') REPLY='' && return 0 ;;
+  'sandbox conformance --against') REPLY='' && return 0 ;;
   'sandbox fault set --kind') REPLY='error rate-limit slow reset lost-answer' && return 0 ;;
   'sandbox fault set --rate') REPLY='' && return 0 ;;
   'sandbox fault set --times') REPLY='' && return 0 ;;
@@ -1098,10 +1101,12 @@ _svc_flag_values() {
   'plan --format') REPLY='text markdown json' && return 0 ;;
   'plan --set') REPLY='' && return 0 ;;
   'plan --valid') REPLY='' && return 0 ;;
+  'plan --adopt') REPLY='' && return 0 ;;
   'plan make --out') REPLY='' && return 0 ;;
   'plan make --format') REPLY='text markdown json' && return 0 ;;
   'plan make --set') REPLY='' && return 0 ;;
   'plan make --valid') REPLY='' && return 0 ;;
+  'plan make --adopt') REPLY='' && return 0 ;;
   'plan show --signers') REPLY='@file' && return 0 ;;
   'approve --identity') REPLY='@file' && return 0 ;;
   'approve --name') REPLY='' && return 0 ;;
@@ -1109,6 +1114,7 @@ _svc_flag_values() {
   'apply --signers') REPLY='@file' && return 0 ;;
   'apply --format') REPLY='markdown' && return 0 ;;
   'apply --set') REPLY='' && return 0 ;;
+  'apply --adopt') REPLY='' && return 0 ;;
   'export --campaign') REPLY='' && return 0 ;;
   'forecast --companies') REPLY='@companies' && return 0 ;;
   'forecast --concurrency') REPLY='' && return 0 ;;

@@ -134,7 +134,7 @@ interface Change {
 }
 
 async function update(
-  { pathTo, bodyOf, send, recordIn }: ResourceCalls,
+  { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
   { get }: RecoveryContext,
   { resource, id, body, options: { beforeAttempt } }: Change,
 ): Promise<JsonObject> {
@@ -144,7 +144,8 @@ async function update(
     path,
     body: bodyOf(body),
     beforeAttempt: after(beforeAttempt),
-    check: () => `GET ${path}`,
+    check: () =>
+      id === undefined ? whatToCheck(resource, body, connection.basePath, connection.naming) : `GET ${path}`,
   } as const;
   let doubtful = false;
   const onDoubt = (): void => {

@@ -7,7 +7,7 @@ import { formatJson } from '../protocol/json.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import { idFromKeys, type Resource, type Values } from '../schema/resource.ts';
 import type { Write, WriteMethod, WriteOutcome } from './entry.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -85,12 +85,13 @@ export function recordingClient(
       const work = () => client.update(resource, id, body, options);
       const recorder = await open();
       if (!recorder) return work();
+      const known = id ?? idFromKeys(resource, body);
       // A cancellation waits for nothing: how it was is known.
       const record = cancelsTask(resource, body)
         ? undefined
-        : await recordBefore(client, resource, id).catch(() => undefined);
+        : await recordBefore(client, resource, known).catch(() => undefined);
       const before = record === undefined ? null : named(record, body, resource);
-      const write: Write = { ...by, ...about('PUT', resource, id ?? null), sent: body, before };
+      const write: Write = { ...by, ...about('PUT', resource, known ?? null), sent: body, before };
       return send(recorder, write, work, (after) => difference(record, after, body, resource));
     },
     remove: async (resource, names) => {

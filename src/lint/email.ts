@@ -31,8 +31,7 @@ export function lintEmail(content: Content, origin: Origin): readonly LintFindin
   const { subject, fromname, html, text } = content;
   const drafts: Draft<EmailRule>[] = [];
   if (typeof subject === 'string') drafts.push(...anyText('subject', subject), ...ofSubject(subject));
-  if (typeof fromname === 'string')
-    drafts.push(...outsideWindows1252('fromname', fromname), ...ofName(fromname));
+  if (typeof fromname === 'string') drafts.push(...ofName(fromname));
   if (typeof html === 'string') drafts.push(...anyText('html', html), ...ofHtml(html, content, origin));
   if (typeof text === 'string') drafts.push(...anyText('text', text), ...ofText(text, content, origin));
   if (typeof html === 'string' && typeof text !== 'string' && html.trim() !== '')

@@ -47,7 +47,7 @@ export function errorBody(error: ServiceError): string {
       code: error.status,
       subcode: subcode ?? null,
       message: error.message,
-      additional_information: additionalInformation ?? null,
+      ...(additionalInformation === undefined ? {} : { additional_information: additionalInformation }),
       ...(resourceId === undefined ? {} : { resource_id: resourceId }),
     },
   });

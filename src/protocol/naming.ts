@@ -6,6 +6,8 @@ export interface Naming extends ContentWords {
   readonly headerPrefix: string;
   readonly companyScheme: string;
   readonly partnerScheme: string;
+  /** Of a session token in place of a signature: the companions' `token`. */
+  readonly tokenScheme: string;
   /** Neutral attribute name → the deployment's name. */
   readonly fields: Readonly<Record<string, string>>;
   /** `any`: the sandbox takes names of resources without regard to case. The interface says that case counts. */
@@ -19,6 +21,7 @@ export const NEUTRAL_NAMING: Naming = {
   headerPrefix: 'X-Svc-',
   companyScheme: 'SvcHash',
   partnerScheme: 'SvcPartner',
+  tokenScheme: 'SvcToken',
   fields: {},
   case: 'exact',
   nullOptional: false,
@@ -56,6 +59,7 @@ const ENTRIES: Readonly<
   headerPrefix: { is: 'letters, digits and -, as in X-Acme-', read: NAME },
   companyScheme: { is: 'letters, digits and -', read: NAME },
   partnerScheme: { is: 'letters, digits and -', read: NAME },
+  tokenScheme: { is: 'letters, digits and -', read: NAME },
   optInTag: { is: 'text without blanks, quotes, < and >', read: textLike(/^[^\s"'<>]{1,60}$/) },
   linkElement: { is: 'the name of an element', read: ELEMENT },
   nameElement: { is: 'the name of an element', read: ELEMENT },

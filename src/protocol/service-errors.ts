@@ -1,5 +1,6 @@
 /** Every way in which the service says no: status, subcode and words (interface, "Errors"; wire, "Responses"). */
 import type { Finding, Method } from '../schema/resource.ts';
+import type { JsonObject } from './json.ts';
 
 export interface ServiceErrorDetails {
   readonly subcode?: number;
@@ -116,7 +117,16 @@ export const unauthenticated = (serviceTime: number): ServiceError =>
 
 export const forbidden = (why: string): ServiceError => new ServiceError(403, why);
 
+/** 404 of the sandbox's own operations and pages, in words for people. */
 export const notFound = (what: string): ServiceError => new ServiceError(404, `${what} not found`);
+
+/**
+ * 404 of a resource that exists (wire, "Responses", error). Released clients compare the message with these words, so
+ * `additional_information` says which record is missing.
+ * @param named the attributes that name the record, by the names of this deployment
+ */
+export const noRecord = (resource: string, named: JsonObject = {}): ServiceError =>
+  new ServiceError(404, 'Not Found', { additionalInformation: { resource, ...named } });
 
 export const unsupported = (method: Method, what: string, allowed: readonly Method[]): ServiceError =>
   new ServiceError(405, `${method} is not supported on ${what}`, {

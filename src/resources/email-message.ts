@@ -25,10 +25,7 @@ export const emailMessage = defineResource({
         flag: 'from',
       }),
     ),
-    fromname: string('Name of the sender', {
-      format: 'windows-1252',
-      flag: 'from-name',
-    }),
+    fromname: string('Name of the sender', { flag: 'from-name' }),
     galinkdata: bool('Add utm_ data to tracked links', { default: false }),
     html: string('HTML part; links are tracked', {
       format: 'html',

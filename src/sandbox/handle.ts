@@ -2,7 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { errorBody } from '../protocol/envelope.ts';
 import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
-import { internal, ServiceError, underNames } from '../protocol/service-errors.ts';
+import { internal, malformed, ServiceError, underNames } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
 import { companions } from '../resources/companions/catalogue.ts';
@@ -15,10 +15,20 @@ import { create, remove, update } from './operations/write.ts';
 import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
+import { checkLoginSize, logIn } from './request/log-in.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
-import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
+import {
+  type Identity,
+  refuseUsedNonce,
+  returnNonce,
+  tokenIn,
+  useNonce,
+  verify,
+  verifyToken,
+} from './request/verify.ts';
 import { lanesOf } from './store/lanes.ts';
 import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
+import { sessionOf } from './store/session-tokens.ts';
 import type { TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
@@ -65,6 +75,22 @@ export function createHandle(options: ServiceOptions): Handle {
     const withBody = async (): Promise<WireRequest> =>
       late ? { ...request, body: await late.read() } : request;
     try {
+      if (options.companions && isLogIn(request, directory)) {
+        checkLoginSize(request);
+        const body = await logIn(await withBody(), {
+          naming,
+          machineNow: options.machineNow(),
+          random: options.random,
+          db: store.db,
+          transaction: (work, scope) =>
+            transaction(async (db) => {
+              clock = await options.readClock(db);
+              return work(db, clock.time);
+            }, scope),
+        });
+        return response(202, body, clock, naming);
+      }
+      const scope = await scopeOf(request, options);
       // The signature does not cover the body, so nobody's is waited for before it is known who sends it (wire,
       // "Authentication, where open").
       let used: Identity | undefined;
@@ -104,10 +130,10 @@ export function createHandle(options: ServiceOptions): Handle {
           // Others get their turn until the body has come: what is known of the company may not hold then.
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
-        mayChange ? scopeOf(request, naming) : READ,
+        mayChange ? scope : READ,
         isRead ? takeBack : undefined,
       ).catch(readUnrecorded);
-      const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
+      const body = typeof first === 'string' ? first : await answerLate(await withBody(), first, scope);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
@@ -117,15 +143,12 @@ export function createHandle(options: ServiceOptions): Handle {
       return response(refused.status, text, clock, naming, refused.details.headers);
     }
 
-    function answerLate(complete: WireRequest, proved: Proved): Promise<string> {
-      return transaction(
-        async (db) => {
-          clock = await options.readClock(db);
-          await useNonce(proved.identity, db, options.machineNow());
-          return answer(complete, proved, db, clock.time, options);
-        },
-        scopeOf(complete, naming),
-      );
+    function answerLate(complete: WireRequest, proved: Proved, scope: Scope): Promise<string> {
+      return transaction(async (db) => {
+        clock = await options.readClock(db);
+        await useNonce(proved.identity, db, options.machineNow());
+        return answer(complete, proved, db, clock.time, options);
+      }, scope);
     }
   };
 }
@@ -133,8 +156,12 @@ export function createHandle(options: ServiceOptions): Handle {
 const READ: Scope = { kind: 'read' };
 
 /** The company that it says it is about: to be proved, but none other is touched. A partner's new account is nobody's yet. */
-function scopeOf({ headers }: WireRequest, naming: Naming): Scope {
-  const id = headers[headerNames(naming).cid];
+async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<Scope> {
+  const { store, naming, machineNow } = options;
+  const token = options.companions ? tokenIn(request, naming) : undefined;
+  const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
+  if (session) return { kind: 'account', id: session.account_id };
+  const id = request.headers[headerNames(naming).cid];
   return id === undefined ? { kind: 'unheld' } : { kind: 'account', id: Number(id) };
 }
 
@@ -152,8 +179,17 @@ async function prove(
   options: ServiceOptions,
 ): Promise<Proved> {
   const routed = route(request, directory);
-  return { routed, identity: await verify(request, db, options.naming, options.machineNow()) };
+  const token = options.companions ? tokenIn(request, options.naming) : undefined;
+  const identity =
+    token === undefined
+      ? await verify(request, db, options.naming, options.machineNow())
+      : await verifyToken(request, token, db, options.naming, options.machineNow());
+  return { routed, identity };
 }
+
+/** The one request that nobody signs. */
+const isLogIn = (request: WireRequest, directory: Directory): boolean =>
+  request.method === 'POST' && route(request, directory).resource.name === 'token';
 
 async function admit(
   { method }: WireRequest,
@@ -180,7 +216,7 @@ async function answer(
   const caller = await admit(request, proved, db, options);
   const body = readBody(resource, request, naming);
   if (resource.name === 'account' && request.method === 'POST')
-    return createAccount({ db, now, naming, random: options.random }, partnerOf(caller), body);
+    return createAccount({ db, now, naming, random: options.random }, partnerAlone(caller, naming), body);
   const call: Call = {
     db,
     resource,
@@ -188,6 +224,7 @@ async function answer(
     now,
     naming,
     trackingBase: options.trackingBase(),
+    random: options.random,
   };
   const behaviour = behaviours[resource.name];
   behaviour.permit?.(call, request.method);
@@ -220,7 +257,12 @@ async function operate(
   }
 }
 
-const partnerOf = (caller: Caller): number => caller.partnerId ?? 0;
+/** Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST /account) take no CID or UID". */
+function partnerAlone(caller: Caller, { headerPrefix }: Naming): number {
+  if ('account' in caller)
+    throw malformed(`POST account takes no ${headerPrefix}CID and no ${headerPrefix}UID`);
+  return caller.partnerId;
+}
 
 function ownFailure(error: unknown, options: ServiceOptions): ServiceError {
   const requestId = Buffer.from(options.random(8)).toString('hex');

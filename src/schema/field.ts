@@ -35,6 +35,8 @@ export interface Field {
   readonly nullable?: true;
   /** F: usable as a GET filter. */
   readonly filter?: true;
+  /** A POST may give an array of such values too. */
+  readonly several?: true;
   /** S: usable as a sort key. */
   readonly sort?: true;
   /** The value that the service gives when a POST leaves the attribute out. */

@@ -150,7 +150,7 @@ function hasShortLines(value: string): Complaint | undefined {
   if (first === undefined) return undefined;
   const more = rest.length === 0 ? '' : `, and ${rest.length} more lines`;
   return {
-    reason: `line ${first.line} has ${first.octets} octets with its line end; ${MAX_LINE_OCTETS} is the most${more}`,
+    reason: `has ${first.octets} octets in line ${first.line}, its line end included; the limit is ${MAX_LINE_OCTETS}${more}`,
     instead: 'break the line',
   };
 }

@@ -22,8 +22,8 @@ export interface Payload<A extends string = string> {
 }
 
 export interface Methods<A extends string = string> {
-  /** `oneOf`: at least one of these filters must be present. */
-  readonly get: { readonly oneOf?: readonly A[] };
+  /** `oneOf`: at least one of these filters must be present. Absent only where nothing but POST is supported. */
+  readonly get?: { readonly oneOf?: readonly A[] };
   /** The attributes that HEAD takes; `oneOf` as for get. Absent: unsupported. */
   readonly head?: {
     readonly attributes: readonly A[];
@@ -181,7 +181,7 @@ export function defineResource<const N extends string, A extends string>(
 export function supports(resource: Resource, method: Method): boolean {
   switch (method) {
     case 'GET':
-      return true;
+      return resource.methods.get !== undefined;
     case 'HEAD':
       return resource.methods.head !== undefined;
     case 'POST':
@@ -219,6 +219,12 @@ export function readIdOf({ compositeId }: Resource, text: string): Id | undefine
   return parts.length === compositeId.length && parts.every((part) => /^[0-9]{1,40}$/.test(part))
     ? text
     : undefined;
+}
+
+/** Returns the composite id that `values` name by its parts; undefined where a part is missing. */
+export function idFromKeys({ compositeId }: Resource, values: Values): string | undefined {
+  const parts = compositeId?.map((name) => values[name]);
+  return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
 /** The attributes of a table, in its order. */

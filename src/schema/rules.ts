@@ -16,7 +16,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Rule<
       return {
         attribute: b,
         value: values[b],
-        reason: `exactly one of ${a} and ${b} must be non-null; ${both ? 'both are given' : 'neither is'}`,
+        reason: `and ${a} are both ${both ? 'given' : 'null or missing'}; exactly one of them must be non-null`,
         instead: both ? `set one of them to null` : `give ${a} or ${b}`,
       };
     },

@@ -1,7 +1,7 @@
 /**
  * The one way in which a task is made or changed: sent, found again when its answer is lost, checked, held, and cancelled when it must not
  * be sent. Whatever ends the run between the POST and the last check, a task that fails a check or its hold is cancelled, or the error
- * names it (contract, "Sends and campaigns, once more").
+ * names it (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';

@@ -56,8 +56,8 @@ export function unmappableInWindows1252(text: string, limit = 20): Unmappable[] 
 }
 
 /**
- * The lines longer than `max` octets after the conversion. The line break counts as two octets, a lone LF
- * too, since it is sent as CR LF; a last line without one counts without; a lone CR is an octet like any
+ * Returns the lines longer than `max` octets after the conversion. Each line counts with the CR LF that it is sent
+ * with, also one that ends in a lone LF and a last line without an end. A lone CR is an octet like any
  * other (RFC 5321 section 2.3.8). Interface, Limits, 'Email text line'; wire.md, 'text lines'.
  */
 export function longTextLines(text: string, max = 1000): LongLine[] {
@@ -75,9 +75,12 @@ export function longTextLines(text: string, max = 1000): LongLine[] {
     }
     previous = character;
   }
-  if (octets > max) found.push({ line, octets });
+  if (octets > 0 && octets + LINE_END > max) found.push({ line, octets: octets + LINE_END });
   return found;
 }
+
+/** CR LF, which the last line gets when it is sent. */
+const LINE_END = 2;
 
 // The octets 80 to 9F; the others stand for the code point of their own number.
 const HIGH =

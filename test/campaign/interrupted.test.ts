@@ -1,5 +1,5 @@
 /**
- * Contract, "Sends and campaigns, once more": whatever ends `apply` between the POST of a task and its last check, "the task is cancelled where
+ * Contract, "Safety": whatever ends `apply` between the POST of a task and its last check, "the task is cancelled where
  * it fails `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Every request of a run is cut once.
  */
 import { writeFile } from 'node:fs/promises';
@@ -132,7 +132,7 @@ describe.each(STARTS)('svc apply, cut at each request: $name', (start) => {
       expect(faults).toEqual([]);
       expect(afterWrite).toBeGreaterThan(0);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -178,6 +178,21 @@ describe('svc apply with a hold', () => {
     expect(run.stderr).toContain('is cancelled; nothing was sent');
     expect(await service.live()).toEqual([]);
     expect((await service.run(APPLY)).exitCode).toBe(0);
+    expect(await service.live()).toHaveLength(1);
+    await service.close();
+  });
+
+  // What people approved was taken back: an old approval must not make it again.
+  it('Ctrl-C in the countdown of a plan: it takes a new plan to make the task again', async () => {
+    const service = await open();
+    expect((await service.run(['plan', 'c.yaml', '--out', 'c.plan'])).exitCode).toBe(0);
+    const plan = ['apply', 'c.plan', '--yes'];
+    expect((await service.run(plan, undefined, 'is held for')).exitCode).toBe(130);
+    expect(await service.live()).toEqual([]);
+    expect((await service.run(plan)).exitCode).toBe(5);
+    expect(await service.live()).toEqual([]);
+    expect((await service.run(['plan', 'c.yaml', '--out', 'new.plan'])).exitCode).toBe(0);
+    expect((await service.run(['apply', 'new.plan', '--yes'])).exitCode).toBe(0);
     expect(await service.live()).toHaveLength(1);
     await service.close();
   });

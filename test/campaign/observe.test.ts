@@ -27,7 +27,6 @@ it('where the company has far more links than that, they are asked for by messag
     message_id: theirs,
     name: null,
     target: 'https://example.com/other',
-    task_id: 0,
     type: 'html',
     cdate: NOW,
   }));

@@ -231,7 +231,6 @@ describe('what the file names no longer', () => {
         code: 423,
         subcode: 10,
         message: 'Message 1 is locked',
-        additional_information: null,
       };
       return { status: 423, headers: {}, body: JSON.stringify({ status: 'error', response }) };
     });

@@ -55,7 +55,7 @@ describe('a 404', () => {
 
   it("has the service's subcode where it gives one", async () => {
     const body = (subcode: number) =>
-      `{"status":"error","response":{"code":404,"subcode":${subcode},"message":"gone","additional_information":null}}`;
+      `{"status":"error","response":{"code":404,"subcode":${subcode},"message":"gone"}}`;
     const transport: Transport = async () => ({ status: 404, headers: {}, body: body(7) });
     for (const argv of [
       ['folder', 'get', '99'],

@@ -78,8 +78,14 @@ describe('an empty value of a nullable attribute is refused, and says how null i
 
 describe('an empty text stays possible where a text may be empty', () => {
   it.each([
-    [['subscriber-data', 'set', '1_1', '--value='], { value: '' }],
-    [['subscriber-data', 'set', '1_1', '--value', ''], { value: '' }],
+    [
+      ['subscriber-data', 'set', '1_1', '--value='],
+      { subscriberprofilefield_id: 1, subscriber_id: 1, value: '' },
+    ],
+    [
+      ['subscriber-data', 'set', '1_1', '--value', ''],
+      { subscriberprofilefield_id: 1, subscriber_id: 1, value: '' },
+    ],
   ])('%j', async (argv, body) => {
     const { transport, sent } = serviceOf(await withEverything());
     expect((await runCli(argv, { transport })).exitCode).toBe(0);

@@ -145,7 +145,7 @@ describe('a 401', () => {
       headers: { date: new Date((NOW + seconds) * 1000).toUTCString() },
       body: JSON.stringify({
         status: 'error',
-        response: { code: 401, subcode: null, message: 'no', additional_information: null },
+        response: { code: 401, subcode: null, message: 'no' },
       }),
     });
 

@@ -12,7 +12,7 @@ describe('exit codes', () => {
   const error = (code: number) =>
     JSON.stringify({
       status: 'error',
-      response: { code, subcode: null, message: 'No.', additional_information: null },
+      response: { code, subcode: null, message: 'No.' },
     });
 
   it.each([

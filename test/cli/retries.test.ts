@@ -28,8 +28,7 @@ const CREATES: Readonly<Record<string, readonly string[]>> = {
   ],
   folder: ['folder', 'create', '--name', 'New'],
   doNotContact: ['dnc', 'add', 'new@example.com', '--yes'],
-  subscriberProfileData: ['subscriber-data', 'set', '2_1', '--value', 'green'],
-  'subscriberProfileData, created': [
+  subscriberProfileData: [
     ...['subscriber-data', 'create', '--subscriber', '1', '--field', '2', '--value', 'green'],
   ],
   ...Object.fromEntries(

@@ -99,7 +99,7 @@ export const no = (
     status,
     {
       status: 'error',
-      response: { code: status, subcode: null, message, additional_information: null, ...more },
+      response: { code: status, subcode: null, message, ...more },
     },
     headers,
   );

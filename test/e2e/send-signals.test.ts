@@ -1,5 +1,5 @@
 /**
- * Contract, "Sends and campaigns, once more": whatever ends `task create` or `apply`, "the task is cancelled where it fails `expect-size`,
+ * Contract, "Safety": whatever ends `task create` or `apply`, "the task is cancelled where it fails `expect-size`,
  * `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Real processes, ended by signals and by closed terminals at random
  * requests; the sandbox's own record is the judge.
  */

@@ -240,7 +240,7 @@ describe('a countdown that something ends', () => {
     expect([code, await record('again and again')]).toEqual([130, CANCELLED]);
   });
 
-  // Contract, "Sends and campaigns, once more": "on a terminal a second Ctrl-C after the warning ends it with 10 and the task's id".
+  // Contract, "Safety": "on a terminal a second Ctrl-C after the warning ends it with 10 and the task's id".
   it('on a terminal a second Ctrl-C ends it with 10 and the id of the task', async () => {
     await done('sandbox', 'fault', 'set', '--kind', 'slow', '--delay', '5s', '--match', 'PUT /v1/task');
     const { child, shows, over } = onTerminal(hold('twice'));

@@ -46,12 +46,16 @@ const CASES: Readonly<
   Record<EmailRule, { readonly finds: readonly Case[]; readonly passes: readonly Case[] }>
 > = {
   'not-windows-1252': {
-    finds: [[{ subject: 'Now → here' }], [body('<p>Ω</p>')], [text('✓')], [{ fromname: 'Žluťoučký' }]],
-    // All of Windows-1252, and a reference, which is ASCII.
-    passes: [[{ subject: 'Žena – “café” €5 • ™' }], [body('<p>&#8594; &Omega;</p>')]],
+    finds: [[{ subject: 'Now → here' }], [body('<p>Ω</p>')], [text('✓')]],
+    // All of Windows-1252, a reference, which is ASCII, and a sender's name: only html, text and subject are converted.
+    passes: [
+      [{ subject: 'Žena – “café” €5 • ™' }],
+      [body('<p>&#8594; &Omega;</p>')],
+      [{ fromname: 'Žluťoučký 日本' }],
+    ],
   },
   'long-text-line': {
-    finds: [[text('x'.repeat(1001))], [text(`${'é'.repeat(999)}\n`)]],
+    finds: [[text('x'.repeat(999))], [text(`${'é'.repeat(999)}\n`)]],
     passes: [[text(`${'x'.repeat(998)}\n`)], [text('é'.repeat(998))], [body(`<p>${'x '.repeat(900)}</p>`)]],
   },
   'dynamic-content': {

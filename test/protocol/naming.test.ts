@@ -16,6 +16,7 @@ describe('the neutral names', () => {
       headerPrefix: 'X-Svc-',
       companyScheme: 'SvcHash',
       partnerScheme: 'SvcPartner',
+      tokenScheme: 'SvcToken',
       optInTag: '%svc_optin%',
       linkElement: 'svc_link',
       nameElement: 'svc_name',
@@ -81,7 +82,7 @@ describe('keys as the file and as `profile set` spell them', () => {
       expect.objectContaining({
         message: 'naming has no entry headers',
         hint:
-          'entries: header-prefix, company-scheme, partner-scheme, opt-in-tag, link-element, name-element, case, ' +
+          'entries: header-prefix, company-scheme, partner-scheme, token-scheme, opt-in-tag, link-element, name-element, case, ' +
           'null-optional, fields',
       }),
     );

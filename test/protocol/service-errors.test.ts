@@ -17,7 +17,8 @@ describe('the messages of the document, $id filled in', () => {
   ])('%s', (fault, status, subcode, message) => {
     expect(envelope(fault)).toEqual({
       status: 'error',
-      response: { code: status, subcode, message, additional_information: null },
+      // Wire, "Responses", error: `additional_information` is left out where there is nothing to say.
+      response: { code: status, subcode, message },
     });
     expect(fault.status).toBe(status);
   });

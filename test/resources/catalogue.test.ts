@@ -82,7 +82,7 @@ describe.each([...documented])('%s: the methods', (name, table) => {
   it('HEAD takes the listed attributes', () => {
     expect([...(resource.methods.head?.attributes ?? [])].sort()).toEqual(words(table.HEAD ?? '').sort());
     const one = table.atLeastOne ? words(table.HEAD ?? '') : undefined;
-    expect([resource.methods.head?.oneOf, resource.methods.get.oneOf]).toEqual([one, one]);
+    expect([resource.methods.head?.oneOf, resource.methods.get?.oneOf]).toEqual([one, one]);
   });
 
   it.each(['POST', 'PUT'] as const)('%s takes the listed attributes, from company and partner', (method) => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 const send = async (parts: Signing) =>
-  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })));
+  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })), parts.method);
 const named = (answer: { readonly response: Readonly<Record<string, unknown>> }): string[] =>
   (answer.response['additional_information'] as { attribute: string }[]).map(({ attribute }) => attribute);
 
@@ -106,6 +106,7 @@ describe('vendor names, end to end (wire, "Vendor names")', () => {
           ...parts,
         }),
       ),
+      parts.method,
     );
   beforeEach(async () => {
     sandbox = await createTestSandbox({ naming: vendor });

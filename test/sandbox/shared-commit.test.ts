@@ -38,7 +38,7 @@ const post = (contactdata: string): Signing => ({
 /** All at the same moment. */
 const together = async (requests: readonly Signing[]) => {
   const answers = requests.map((parts) => sandbox.service.handle(signing({ ...ADMIN, ...parts })));
-  return (await Promise.all(answers)).map(readAnswer);
+  return (await Promise.all(answers)).map((answer) => readAnswer(answer));
 };
 const listed = async () =>
   (await sandbox.rows('do_not_contact')).map(({ contactdata }) => contactdata).sort();

@@ -1,5 +1,5 @@
 /**
- * Contract, "Sends and campaigns, once more": whatever ends `task create` between its POST and its last check, "the task is cancelled where it
+ * Contract, "Safety": whatever ends `task create` between its POST and its last check, "the task is cancelled where it
  * fails `expect-size`, `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Every request of a run is cut once.
  */
 import { describe, expect, it } from 'vitest';
@@ -71,8 +71,18 @@ describe('svc task create, cut at each request', () => {
           }
       expect(left).toEqual([]);
     },
-    120_000,
+    600_000,
   );
+});
+
+describe('svc task create, with a terminal that goes while the POST has no answer', () => {
+  it.each(LIMITS)('$name: the task is found and cancelled', async ({ argv }) => {
+    const at = (await requestsOf(argv)).indexOf('POST /v1/task') + 1;
+    const service = await open();
+    await service.run(argv, { at, when: 'lost', isTerminalGone: true });
+    expect(await service.sandbox.rows('task')).toMatchObject([{ cancelled: 1 }]);
+    await service.close();
+  });
 });
 
 describe('svc task create, cut and unable to cancel', () => {

@@ -71,8 +71,9 @@ const KEYS = [
   'email',
 ];
 
-/** Of a row without an id what its primary key holds: `list_id 1, subscriber_id 2` is `1-2`. */
+/** Of a row without an id, and of a subscription, what its key holds: `list_id 1, subscriber_id 2` is `1-2`. */
 function keyOf(row: SqlRow): string {
+  if (row['confirmationredirect'] !== undefined) return `${row['list_id']}-${row['subscriber_id']}`;
   if (row['id'] !== undefined) return String(row['id']);
   const parts = KEYS.flatMap((key) => (row[key] === undefined ? [] : [row[key]]));
   return parts.join('-');

@@ -6,8 +6,13 @@ const times = { cdate: NOW, mdate: NOW };
 const own = { account_id: IDS.company };
 
 /** A test sandbox with a row of every resource, most of them with id 1. */
-export async function withEverything(store?: Store): Promise<TestSandbox> {
-  const sandbox = await createTestSandbox(store === undefined ? {} : { store });
+export const withEverything = (store?: Store): Promise<TestSandbox> =>
+  createTestSandbox({
+    ...(store === undefined ? {} : { store }),
+    holding: { kind: 'everything', put: putEverything },
+  });
+
+async function putEverything(sandbox: TestSandbox): Promise<void> {
   const list = await putList(sandbox);
   await putSubscriber(sandbox, [list], { email: 'someone@example.com', msisdn: '447700900123' });
   await putEmail(sandbox, { name: 'Free' });
@@ -38,5 +43,4 @@ export async function withEverything(store?: Store): Promise<TestSandbox> {
     name: 'Rule',
     summary: null,
   });
-  return sandbox;
 }

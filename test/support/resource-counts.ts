@@ -1,7 +1,7 @@
 /**
  * A vitest reporter: at the end of a run, how many scenarios of the sandbox each method of each resource has, and how
- * many tests of the command line; then one plain line of totals. A run of the whole suite fails when a supported
- * method has no scenario.
+ * many tests of the command line; then one plain line of totals. The table is of a run of the whole suite, which fails when a
+ * supported method has no scenario.
  *
  * A test under test/sandbox belongs to a resource when the title of a `describe` around it begins with the resource's
  * name: `user PUT: "sub-users can read and modify only their own record"`. Its methods are those that this title
@@ -36,12 +36,12 @@ export function resourceCounts(): Reporter {
       const tests = modules.flatMap((module) => [...module.children.allTests()]);
       const ran = tests.filter((test) => test.result().state === 'passed');
       const counts = countByResource(ran.map((test) => titled(test, vitest?.config.root ?? '')));
-      const gaps = (await isWhole(vitest, modules)) && reason !== 'interrupted' ? gapsOf(counts) : [];
+      const whole = (await isWhole(vitest, modules)) && reason !== 'interrupted';
+      const gaps = whole ? gapsOf(counts) : [];
       if (gaps.length > 0) process.exitCode = 1;
       const lines = [
-        ...tableOf(counts),
+        ...(whole ? tableOf(counts) : []),
         ...gaps.map((gap) => `no sandbox scenario: ${gap}`),
-        '',
         totalsOf(tests, errors.length),
       ];
       vitest.logger.log(`\n${lines.join('\n')}`);

@@ -8,4 +8,5 @@ process.stdout.write('ready\n');
 for (;;) {
   await replaceWith(store.db, first);
   await replaceWith(store.db, second);
+  process.stdout.write('both\n');
 }

@@ -81,28 +81,38 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** `response.data`, or undefined. */
+  /** The one object of `response.data`: of a PUT the only one of its array (wire, "Responses", `data`). */
   readonly data: JsonObject;
   readonly list: readonly JsonObject[];
   /** The whole `response` object. */
   readonly response: JsonObject;
 }
 
-export async function createTestSandbox(
-  options: {
-    readonly naming?: Naming;
-    readonly machineNow?: () => number;
-    readonly store?: Store;
-    /** The clock runs with `machineNow`, in place of standing at NOW. */
-    readonly hasRealClock?: boolean;
-    /** As `sandbox start --companions`. */
-    readonly companions?: boolean;
-  } = {},
-): Promise<TestSandbox> {
+interface Options {
+  readonly naming?: Naming;
+  readonly machineNow?: () => number;
+  readonly store?: Store;
+  /** The clock runs with `machineNow`, in place of standing at NOW. */
+  readonly hasRealClock?: boolean;
+  /** As `sandbox start --companions`. */
+  readonly companions?: boolean;
+  /** What stands in it beside the companies and their users; `kind` names it, so that it is put there once and copied. */
+  readonly holding?: { readonly kind: string; readonly put: (sandbox: TestSandbox) => Promise<unknown> };
+}
+
+export async function createTestSandbox(options: Options = {}): Promise<TestSandbox> {
   const isManual = !options.hasRealClock;
-  const store =
-    options.store ?? (await openTestStore(isManual ? 'manual' : 'real', (empty) => fill(empty, isManual)));
-  if (options.store) await fill(store, isManual);
+  const { kind = '', put } = options.holding ?? {};
+  const prepare = async (store: Store): Promise<void> => {
+    await fill(store, isManual);
+    await put?.(sandboxOn(store, options));
+  };
+  if (options.store) await prepare(options.store);
+  const store = options.store ?? (await openTestStore(`${isManual ? 'manual' : 'real'} ${kind}`, prepare));
+  return sandboxOn(store, options);
+}
+
+function sandboxOn(store: Store, options: Options): TestSandbox {
   const reports: unknown[] = [];
   const machineNow = options.machineNow ?? (() => NOW * 1000);
   const service = createService(
@@ -121,7 +131,7 @@ export async function createTestSandbox(
     put: putInto(store),
     reports,
     send: async (as, method, target, body) =>
-      readAnswer(await service.handle(signed(as, method, target, body, machineNow()))),
+      readAnswer(await service.handle(signed(as, method, target, body, machineNow())), method),
     rows: (table) => tableRows(store, table),
     at: (seconds) => moveClock(store.db, NOW + seconds, NOW * 1000),
   };
@@ -200,16 +210,23 @@ function keyOf(as: As): string {
   return as === 'other' ? KEYS.other : KEYS.company;
 }
 
-export function readAnswer(answer: WireResponse): Answer {
+/** @throws Error for a PUT whose data is anything but an array of one */
+export function readAnswer(answer: WireResponse, method: Method = 'GET'): Answer {
   const parsed = answer.body === '' ? {} : JSON.parse(answer.body);
   const response = (parsed.response ?? {}) as JsonObject;
   const data = response['data'];
+  const isChange = method === 'PUT' && answer.status === 200;
   return {
     status: answer.status,
     headers: answer.headers,
     text: answer.body,
     response,
-    data: (Array.isArray(data) ? {} : (data ?? {})) as JsonObject,
+    data: (isChange ? onlyOf(data) : Array.isArray(data) ? {} : (data ?? {})) as JsonObject,
     list: (Array.isArray(data) ? data : []) as readonly JsonObject[],
   };
+}
+
+function onlyOf(data: unknown): unknown {
+  if (Array.isArray(data) && data.length === 1) return data[0];
+  throw new Error(`the data of a PUT is not an array of one: ${JSON.stringify(data)}`);
 }

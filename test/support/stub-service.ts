@@ -40,7 +40,7 @@ export const okText = (data: string, next = 'null', count = 1): string =>
   `{"status":"ok","response":{"count":${count},"next":${next},"data":${data}}}`;
 
 export const errorText = (code: number, message: string, subcode = 'null'): string =>
-  `{"status":"error","response":{"code":${code},"subcode":${subcode},"message":"${message}","additional_information":null}}`;
+  `{"status":"error","response":{"code":${code},"subcode":${subcode},"message":"${message}"}}`;
 
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

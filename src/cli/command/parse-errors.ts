@@ -159,6 +159,7 @@ function deepest(
   let node: Verb | Group | undefined;
   let last = -1;
   for (const [at, word] of argv.entries()) {
+    if (isValue(argv[at - 1], [...root.options, ...command.options])) continue;
     const next = command.commands.find((each) => each.name() === word);
     if (!next) continue;
     last = at;
@@ -172,6 +173,11 @@ function deepest(
   }
   return { command, node, path: pathOf(command), rest: argv.slice(last + 1) };
 }
+
+/** Whether a word is the value of the flag before it: `sandbox` in `--profile sandbox` names no command. */
+const isValue = (before: string | undefined, options: Command['options']): boolean =>
+  before !== undefined &&
+  options.some(({ long, short, required }) => required && (long === before || short === before));
 
 /** The words after `svc` that lead to a command. */
 export function pathOf(command: Command): readonly string[] {

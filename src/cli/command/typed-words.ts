@@ -29,6 +29,10 @@ function inFlags(message: string, finding: unknown, worded: unknown): string {
   return message.replaceAll(`${attribute} ${reason}`, () => findingWords(worded));
 }
 
+/** Returns a reason without null, which nobody types on a command line. */
+const inCommandWords = (reason: string): string =>
+  reason.replace(' must be non-null', ' must be given').replace('both null or missing', 'both missing');
+
 function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
   const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
@@ -49,7 +53,7 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
       ? {}
       : { value }),
     ...(shown !== undefined && typeof reason === 'string'
-      ? { reason: withFlags(reason, asked.verb.flags).replace(' must be non-null', ' must be given') }
+      ? { reason: withFlags(inCommandWords(reason), asked.verb.flags) }
       : {}),
     ...(typeof instead === 'string' ? { instead: withFlags(instead, asked.verb.flags) } : {}),
   };

@@ -94,7 +94,7 @@ const OWN: Readonly<Record<string, Facts>> = {
   'dnc diff': { work: 'reads', method: 'GET' },
   'dnc import': { work: 'sends rows', means: ROWS_FAILED, method: 'POST' },
   'dnc export': { work: 'reads', method: 'GET' },
-  'subscriber-data set': { work: 'changes', means: ROWS_FAILED, method: ['POST', 'PUT'] },
+  'subscriber-data set': { work: 'changes', means: ROWS_FAILED, method: 'PUT' },
   'features diff': { work: 'reads', means: { 11: 'it differs, with --check' }, method: 'GET' },
   'features apply': { work: 'changes', means: { 8: 'some companies failed' }, method: 'PUT' },
   'automation simulate': { work: 'finds', section: 'Events' },

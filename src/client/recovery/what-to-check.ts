@@ -1,11 +1,11 @@
-/** What a person is told to check when a POST may have been carried out. */
+/** What a person is told to check when a write that names no id may have been carried out. */
 import type { Naming } from '../../protocol/naming.ts';
 import { formatQuery } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { filtersOf, type Resource, type Values } from '../../schema/resource.ts';
 
-/** The request that shows whether a lost POST was carried out: its identifying attributes as filters, where marked F. */
+/** The request that shows whether a lost write was carried out: its identifying attributes as filters, where marked F. */
 export function whatToCheck(resource: Resource, body: Values, basePath: string, naming: Naming): string {
   if (!canLookUp(resource)) return NO_LOOK;
   const filters: Record<string, Scalar> = {};

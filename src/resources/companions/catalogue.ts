@@ -4,12 +4,14 @@
  */
 import type { Resource } from '../../schema/resource.ts';
 import type { CatalogueResource, ResourceName } from '../catalogue.ts';
+import { emailOptIn } from './email-opt-in.ts';
 import { list } from './list.ts';
 import { subscriber } from './subscriber.ts';
 import { subscriberProfileField } from './subscriber-profile-field.ts';
 import { subscription } from './subscription.ts';
+import { token } from './token.ts';
 
-const resources = [list, subscriber, subscription, subscriberProfileField] as const;
+const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
 export type CompanionName = (typeof resources)[number]['name'];
 export type CompanionResource = Resource<string, CompanionName>;

@@ -1,4 +1,4 @@
-import { cdate, FS, id, mdate, S, string } from '../../schema/field.ts';
+import { bool, cdate, FS, id, mdate, string } from '../../schema/field.ts';
 import { defineResource } from '../../schema/resource.ts';
 
 /** Not in the interface: `src/protocol/README.md`, "Companions". */
@@ -11,19 +11,20 @@ export const subscriberProfileField = defineResource({
   fields: {
     id: id('Field id'),
     name: string('Name', { ...FS, octets: [1, 255] }),
-    columnheader: string('Heading of its column in files; its name unless one is given', {
-      ...S,
+    columnheader: string('Heading of its column in files, unique; its name unless one is given', {
+      ...FS,
       octets: [1, 255],
     }),
     type: string('What its values are', { default: 'text', octets: [1, 40] }),
+    goaltracking: bool('Whether goals are tracked by it', { default: false }),
     cdate: cdate(),
     mdate: mdate(),
   },
   methods: {
     get: {},
-    head: { attributes: ['id', 'name'] },
-    post: { required: ['name'], optional: ['columnheader', 'type'] },
-    put: { optional: ['name', 'columnheader', 'type'] },
+    head: { attributes: ['id', 'name', 'columnheader'] },
+    post: { required: ['name'], optional: ['columnheader', 'type', 'goaltracking'] },
+    put: { optional: ['name', 'columnheader', 'type', 'goaltracking'] },
     delete: { by: ['id'] },
   },
   identifiedBy: ['name'],

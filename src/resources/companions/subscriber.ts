@@ -1,6 +1,27 @@
 import { bool, cdate, F, FS, id, int, mdate, orNull, string } from '../../schema/field.ts';
 import { defineResource } from '../../schema/resource.ts';
 
+const text = (describe: string) => orNull(string(describe, { octets: [0, 255] }));
+
+/** What is known of the person, and can be changed. */
+const PERSON = {
+  firstname: text('First name'),
+  lastname: text('Last name'),
+  title: text('Title'),
+  companyname: text('Company'),
+  gender: text('Gender'),
+  housenumber: text('House number'),
+  streetname: text('Street'),
+  town: text('Town'),
+  county: text('County'),
+  postcode: text('Postcode'),
+  country: text('Country'),
+  daybirth: orNull(int('Day of birth', { min: 1, max: 31 })),
+  monthbirth: orNull(int('Month of birth', { min: 1, max: 12 })),
+  yearbirth: orNull(int('Year of birth', { min: 1800, max: 2200 })),
+};
+const CHANGEABLE = ['email', 'msisdn', ...(Object.keys(PERSON) as (keyof typeof PERSON)[])] as const;
+
 /** Not in the interface: `src/protocol/README.md`, "Companions". */
 export const subscriber = defineResource({
   name: 'subscriber',
@@ -13,15 +34,20 @@ export const subscriber = defineResource({
     email: orNull(string('E-mail address', { ...FS, format: 'email' })),
     msisdn: orNull(string('Mobile number', { ...FS, format: 'msisdn' })),
     list_id: orNull(
-      int('As a filter, and on POST, a list that they are on; always returned as null', {
+      int('As a filter a list that they are on; on POST one or several; always returned as null', {
         ...F,
         refersTo: 'list',
         writeOnly: true,
+        several: true,
       }),
     ),
-    emailsuspended: bool('Gets no e-mail', { default: false }),
-    smssuspended: bool('Gets no SMS', { default: false }),
-    confirmed: bool('Whether they have confirmed', { default: true }),
+    ...PERSON,
+    emailsuspended: bool('Gets no e-mail'),
+    smssuspended: bool('Gets no SMS'),
+    confirmed: bool('Whether they have confirmed'),
+    emailmd5: orNull(string('MD5 of the e-mail address in lower case, in hexadecimal')),
+    bounce_exists: bool('Whether a message to them has bounced'),
+    contact_exists: bool('Whether a task has sent to them'),
     subscription_count: int('Lists that they are on'),
     cdate: cdate(),
     mdate: mdate(),
@@ -29,8 +55,8 @@ export const subscriber = defineResource({
   methods: {
     get: {},
     head: { attributes: ['id', 'email', 'msisdn', 'list_id'] },
-    post: { optional: ['email', 'msisdn', 'list_id', 'emailsuspended', 'smssuspended', 'confirmed'] },
-    put: { optional: ['email', 'msisdn', 'emailsuspended', 'smssuspended', 'confirmed'] },
+    post: { optional: [...CHANGEABLE, 'list_id'] },
+    put: { optional: CHANGEABLE },
     delete: { by: ['id'] },
   },
   rules: [

@@ -1,5 +1,9 @@
-import { bool, cdate, F, id, int, mdate, orNull, string } from '../../schema/field.ts';
+import { bool, cdate, F, id, int, mdate, oneOf, orNull, string } from '../../schema/field.ts';
 import { defineResource } from '../../schema/resource.ts';
+
+/** Where a subscription can come from. */
+export const SUBSCRIPTION_SOURCES = ['api', 'form', 'import', 'sms'] as const;
+export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 
 const CHANGEABLE = ['confirmed', 'confirmationredirect', 'source'] as const;
 
@@ -16,7 +20,7 @@ export const subscription = defineResource({
     list_id: int('List', { ...F, refersTo: 'list' }),
     confirmed: bool('Whether it was confirmed', { ...F, default: true }),
     confirmationredirect: orNull(string('Where a confirmation leads')),
-    source: orNull(string('Where it came from')),
+    source: orNull(oneOf(SUBSCRIPTION_SOURCES, 'Where it came from')),
     cdate: cdate(),
     mdate: mdate(),
   },

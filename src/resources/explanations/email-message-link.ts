@@ -26,7 +26,7 @@ export const emailMessageLink: ExplanationOf<typeof declaration> = {
     },
     task_id: {
       about: [
-        'The interface does not say what it holds while no task has sent the message. In the sandbox that is 0, and later the newest task.',
+        'The newest task of the message that is not cancelled; 0 while there is none. A filter by an earlier task of the message finds its links too.',
       ],
     },
     type: {

@@ -1,6 +1,8 @@
 /** What one resource does unlike the others: the seam between the generic operations and `rules/`. */
+import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ServedName } from '../../resources/companions/catalogue.ts';
+import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import type { SqlRow } from '../store/rows.ts';
@@ -9,7 +11,11 @@ export interface Behaviour {
   /** Refuses a caller who may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
   /** Makes the record from checked values; returns its id. Absent where POST is unsupported. */
-  readonly create?: (call: Call, values: Values) => Promise<number | string>;
+  readonly create?: (call: Call, values: Values, several: Several) => Promise<number | string>;
+  /** Does what a POST asks for where it makes no record; returns what is answered. */
+  readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
+  /** Whether a PUT that names the record by its keys makes it where there is none, by `create`. */
+  readonly upserts?: true;
   /** Changes `current`; `values` hold only what was sent, checked, and consistent with the rest of the record. */
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
   /** Dependent attributes that a PUT moves along, before the record as it would be is checked. */
@@ -20,6 +26,9 @@ export interface Behaviour {
   /** Last touch on what is shown. */
   readonly present?: (call: Call, values: Values) => Values;
 }
+
+/** The attributes that were sent as arrays, checked: `list_id` of a subscriber. */
+export type Several = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One for each resource, empty where it behaves as all do: none is forgotten. */
 export type Behaviours = Readonly<Record<ServedName, Behaviour>>;

@@ -5,6 +5,7 @@ import { accountFeatures } from './account-features.ts';
 import type { Behaviours } from './behaviour.ts';
 import { doNotContact } from './do-not-contact.ts';
 import { emailMessage } from './email-message.ts';
+import { emailOptIn } from './email-opt-in.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
 import { list } from './list.ts';
@@ -40,4 +41,7 @@ export const behaviours = {
   subscriber,
   subscription,
   subscriberProfileField,
+  // `request/log-in.ts` answers it: nobody has signed yet.
+  token: {},
+  emailOptIn,
 } satisfies Behaviours;

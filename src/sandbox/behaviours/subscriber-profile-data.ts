@@ -14,6 +14,8 @@ import type { SqlRow } from '../store/rows.ts';
 import type { Behaviour } from './behaviour.ts';
 
 export const subscriberProfileData: Behaviour = {
+  // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
+  upserts: true,
   create: async (call, values) => {
     const key = keyOf(values);
     await requireBoth(call, key, values);

@@ -16,8 +16,13 @@ export const subscriberProfileField: Behaviour = {
     }),
   update: async (call, current, values) => {
     const id = Number(current['id']);
-    if (values['name'] !== undefined)
-      await requireFreeFieldName(call.db, call.caller.accountId, String(values['name']), id);
+    const { name, columnheader } = { ...current, ...toSqlRow(values) };
+    await requireFreeFieldName(
+      call.db,
+      call.caller.accountId,
+      { name: String(name), columnheader: columnheader ?? null },
+      id,
+    );
     await changeRow(call, 'profile_field', id, values);
   },
   remove: async (call, current) => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { forbidden, invalid } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { recordEvent } from '../engine/events.ts';
@@ -6,6 +7,7 @@ import { isOnHiddenList } from '../store/lists.ts';
 import { updateRow } from '../store/rows.ts';
 import {
   changeSubscriber,
+  changeSubscription,
   createSubscriber,
   removeSubscriber,
   subscriberById,
@@ -15,20 +17,28 @@ import { findList } from './references.ts';
 
 /** A companion: the control plane's subscribers under /v1, who set off the rules of the list that they are made on. */
 export const subscriber: Behaviour = {
-  create: async (call, { email, msisdn, list_id, ...columns }) => {
+  create: async (call, { email, msisdn, list_id, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
-    if (list_id !== undefined && list_id !== null) {
-      const lacking = await findList(call, 'list_id', list_id);
+    const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
+    for (const listId of lists) {
+      const lacking = await findList(call, 'list_id', listId);
       if (lacking) throw invalid([lacking]);
     }
     const contact = { email: textOf(email), msisdn: textOf(msisdn) };
     const subscriberId = await createSubscriber(db, accountId, contact, now);
     await updateRow(db, 'subscriber', subscriberId, toSqlRow(columns));
-    if (list_id !== undefined && list_id !== null)
-      await recordEvent(db, accountId, { kind: 'subscribe', listId: Number(list_id), subscriberId }, now);
+    for (const listId of lists.map(Number)) {
+      await recordEvent(db, accountId, { kind: 'subscribe', listId, subscriberId }, now);
+      await changeSubscription(db, listId, subscriberId, { source: 'api' });
+    }
     return subscriberId;
   },
+  // As clients compute it to compare addresses; it protects nothing.
+  present: (_, values) => ({
+    ...values,
+    emailmd5: typeof values['email'] === 'string' ? hash('md5', values['email'].toLowerCase()) : null,
+  }),
   update: async (call, current, values) => {
     if (Object.keys(values).length === 0) return;
     const row = await subscriberById(call.db, call.caller.accountId, Number(current['id']));

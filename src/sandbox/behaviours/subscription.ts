@@ -2,12 +2,11 @@ import { conflict, forbidden, invalid } from '../../protocol/service-errors.ts';
 import { recordEvent } from '../engine/events.ts';
 import type { Call } from '../request/call.ts';
 import { toSql, toSqlRow } from '../request/present.ts';
-import { isSubscribed, unsubscribe } from '../store/automations.ts';
-import { subscriptionId } from '../store/companion-sources.ts';
+import { unsubscribe } from '../store/automations.ts';
 import { hasSubscriber } from '../store/profile-data.ts';
 import { selectRows } from '../store/rows.ts';
 import { sourceOf } from '../store/sources.ts';
-import { changeSubscription } from '../store/subscribers.ts';
+import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
 import type { Behaviour } from './behaviour.ts';
 import { findList } from './references.ts';
 
@@ -22,13 +21,12 @@ export const subscription: Behaviour = {
     const lacking = [lackingSubscriber, lackingList].filter((each) => each !== undefined);
     if (lacking.length > 0) throw invalid(lacking);
     const [listId, subscriberId] = [Number(list_id), Number(subscriber_id)];
-    const id = subscriptionId(listId, subscriberId);
-    if (await isSubscribed(db, listId, subscriberId))
-      throw conflict(`Subscriber ${subscriberId} is on list ${listId} already`, id);
+    const existing = await subscriptionIdOf(db, listId, subscriberId);
+    if (existing !== undefined)
+      throw conflict(`Subscriber ${subscriberId} is on list ${listId} already`, existing);
     await recordEvent(db, caller.accountId, { kind: 'subscribe', listId, subscriberId }, now);
-    if (Object.keys(columns).length > 0)
-      await changeSubscription(db, listId, subscriberId, toSqlRow(columns));
-    return id;
+    await changeSubscription(db, listId, subscriberId, { source: 'api', ...toSqlRow(columns) });
+    return (await subscriptionIdOf(db, listId, subscriberId)) ?? 0;
   },
   update: async (call, current, values) => {
     if (Object.keys(values).length === 0) return;

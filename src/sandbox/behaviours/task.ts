@@ -2,7 +2,6 @@ import { conflict, invalid } from '../../protocol/service-errors.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { assignLinks } from '../store/links.ts';
 import { type Channel, markUsed } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { type Audience, addTask, changeTask, countAudience, searchById } from '../store/tasks.ts';
@@ -32,7 +31,6 @@ export const task: Behaviour = {
       cdate: call.now,
     });
     await markUsed(call.db, channel, messageId);
-    if (channel === 'email') await assignLinks(call.db, messageId, id);
     return id;
   },
   update: async (call, current, values) => {

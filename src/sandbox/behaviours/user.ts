@@ -1,22 +1,25 @@
 import { conflict, forbidden, invalid, limitReached } from '../../protocol/service-errors.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
+import { hashPassword } from '../request/password.ts';
 import { deleteRow } from '../store/rows.ts';
+import { endSessions } from '../store/session-tokens.ts';
 import { countUsers, userIdByName } from '../store/users.ts';
 import type { Behaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 
-/** Interface, "user", "Company-auth permissions". The sandbox keeps no passwords: nothing logs in with them. */
+/** Interface, "user", "Company-auth permissions". A password is kept as a hash, for the companions' `token`. */
 export const user: Behaviour = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
       throw forbidden('Sub-users can read and change only their own record');
   },
   create: async (call, values) => {
-    const { password: _, ...stored } = values;
+    const { password, ...stored } = values;
     await requireFreeName(call, values);
     await requirePlace(call, values['isadmin'] === true);
-    return insertRecord(call, 'user', { timezone: call.caller.account.timezone, ...stored });
+    const user = { timezone: call.caller.account.timezone, ...stored };
+    return insertRecord(call, 'user', user, { password_hash: await hashOf(call, password) });
   },
   update: async (call, current, values) => {
     const { password, ...stored } = values;
@@ -24,12 +27,10 @@ export const user: Behaviour = {
     if (password !== undefined && call.caller.as === 'company')
       requireFeature(call.caller.account, 'enablechangepassword');
     await requireFreeName(call, values, Number(current['id']));
-    await updateRecord(
-      call,
-      'user',
-      current,
-      password === undefined ? stored : { ...stored, mdate: call.now },
-    );
+    if (password === undefined) return updateRecord(call, 'user', current, stored);
+    const changed = { ...stored, password_hash: await hashOf(call, password) };
+    await updateRecord(call, 'user', current, changed);
+    await endSessions(call.db, Number(current['id']));
   },
   absent: (call) =>
     call.caller.isAdmin ? undefined : forbidden('Sub-users can read and change only their own record'),
@@ -40,6 +41,10 @@ export const user: Behaviour = {
     await deleteRow(call.db, 'user', Number(current['id']));
   },
 };
+
+/** Null where the user has no password, and can't log in. */
+const hashOf = async ({ random }: Call, password: Values[string] | undefined): Promise<string | null> =>
+  typeof password === 'string' ? hashPassword(password, random(16)) : null;
 
 async function requireFreeName(call: Call, values: Values, ownId?: number): Promise<void> {
   if (values['username'] === undefined) return;

@@ -11,13 +11,9 @@ import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import { dateRuleById } from '../store/control.ts';
 import { userOf } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
-import { updateRow } from '../store/rows.ts';
 import { subscriberById } from '../store/subscribers.ts';
-import { userIdByName } from '../store/users.ts';
+import { noteFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, OperationsOf } from './operation.ts';
-
-/** Interface, "Limits": consecutive failed logins that lock a user. */
-const LOCKING_LOGINS = 3;
 
 export const eventOperations = {
   'event open': (call, { message, subscriber, task }) =>
@@ -122,9 +118,7 @@ async function failedLogin(
   const userId = await userIdByName(db, account.id, username);
   const user = userId === undefined ? undefined : await userOf(db, account.id, userId);
   if (!user) throw notFound(`User ${username}`);
-  const failed = user.failed_logins + 1;
-  const locked = user.locked === 1 || failed >= LOCKING_LOGINS;
-  await updateRow(db, 'user', user.id, { failed_logins: failed, locked: locked ? 1 : 0 });
+  const { failed, locked } = await noteFailedLogin(db, user);
   const why = 'no kind of rule is set off by a failed login';
   return { id: user.id, username, failed, locked, why, automations: [] };
 }

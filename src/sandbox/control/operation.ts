@@ -40,6 +40,7 @@ export interface ControlCall {
   /** The service's clock, Unix seconds. */
   readonly now: number;
   readonly trackingBase: string;
+  readonly random: (octets: number) => Uint8Array;
   readonly naming: Naming;
 }
 

@@ -49,5 +49,6 @@ export async function controlCallOf(
   const account = await accountById(db, companyId);
   if (!account) throw notFound(`Company ${companyId}`);
   const now = await serviceNow(db, service.outside.machineNow());
-  return { db, account, now, trackingBase: service.outside.trackingBase(), naming };
+  const { outside } = service;
+  return { db, account, now, trackingBase: outside.trackingBase(), random: outside.random, naming };
 }

@@ -37,6 +37,8 @@ export interface LoggedRequest {
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
   /** What the sandbox did to it on purpose. */
   injected: string | undefined;
+  /** What its client most likely does wrong, though the request succeeded. */
+  advice: string | undefined;
 }
 
 type Header = string | string[] | undefined;
@@ -68,6 +70,7 @@ export function createRequestLog(
 ): RequestLog {
   const names = headerNames(naming);
   const who = rememberLast();
+  const adviceOn = watchPages();
   /** Round: of more than are kept the oldest are never written at all. */
   let entries: LoggedRequest[] = [];
   let count = 0;
@@ -111,11 +114,13 @@ export function createRequestLog(
         status: null,
         refused: undefined,
         injected: undefined,
+        advice: undefined,
       };
     },
     end: (request, status) => {
       request.status = status;
       request.ended = performance.now();
+      request.advice = adviceOn(request);
       entries[count % MOST_REQUESTS] = request;
       count += 1;
     },
@@ -149,9 +154,9 @@ async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly
 }
 
 function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
-  const { time, who, begun, ended, method, target, status, refused, injected } = request;
+  const { time, who, begun, ended, method, target, status, refused, injected, advice } = request;
   const failed = refused?.error instanceof NotAuthenticated ? refused.error.failed : undefined;
-  const why = (failed && whyOf(failed, target)) ?? injected ?? null;
+  const why = (failed && whyOf(failed, target)) ?? injected ?? advice ?? null;
   return {
     time: Math.floor(time / 1000),
     who,
@@ -164,6 +169,27 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
     ...signaturesOf(failed, refused?.request, naming),
     problems:
       refused === undefined ? null : JSON.stringify(problemsOf(refused.error, refused.request, naming, why)),
+  };
+}
+
+/** Asked for so often in a row, a page is no retry any more. */
+const SAME_PAGES = 3;
+const MOST_CLIENTS = 1_000;
+
+/** Tells of a client that asks for one page again and again: it follows `next` through values that tie. */
+function watchPages(): (request: LoggedRequest) => string | undefined {
+  const last = new Map<string | null, { readonly target: string; readonly times: number }>();
+  return ({ method, target, who, status }) => {
+    if (method !== 'GET' || status !== 200) return undefined;
+    const before = last.get(who);
+    const times = before?.target === target ? before.times + 1 : 1;
+    if (last.size >= MOST_CLIENTS) last.clear();
+    last.set(who, { target, times });
+    if (times < SAME_PAGES || !/[?&]start=/.test(target)) return undefined;
+    return (
+      `The client has asked for this page ${times} times in a row. start is a value of the sort attribute, so where a page ` +
+      'or more have the same value, next never passes them: sort by id, or leave out rows that came before'
+    );
   };
 }
 

@@ -2,9 +2,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../../protocol/service-errors.ts';
+import { readUrl } from '../../text/url.ts';
 import { serviceNow } from '../engine/clock.ts';
 import { type RecipientEvent, recordEvent } from '../engine/events.ts';
 import { destinationOf } from '../engine/mail/destination.ts';
+import { confirmOptIn } from '../engine/mail/opt-in.ts';
 import type { Service } from '../service.ts';
 import { addContact } from '../store/do-not-contact.ts';
 import type { Db } from '../store/open.ts';
@@ -38,8 +40,16 @@ export function trackingRoutes(app: App, service: Service): void {
     return htmlPage(200, 'Confirm', `Is ${reader.address} to get messages?`, 'Confirm');
   });
   app.post('/t/i/:reader', async (context) => {
-    const reader = await withReader(service, context, confirmed);
-    return reader ? htmlPage(200, 'Confirmed', `${reader.address} is confirmed.`) : notFound();
+    let leadsTo = '';
+    const reader = await withReader(service, context, async (db, who, now) => {
+      leadsTo = (await confirmed(db, who, now)) ?? '';
+    });
+    if (!reader) return notFound();
+    const page = htmlPage(200, 'Confirmed', `${reader.address} is confirmed.`);
+    const url = /^https?:/i.test(leadsTo) ? readUrl(leadsTo) : undefined;
+    // Browsers follow no redirect after a form that may only lead to this host.
+    if (url !== undefined) page.headers.set('refresh', `0; url=${url.href}`);
+    return page;
   });
   app.get('/t/f/:reader', async (context) => {
     const reader = await readerBehind(service.store.db, context.req.param('reader'));
@@ -74,7 +84,7 @@ async function withReader(
   return asReader(service, context.req.param('reader') ?? '', method === 'HEAD' ? undefined : work);
 }
 
-type Work = (db: Db, reader: Reader, now: number) => Promise<void>;
+type Work = (db: Db, reader: Reader, now: number) => Promise<unknown>;
 
 async function asReader(
   { store, outside }: Service,
@@ -123,9 +133,13 @@ async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> 
   else await addContact(db, accountId, address, now);
 }
 
-/** Whether somebody has confirmed is nothing that the interface shows: it is told in the log. */
-async function confirmed(db: Db, reader: Reader, now: number): Promise<void> {
+/**
+ * Confirms the subscription that the message was about. The interface shows nothing of it, so the log tells it too.
+ * Returns where the reader is to be led.
+ */
+async function confirmed(db: Db, reader: Reader, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${reader.address} has confirmed` });
+  return reader.subscriptionId === undefined ? null : confirmOptIn(db, reader.subscriptionId, now);
 }
 
 /** A subscriber, message or task that is gone by now is no reason to show a reader an error. */

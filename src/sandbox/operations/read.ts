@@ -2,7 +2,7 @@
 import { type JsonObject, okBody, okPage } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
-import { invalid, notFound } from '../../protocol/service-errors.ts';
+import { invalid, noRecord, type ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, orderOf, type Resource, type Values } from '../../schema/resource.ts';
@@ -34,16 +34,10 @@ export async function read(
   queryText: string,
 ): Promise<string> {
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, namesOf(call.resource));
-  const { filters, id } = withPathId(
-    call.resource,
-    query.filters,
-    pathId,
-    findings,
-    call.resource.methods.get.oneOf,
-  );
+  const { filters, id } = withPathId(query.filters, pathId, findings, call.resource.methods.get?.oneOf);
   if (id !== undefined) {
     const row = (await findRows(call, filters, 1))[0];
-    if (!row) throw notFound(`${call.resource.name} ${id}`);
+    if (!row) throw absent(call, { id });
     return okBody(show(call, behaviour, row));
   }
   const selection: Selection = {
@@ -59,27 +53,36 @@ export async function read(
   const texts = behaviour.present
     ? undefined
     : selectTexts(call.db, source, selection, wireMembers(call.resource, call.naming));
-  if (texts) return pageOfTexts(call, texts, query);
+  if (texts) return pageOfTexts(call, texts, filters, query);
   const rows = await selectRows(call.db, source, selection);
-  if (rows.length === 0) throw notFound(call.resource.name);
+  if (rows.length === 0) throw absent(call, filters);
   const following = rows[query.count];
   const data = rows.slice(0, query.count).map((row) => show(call, behaviour, row));
   return okBody(data, following ? startAt(presentRow(call.resource, following)[query.sort]) : null);
 }
 
 /** Where nothing but the store has a say in what is shown, its rows come as they are sent. */
-function pageOfTexts(call: Call, texts: readonly string[], { count, sort }: ListQuery): string {
-  if (texts.length === 0) throw notFound(call.resource.name);
+function pageOfTexts(
+  call: Call,
+  texts: readonly string[],
+  filters: Values,
+  { count, sort }: ListQuery,
+): string {
+  if (texts.length === 0) throw absent(call, filters);
   const following = texts[count];
   const next = following === undefined ? null : startAt(JSON.parse(following)[toWireName(call.naming, sort)]);
   return okPage(texts.slice(0, count), next);
 }
 
+/** 404 that names what was asked for. */
+export const absent = (call: Call, named: Values): ServiceError =>
+  noRecord(call.resource.name, onTheWire(named, call.naming));
+
 /** Whether anything matches; HEAD has no body either way. */
 export async function head(call: Call, pathId: Id | undefined, queryText: string): Promise<boolean> {
   const declared = call.resource.methods.head;
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
-  const { filters } = withPathId(call.resource, query.filters, pathId, findings, declared?.oneOf);
+  const { filters } = withPathId(query.filters, pathId, findings, declared?.oneOf);
   return (await findRows(call, filters, 1)).length > 0;
 }
 
@@ -90,7 +93,6 @@ const namesOf = (resource: Resource): readonly string[] => [
 ];
 
 function withPathId(
-  resource: Resource,
   given: Values,
   pathId: Id | undefined,
   parsed: readonly Finding[],
@@ -102,13 +104,15 @@ function withPathId(
     findings.push({ attribute: 'id', reason: `is ${pathId} in the path and ${queried} in the query` });
   const id = pathId ?? queried;
   const filters = id === undefined ? given : { ...given, id };
-  if (oneOf && !oneOf.some((name) => filters[name] !== undefined))
-    findings.push({
-      attribute: oneOf[0] ?? 'id',
-      reason: `one of ${oneOf.join(', ')} must be given for ${resource.name}`,
-    });
+  if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(noneGiven(oneOf));
   if (findings.length > 0) throw invalid(findings);
   return { filters, id };
+}
+
+/** One of `names` must be given, and none is. */
+export function noneGiven([first = 'id', ...others]: readonly string[]): Finding {
+  const alternatives = others.map((name) => `or ${name} `).join('');
+  return { attribute: first, reason: `${alternatives}is required` };
 }
 
 /** A null sort value travels as empty text, since null means that there is no next page. */

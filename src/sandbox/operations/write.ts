@@ -1,17 +1,18 @@
 /** POST, PUT and DELETE of any resource. */
 import { okBody } from '../../protocol/envelope.ts';
+import { toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
-import { invalid, malformed, notFound } from '../../protocol/service-errors.ts';
+import { invalid, malformed } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
-import type { Finding, Resource, Values } from '../../schema/resource.ts';
+import { type Finding, idFromKeys, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkRules, checkValue } from '../../schema/validator.ts';
-import type { Behaviour } from '../behaviours/behaviour.ts';
+import type { Behaviour, Several } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
 import { presentRow, tooLargeToKeep } from '../request/present.ts';
 import { readId } from '../request/route.ts';
-import { findRows, show } from './read.ts';
+import { absent, findRows, noneGiven, show } from './read.ts';
 
 /** Makes one; answers with the whole object (wire, "Responses"). */
 export async function create(
@@ -21,15 +22,17 @@ export async function create(
   body: Body,
 ): Promise<string> {
   const given = idInQuery(call, queryText);
-  const named = given === undefined ? body : { id: given, ...body };
+  const { single, several, faults } = readSeveral(call.resource, body);
+  const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
-  refuse([...findings, ...tooLargeToKeep(call.resource, values)]);
+  refuse([...faults, ...findings, ...tooLargeToKeep(call.resource, values)]);
+  if (behaviour.perform) return okBody(await behaviour.perform(call, values));
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
-  const id = await behaviour.create(call, values);
+  const id = await behaviour.create(call, values, several);
   return okBody(await shownAgain(call, behaviour, id));
 }
 
-/** Changes one; answers with the whole object after the change. */
+/** Changes one; answers with an array of it as it is after the change (wire, "Responses", `data`). */
 export async function update(
   call: Call,
   behaviour: Behaviour,
@@ -42,17 +45,22 @@ export async function update(
   refuse([...findings, ...tooLargeToKeep(call.resource, values)]);
   const { id: bodyId, ...sent } = values;
   const queried = idInQuery(call, queryText);
-  const id = oneId([pathId, queried, bodyId]) ?? idFromKeys(call.resource, sent);
+  const given = oneId([pathId, queried, bodyId]);
+  const id = given ?? idFromKeys(call.resource, sent);
   if (id === undefined) throw invalid([{ attribute: 'id', reason: 'is required' }]);
   const row = (await findRows(call, { id }, 1))[0];
-  if (!row) throw behaviour.absent?.(call) ?? notFound(`${call.resource.name} ${id}`);
+  if (!row && given === undefined && behaviour.upserts && behaviour.create) {
+    const made = await behaviour.create(call, sent, {});
+    return okBody([await shownAgain(call, behaviour, made)]);
+  }
+  if (!row) throw behaviour.absent?.(call) ?? absent(call, { id });
   const current = presentRow(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
   const broken = checkRules(call.resource, { ...current, ...adjusted }, call.naming);
   if (broken.length > 0) throw invalid(broken);
   if (!behaviour.update) throw new Error(`${call.resource.name} has no update`);
   await behaviour.update(call, row, adjusted);
-  return okBody(await shownAgain(call, behaviour, id));
+  return okBody([await shownAgain(call, behaviour, id)]);
 }
 
 /** Removes those that path, query or body name; answers with their ids. */
@@ -65,12 +73,10 @@ export async function remove(
 ): Promise<string> {
   const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
   const named = namedToDelete(call, by, pathId, queryText, body);
-  if (Object.keys(named).length === 0)
-    throw invalid([{ attribute: by[0] ?? 'id', reason: `one of ${by.join(', ')} must be given` }]);
-  if (exclusive && Object.keys(named).length > 1)
-    throw invalid(by.map((attribute) => ({ attribute, reason: 'are mutually exclusive' })));
+  if (Object.keys(named).length === 0) throw invalid([noneGiven(by)]);
+  if (exclusive && Object.keys(named).length > 1) throw invalid([exclusiveTogether(call, by)]);
   const rows = await findRows(call, named);
-  if (rows.length === 0) throw notFound(`${call.resource.name} ${Object.values(named).join(' ')}`);
+  if (rows.length === 0) throw absent(call, named);
   if (!behaviour.remove) throw new Error(`${call.resource.name} has no remove`);
   const removed: { readonly id: Scalar }[] = [];
   for (const row of rows) {
@@ -79,6 +85,34 @@ export async function remove(
   }
   const [only] = removed;
   return okBody(only && named['id'] !== undefined ? only : removed);
+}
+
+/** Takes the arrays out of a body, each for the first of its values, where the attribute may have several. */
+function readSeveral(
+  { fields }: Resource,
+  body: Body,
+): { readonly single: Body; readonly several: Several; readonly faults: readonly Finding[] } {
+  const single: Record<string, unknown> = { ...body };
+  const several: Record<string, readonly Scalar[]> = {};
+  const faults: Finding[] = [];
+  for (const [attribute, values] of Object.entries(body)) {
+    const field = Object.hasOwn(fields, attribute) ? fields[attribute] : undefined;
+    if (!field?.several || !Array.isArray(values)) continue;
+    const { nullable: _, ...one } = field;
+    const checked = values.map((value) => checkValue(attribute, one, value));
+    const [fault] = checked.flatMap((each) => ('finding' in each ? [each.finding] : []));
+    if (fault) faults.push(fault);
+    const good = checked.flatMap((each) => ('value' in each ? [each.value] : []));
+    several[attribute] = [...new Set(good)];
+    single[attribute] = good[0] ?? null;
+  }
+  return { single, several, faults };
+}
+
+/** For example `id and contactdata are mutually exclusive`. */
+function exclusiveTogether({ naming }: Call, [first = 'id', ...others]: readonly string[]): Finding {
+  const rest = others.map((name) => toWireName(naming, name)).join(' and ');
+  return { attribute: first, reason: `and ${rest} are mutually exclusive` };
 }
 
 function refuse(findings: readonly Finding[]): void {
@@ -103,12 +137,6 @@ function oneId(ids: readonly (Scalar | undefined)[]): Id | undefined {
   if (new Set(given).size > 1) throw malformed(`id is given as ${given.join(' and ')}`);
   const [id] = given;
   return typeof id === 'boolean' ? undefined : (id ?? undefined);
-}
-
-/** subscriberProfileData: the two keys name it where `id` is not given. */
-function idFromKeys(resource: Resource, sent: Values): string | undefined {
-  if (resource.fields['id']?.kind !== 'string') return undefined;
-  return `${sent['subscriberprofilefield_id']}_${sent['subscriber_id']}`;
 }
 
 function namedToDelete(

@@ -38,6 +38,7 @@ async function wordsOf(call: PageCall, { kind, id, rule_kind }: Cause, isNamed: 
   const name = nameIn(record) ?? (id === null ? '' : String(id));
   if (kind === 'task') return `Task ${name}`;
   if (kind === 'rule') return `${capital(rule_kind ?? '')} rule ${name}`;
+  if (kind === 'opt-in') return `Confirmation of subscription ${name}`;
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }
 

@@ -82,7 +82,7 @@ const nobody = (call: PageCall, wanted: string): View => ({
 
 function row(call: PageCall, list: JsonObject): Html {
   const id = Number(list['id']);
-  const rules = Number(list['automation_count']);
+  const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
   return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : NONE}</span><span class="soft">list ${id}${rules === 0 ? NONE : ` · ${counted(rules, 'rule')}`}</span><span class="n">${count(Number(list['subscription_count']))}</span></a></li>`;
 }
 

@@ -41,7 +41,9 @@ export async function changeRecord(
   values: JsonObject,
 ): Promise<JsonObject> {
   const body = await update(await adminCall(call, name), behaviours[name], id, '', values);
-  return dataIn(body) as JsonObject;
+  const [changed] = dataIn(body) as readonly JsonObject[];
+  if (changed === undefined) throw new Error('an answer to PUT holds no record');
+  return changed;
 }
 
 /** As `POST /v1/<resource>`; the record that was made. @throws ServiceError */
@@ -60,12 +62,12 @@ function dataIn(body: string): Json {
   return answer.data;
 }
 
-async function adminCall({ db, account, now, trackingBase }: ControlCall, name: Name): Promise<Call> {
+async function adminCall({ db, account, now, trackingBase, random }: ControlCall, name: Name): Promise<Call> {
   const resource = [...catalogue, ...companions].find((each) => each.name === name);
   if (!resource) throw new Error(`${name} is no resource`);
   const admin = await adminOf(db, account.id);
   return {
-    ...{ db, resource, now, trackingBase, naming: NEUTRAL_NAMING },
+    ...{ db, resource, now, trackingBase, naming: NEUTRAL_NAMING, random },
     caller: {
       ...{ as: 'company', partnerId: null, account, accountId: account.id },
       ...{ userId: admin?.id ?? null, isAdmin: true, restricted: false },

@@ -16,7 +16,10 @@ async function ofList(call: PageCall): Promise<View> {
   const [record] = id === 0 ? [] : await call.find('list', { id });
   if (record === undefined) throw notFound(`List ${call.params['id']}`);
   const page = await pageOf(call, `lists/${id}`, id);
-  const [size, rules] = [Number(record['subscription_count']), Number(record['automation_count'])];
+  const [size, rules] = [
+    Number(record['subscription_count']),
+    Number(record['automation_count']) + Number(record['smsautomation_count']),
+  ];
   return {
     ...page,
     title: nameIn(record) ?? `List ${id}`,

@@ -102,10 +102,14 @@ function parseForm(resource: Resource, text: string, naming: Naming): Body {
   const findings: Finding[] = [];
   checkPairs(text);
   for (const [wireName, value] of new URLSearchParams(text)) {
-    const name = fromWireName(naming, wireName);
+    const [, base = wireName, isItem] = /^([^[\]]+)(\[[0-9]{0,4}\])$/.exec(wireName) ?? [];
+    const name = fromWireName(naming, base);
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     const parsed = field ? parseText(field, value) : undefined;
-    if (Object.hasOwn(body, name)) findings.push({ attribute: name, reason: 'is given twice' });
+    const items = Object.hasOwn(body, name) ? body[name] : [];
+    if (isItem !== undefined && field?.several && Array.isArray(items) && parsed?.ok)
+      body[name] = [...items, parsed.value];
+    else if (Object.hasOwn(body, name)) findings.push({ attribute: name, reason: 'is given twice' });
     else if (parsed && !parsed.ok) findings.push({ attribute: name, reason: parsed.reason });
     else body[name] = parsed ? parsed.value : value;
   }

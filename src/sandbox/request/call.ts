@@ -34,6 +34,7 @@ export interface Call {
   readonly naming: Naming;
   /** Where links of messages lead: scheme, host and port, no slash at the end. */
   readonly trackingBase: string;
+  readonly random: (octets: number) => Uint8Array;
 }
 
 /** 403 that names the feature when the account's partner has switched it off (wire, "features"). */

@@ -3,7 +3,7 @@ import type { Claim } from '../../auth/verify.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { ServiceError, unauthenticated } from '../../protocol/service-errors.ts';
 
-export type Check = 'headers' | 'clock' | 'id' | 'signature' | 'nonce';
+export type Check = 'headers' | 'clock' | 'id' | 'signature' | 'nonce' | 'login' | 'token';
 
 export interface FailedCheck {
   readonly check: Check;

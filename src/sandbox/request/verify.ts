@@ -1,12 +1,13 @@
 /** Who sent a request, proved by its signature (interface, "Authentication"; wire, "Authentication, where open"). */
 import { claimProblem } from '../../auth/claim-problem.ts';
 import { type Claim, readClaim, verifyClaim } from '../../auth/verify.ts';
-import type { Naming } from '../../protocol/naming.ts';
+import { headerNames, type Naming } from '../../protocol/naming.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { formatHttpDate } from '../../text/http-date.ts';
+import { formatHttpDate, parseHttpDate } from '../../text/http-date.ts';
 import { accountById, forgetNonce, isNonceUsed, partnerById, rememberNonce } from '../store/identity.ts';
 import type { Db } from '../store/open.ts';
+import { sessionOf } from '../store/session-tokens.ts';
 import type { Row } from '../store/tables.ts';
 import type { Account } from './call.ts';
 import { type Check, type Claimed, NotAuthenticated } from './failed-check.ts';
@@ -19,15 +20,15 @@ const NONCE_MEMORY_SECONDS = 30 * 60;
 /** The ids of a request whose signature holds. */
 export interface Identity {
   readonly as: 'company' | 'partner';
-  readonly partnerId: number | undefined;
+  readonly partnerId?: number | undefined;
   readonly companyId: number | undefined;
   readonly userId: number | undefined;
   /** The company as it was when the signature was checked, where it has signed. */
   readonly account?: Account | undefined;
-  /** What it may be used for once, and in whose name. */
-  readonly nonce: { readonly owner: string; readonly text: string };
+  /** What it may be used for once, and in whose name; a session token comes without. */
+  readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
   /** What has been proved, for the log of a request that fails later. */
-  readonly claimed: Claimed;
+  readonly claimed?: Claimed | undefined;
 }
 
 /**
@@ -49,8 +50,7 @@ export async function verify(
       ...{ check, why, header: claim.kind === 'partner' ? 'PID' : 'CID' },
       claimed: { claim, naming, key },
     });
-  if (Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000)
-    throw refuse('clock', apart(claim.time, machineNow));
+  if (!isInWindow(claim.time, machineNow)) throw refuse('clock', apart(claim.time, machineNow));
   const signer = await signerOf(claim, db);
   // An unknown id is checked against a key too, so that it takes as long.
   const key = signer?.api_key;
@@ -68,6 +68,50 @@ export async function verify(
   };
 }
 
+const isInWindow = (time: number, machineNow: number): boolean =>
+  Math.abs(machineNow - time) <= DATE_WINDOW_SECONDS * 1000;
+
+/** What is wrong with the Date of a request that is not signed; undefined where it will do. */
+export function dateProblem(date: string | undefined, machineNow: number): string | undefined {
+  const time = date === undefined ? undefined : parseHttpDate(date);
+  if (time === undefined) return 'The header Date is missing, or is no IMF-fixdate';
+  return isInWindow(time, machineNow) ? undefined : apart(time, machineNow);
+}
+
+/** The session token that a request has in place of a signature (wire, "Companions, in full"). */
+export function tokenIn({ headers }: WireRequest, { tokenScheme }: Naming): string | undefined {
+  const authorization = headers['authorization'] ?? '';
+  return authorization.startsWith(`${tokenScheme} `)
+    ? authorization.slice(tokenScheme.length + 1, tokenScheme.length + 201).trim()
+    : undefined;
+}
+
+/**
+ * Proves a request by its token. It acts as the user who logged in; ids that the request names have to be theirs.
+ * @throws NotAuthenticated the same 401 for every cause
+ */
+export async function verifyToken(
+  request: WireRequest,
+  token: string,
+  db: Db,
+  naming: Naming,
+  machineNow: number,
+): Promise<Identity> {
+  const now = Math.floor(machineNow / 1000);
+  const refuse = (check: Check, why: string) => new NotAuthenticated(now, { check, why });
+  const problem = dateProblem(request.headers['date'], machineNow);
+  if (problem !== undefined) throw refuse('clock', problem);
+  const session = await sessionOf(db, token, now);
+  if (!session) throw refuse('token', 'The token is unknown, or has ended');
+  const { account_id: companyId, user_id: userId } = session;
+  const names = headerNames(naming);
+  const claimed = [names.pid, names.cid, names.uid].map((name) => request.headers[name]);
+  const own = [undefined, String(companyId), String(userId)];
+  if (claimed.some((id, at) => id !== undefined && id !== own[at]))
+    throw refuse('token', 'The token is of another company or user than the headers say');
+  return { as: 'company', companyId, userId };
+}
+
 const whoIn = ({ kind, signed }: Claim): string =>
   kind === 'partner' ? `partner ${signed.partnerId}` : `company ${signed.companyId}`;
 
@@ -80,6 +124,7 @@ function apart(claimed: number, machineNow: number): string {
 
 /** 401 for a nonce that was used, before anything else is done for its request. */
 export async function refuseUsedNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
+  if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
   if (await isNonceUsed(db, owner, text, now)) throw nonceUsed(identity, now);
@@ -97,6 +142,7 @@ const nonceUsed = ({ claimed }: Identity, now: number): NotAuthenticated =>
  * with the same one came first.
  */
 export async function useNonce(identity: Identity, db: Db, machineNow: number): Promise<void> {
+  if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
   const { owner, text } = identity.nonce;
   const remembered = { now, expires: now + NONCE_MEMORY_SECONDS };
@@ -105,7 +151,7 @@ export async function useNonce(identity: Identity, db: Db, machineNow: number): 
 
 /** Takes back `useNonce`. */
 export async function returnNonce({ nonce }: Identity, db: Db): Promise<void> {
-  await forgetNonce(db, nonce.owner, nonce.text);
+  if (nonce) await forgetNonce(db, nonce.owner, nonce.text);
 }
 
 /** A path with a slash at its end may be signed with or without it (wire, "trailing slash"). */

@@ -1,6 +1,5 @@
 /** What the demo company has sent: tasks whose counters are those of their contact records. */
 import { insertRows } from '../store/bulk.ts';
-import { assignLinks } from '../store/links.ts';
 import { markUsed } from '../store/messages.ts';
 import { insertRow } from '../store/rows.ts';
 import { DAY, DEMO, isLoyal } from './demo-ids.ts';
@@ -117,7 +116,6 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
     records.map((record) => ({ task_id, ...record })),
   );
   await markUsed(db, sent.channel, sent.message);
-  if (isEmail) await assignLinks(db, sent.message, task_id);
 }
 
 /** Four in ten open, a quarter of them click, one in fifty bounces. Nobody in the demo has left: they would be gone. */

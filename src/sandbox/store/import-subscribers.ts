@@ -182,7 +182,7 @@ async function subscribeAll(db: Db, listId: number, ids: readonly number[], now:
   if (ids.length === 0) return 0;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('subscription')
-    .values(ids.map((subscriber_id) => ({ list_id: listId, subscriber_id, cdate: now })))
+    .values(ids.map((subscriber_id) => ({ list_id: listId, subscriber_id, cdate: now, source: 'import' })))
     .onConflict((already) => already.doNothing())
     .executeTakeFirstOrThrow();
   return Number(numInsertedOrUpdatedRows);

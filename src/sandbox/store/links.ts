@@ -83,12 +83,3 @@ const MOST_AT_ONCE = 1_000;
 function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE);
 }
-
-/** The links of a message name its newest task. */
-export async function assignLinks(db: Db, messageId: number, taskId: number): Promise<void> {
-  await db
-    .updateTable('email_message_link')
-    .set({ task_id: taskId })
-    .where('message_id', '=', messageId)
-    .execute();
-}

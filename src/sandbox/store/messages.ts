@@ -19,6 +19,19 @@ export async function messageById(
   return found.executeTakeFirst();
 }
 
+/** The message that asks to confirm a subscription: the default one, else the newest custom one. */
+export async function optInMessage(db: Db, accountId: number): Promise<Row<'email_message'> | undefined> {
+  return db
+    .selectFrom('email_message')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted', '=', 0)
+    .where((eb) => eb.or([eb('defaultoptin', '=', 1), eb('customoptin', '=', 1)]))
+    .orderBy('defaultoptin', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
 /** The link, where it is in a message of this company. */
 export async function linkById(
   db: Db,

@@ -139,6 +139,84 @@ const REQUEST_PROBLEMS = `
 alter table request_log add column problems text;
 `;
 
+/** The task of a link is read from the tasks of its message, so that cancelling one changes no link. */
+const LINK_TASKS = `
+drop index email_message_link_by_task_id;
+drop index email_message_link_by_task_id_cdate;
+alter table email_message_link drop column task_id;
+`;
+
+/**
+ * Subscriptions get ids from a counter. SQLite can't add a key to a table, so the table is made again. Lookups by
+ * subscriber read the list from the index.
+ */
+const SUBSCRIPTION_IDS = `
+create table subscription_with_id (
+  id integer primary key autoincrement,
+  list_id integer not null references list (id) on delete cascade,
+  subscriber_id integer not null references subscriber (id) on delete cascade,
+  cdate integer not null,
+  confirmed integer not null default 1,
+  confirmationredirect text,
+  source text,
+  changed integer,
+  unique (list_id, subscriber_id)
+);
+insert into subscription_with_id
+  (list_id, subscriber_id, cdate, confirmed, confirmationredirect, source, changed)
+  select list_id, subscriber_id, cdate, confirmed, confirmationredirect, source, changed from subscription
+  order by list_id, subscriber_id;
+drop table subscription;
+alter table subscription_with_id rename to subscription;
+create index subscription_subscriber on subscription (subscriber_id, list_id);
+`;
+
+/** Steps that PostgreSQL takes in another way: there a column of ids can be added to a table. */
+export const STEPS_OF_POSTGRES: ReadonlyMap<string, string> = new Map([
+  [
+    SUBSCRIPTION_IDS,
+    `alter table subscription add column id integer primary key;
+    create index subscription_id on subscription (id);`,
+  ],
+]);
+
+/** The person behind a subscriber, and what clients know of profile fields. */
+const PEOPLE = `
+${[
+  ...[
+    'firstname',
+    'lastname',
+    'title',
+    'companyname',
+    'gender',
+    'housenumber',
+    'streetname',
+    'town',
+    'county',
+  ],
+  ...['postcode', 'country'],
+]
+  .map((name) => `alter table subscriber add column ${name} text;`)
+  .join('\n')}
+alter table subscriber add column daybirth integer;
+alter table subscriber add column monthbirth integer;
+alter table subscriber add column yearbirth integer;
+alter table profile_field add column goaltracking integer not null default 0;
+create index list_smsdefault on list (account_id, smsdefault);
+`;
+
+/** Users who log in get a token. Of passwords and tokens hashes are kept; `expires` is by the machine's clock. */
+const SESSION_TOKENS = `
+alter table user add column password_hash text;
+create table session_token (
+  hash text primary key,
+  account_id integer not null references account (id),
+  user_id integer not null references user (id) on delete cascade,
+  expires integer not null
+) without rowid;
+create index session_token_user on session_token (user_id);
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -151,4 +229,8 @@ export const migrations: readonly string[] = [
   CONTROL_TOKENS,
   RULE_ACTIONS,
   REQUEST_PROBLEMS,
+  LINK_TASKS,
+  SUBSCRIPTION_IDS,
+  PEOPLE,
+  SESSION_TOKENS,
 ];

@@ -2,7 +2,7 @@
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { countOf, listFields } from './control.ts';
 import type { Db } from './open.ts';
-import { insertRow, type SqlRow } from './rows.ts';
+import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './tables.ts';
 
 /** The key of one value. */
@@ -29,24 +29,32 @@ export async function hasProfileField(db: Db, accountId: number, fieldId: number
 export async function createField(
   db: Db,
   account: Pick<Row<'account'>, 'id' | 'subscriberprofilefield_limit'>,
-  row: SqlRow & { readonly name: string },
+  row: SqlRow & { readonly name: string; readonly columnheader?: SqlValue },
 ): Promise<number> {
   const most = account.subscriberprofilefield_limit;
   if (most !== null && (await countOf(db, 'profile_field', account.id)) >= most)
     throw limitReached('subscriberprofilefield_limit', most);
-  await requireFreeFieldName(db, account.id, row.name);
+  await requireFreeFieldName(db, account.id, row);
   return insertRow(db, 'profile_field', { account_id: account.id, ...row });
 }
 
-/** @param ownId of the field that has the name by right @throws ServiceError 409 where another one has it */
+/**
+ * A heading that is not given is the name.
+ * @param ownId of the field that has name and heading by right
+ * @throws ServiceError 409 where another field has the name or the heading
+ */
 export async function requireFreeFieldName(
   db: Db,
   accountId: number,
-  name: string,
+  { name, columnheader }: { readonly name: string; readonly columnheader?: SqlValue },
   ownId?: number,
 ): Promise<void> {
-  const same = (await listFields(db, accountId)).find((field) => field.name === name);
-  if (same && same.id !== ownId) throw conflict(`There is a profile field ${name} already`, same.id);
+  const others = (await listFields(db, accountId)).filter(({ id }) => id !== ownId);
+  const same = others.find((field) => field.name === name);
+  if (same) throw conflict(`There is a profile field ${name} already`, same.id);
+  const heading = columnheader ?? name;
+  const headed = others.find((field) => (field.columnheader ?? field.name) === heading);
+  if (headed) throw conflict(`There is a profile field with the heading ${heading} already`, headed.id);
 }
 
 /** Whether the company has this subscriber. */

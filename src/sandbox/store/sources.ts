@@ -1,4 +1,5 @@
 /** For each resource, the select that gives its rows as one viewer sees them. Columns bear the interface's names. */
+import { account } from '../../resources/account.ts';
 import { forEachTimedKind, type TimedKind } from '../../resources/automation.ts';
 import { type ResourceName, timedRules } from '../../resources/catalogue.ts';
 import type { ServedName } from '../../resources/companions/catalogue.ts';
@@ -40,18 +41,28 @@ const visibleRule = (kind: TimedKind, viewer: Viewer): Condition =>
 const sources = {
   account: (viewer) => {
     const counted = (query: Condition): Condition => (viewer.restricted ? sql`null` : query);
-    return select(sql`select t.*,
-      ${counted(sql`(select count(*) from do_not_contact d where d.account_id = t.id)`)} as blacklist_count,
-      ${counted(sql`(select count(*) from subscriber s where s.account_id = t.id and s.emailsuspended = 1)`)}
-        as emailsuspended_count,
-      ${counted(sql`(select count(*) from subscriber s where s.account_id = t.id and s.smssuspended = 1)`)}
-        as smssuspended_count,
-      (select count(*) from folder f where f.account_id = t.id) as folder_count,
-      (select count(*) from list l where l.account_id = t.id) as list_count,
-      (select count(*) from subscriber s where s.account_id = t.id) as subscriber_count,
-      (select count(*) from "user" u where u.account_id = t.id and u.isadmin = 0) as user_count,
-      t.enablecustommaildomain as custommaildomain
-      from account t where t.id = ${viewer.accountId}`);
+    const computed: Readonly<Record<string, Condition>> = {
+      blacklist_count: counted(sql`(select count(*) from do_not_contact d where d.account_id = t.id)`),
+      emailsuspended_count: counted(
+        sql`(select count(*) from subscriber s where s.account_id = t.id and s.emailsuspended = 1)`,
+      ),
+      smssuspended_count: counted(
+        sql`(select count(*) from subscriber s where s.account_id = t.id and s.smssuspended = 1)`,
+      ),
+      folder_count: sql`(select count(*) from folder f where f.account_id = t.id)`,
+      // True while any sub-user is restricted (wire, `folderrestrict`).
+      folderrestrict: sql`case when t.folderrestrict = 1 or exists (select 1 from folder_access a
+        join "user" u on u.id = a.user_id where u.account_id = t.id) then 1 else 0 end`,
+      list_count: sql`(select count(*) from list l where l.account_id = t.id)`,
+      subscriber_count: sql`(select count(*) from subscriber s where s.account_id = t.id)`,
+      user_count: sql`(select count(*) from "user" u where u.account_id = t.id and u.isadmin = 0)`,
+      custommaildomain: sql`t.enablecustommaildomain`,
+    };
+    const columns = Object.keys(account.fields).map((name) => {
+      const expression = computed[name];
+      return expression ? sql`${expression} as ${sql.ref(name)}` : sql`t.${sql.ref(name)}`;
+    });
+    return select(sql`select ${sql.join(columns)} from account t where t.id = ${viewer.accountId}`);
   },
   accountFeatures: (viewer) => select(sql`select t.* from account t where t.id = ${viewer.accountId}`),
   user: (viewer) => {
@@ -80,8 +91,11 @@ const sources = {
       onlyOwn(viewer, viewer.restricted),
     ),
   emailMessageLink: (viewer) =>
-    select(sql`select t.* from email_message_link t
-      where t.account_id = ${viewer.accountId} and ${linkOfOwnMessage(viewer)}`),
+    select(
+      sql`select t.*, coalesce((select k.id from task k where ${taskOfLink} order by k.id desc limit 1), 0) as task_id
+        from email_message_link t where t.account_id = ${viewer.accountId} and ${linkOfOwnMessage(viewer)}`,
+      { computed: { task_id: ofTask(viewer) } },
+    ),
   task: (viewer) =>
     select(
       sql`select t.* from task t where t.account_id = ${viewer.accountId} and ${taskOfOwnMessage(viewer)}`,
@@ -128,6 +142,19 @@ const givenFolder = (viewer: Viewer): Condition =>
   viewer.restricted
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
+
+/** Wire, "`task_id` of a link": a cancelled task is none. The `+` keeps the index of cancelled tasks out. */
+const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
+  and +k.channel = 'email' and +k.cancelled = 0`;
+
+/** Links of a message stand for each of its tasks, and show the newest one. 0: they have none. */
+const ofTask =
+  ({ accountId }: Viewer) =>
+  (id: SqlValue): Condition =>
+    id === 0
+      ? sql`task_id = 0`
+      : sql`message_id = (select k.message_id from task k
+          where k.id = ${id} and k.account_id = ${accountId} and k.channel = 'email' and k.cancelled = 0)`;
 
 const linkOfOwnMessage = (viewer: Viewer): Condition =>
   viewer.restricted

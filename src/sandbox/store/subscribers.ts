@@ -1,6 +1,7 @@
 /** Subscribers and their subscriptions: not part of the interface, but who tasks and rules reach. */
 import { sql } from 'kysely';
 import { conflict, limitReached } from '../../protocol/service-errors.ts';
+import type { SubscriptionSource } from '../../resources/companions/subscription.ts';
 import { domainOf } from '../../text/address.ts';
 import { isBlocked, noteDeparture } from './do-not-contact.ts';
 import type { Db } from './open.ts';
@@ -67,10 +68,16 @@ export async function subscriberById(
 }
 
 /** False when the subscriber is on the list already. Sets off no rule: that is the engine's to do. */
-export async function subscribe(db: Db, listId: number, subscriberId: number, now: number): Promise<boolean> {
+export async function subscribe(
+  db: Db,
+  listId: number,
+  subscriberId: number,
+  now: number,
+  source: SubscriptionSource | null = null,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('subscription')
-    .values({ list_id: listId, subscriber_id: subscriberId, cdate: now })
+    .values({ list_id: listId, subscriber_id: subscriberId, cdate: now, source })
     .onConflict((already) => already.doNothing())
     .executeTakeFirstOrThrow();
   return Number(numInsertedOrUpdatedRows) > 0;
@@ -112,6 +119,33 @@ export async function changeSubscriber(
 export async function removeSubscriber(db: Db, accountId: number, id: number): Promise<void> {
   await noteDeparture(db, accountId, 'id', id);
   await deleteRow(db, 'subscriber', id);
+}
+
+/** The id of the subscription; undefined where the subscriber is not on the list. */
+export async function subscriptionIdOf(
+  db: Db,
+  listId: number,
+  subscriberId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('subscription')
+    .select('id')
+    .where('list_id', '=', listId)
+    .where('subscriber_id', '=', subscriberId)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Marks a subscription, and who has it, as confirmed; undefined where it is gone. */
+export async function confirmSubscription(
+  db: Db,
+  id: number,
+  now: number,
+): Promise<Row<'subscription'> | undefined> {
+  const found = await db.selectFrom('subscription').selectAll().where('id', '=', id).executeTakeFirst();
+  if (found?.confirmed === 0) await updateRow(db, 'subscription', id, { confirmed: 1, changed: now });
+  if (found) await updateRow(db, 'subscriber', found.subscriber_id, { confirmed: 1 });
+  return found;
 }
 
 /** Changes columns of a subscription that is there. */

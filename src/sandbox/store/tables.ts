@@ -85,6 +85,7 @@ export interface UserRow {
   readonly timezone: string;
   readonly cdate: number;
   readonly mdate: number;
+  readonly password_hash: string | null;
 }
 
 export interface FolderRow {
@@ -124,16 +125,20 @@ export interface SubscriberRow {
   readonly cdate: number;
   readonly confirmed: Generated<number>;
   readonly changed: number | null;
-}
-
-export interface SubscriptionRow {
-  readonly list_id: number;
-  readonly subscriber_id: number;
-  readonly cdate: number;
-  readonly confirmed: Generated<number>;
-  readonly confirmationredirect: string | null;
-  readonly source: string | null;
-  readonly changed: number | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly title: string | null;
+  readonly companyname: string | null;
+  readonly gender: string | null;
+  readonly housenumber: string | null;
+  readonly streetname: string | null;
+  readonly town: string | null;
+  readonly county: string | null;
+  readonly postcode: string | null;
+  readonly country: string | null;
+  readonly daybirth: number | null;
+  readonly monthbirth: number | null;
+  readonly yearbirth: number | null;
 }
 
 export interface ProfileFieldRow {
@@ -144,6 +149,7 @@ export interface ProfileFieldRow {
   readonly type: Generated<string>;
   readonly cdate: Generated<number>;
   readonly changed: number | null;
+  readonly goaltracking: Generated<number>;
 }
 
 export interface ProfileDataRow {
@@ -255,7 +261,6 @@ export interface EmailMessageLinkRow {
   readonly message_id: number;
   readonly name: string | null;
   readonly target: string;
-  readonly task_id: Generated<number>;
   readonly type: string;
   readonly cdate: number;
 }
@@ -483,6 +488,24 @@ export interface RuleActionRow {
   readonly why: string | null;
 }
 
+export interface SubscriptionRow {
+  readonly id: Generated<number>;
+  readonly list_id: number;
+  readonly subscriber_id: number;
+  readonly cdate: number;
+  readonly confirmed: Generated<number>;
+  readonly confirmationredirect: string | null;
+  readonly source: string | null;
+  readonly changed: number | null;
+}
+
+export interface SessionTokenRow {
+  readonly hash: string;
+  readonly account_id: number;
+  readonly user_id: number;
+  readonly expires: number;
+}
+
 export interface Tables {
   readonly setting: SettingRow;
   readonly partner: PartnerRow;
@@ -492,7 +515,6 @@ export interface Tables {
   readonly folder_access: FolderAccessRow;
   readonly list: ListRow;
   readonly subscriber: SubscriberRow;
-  readonly subscription: SubscriptionRow;
   readonly profile_field: ProfileFieldRow;
   readonly profile_data: ProfileDataRow;
   readonly search: SearchRow;
@@ -521,6 +543,8 @@ export interface Tables {
   readonly request_log: RequestLogRow;
   readonly control_token: ControlTokenRow;
   readonly rule_action: RuleActionRow;
+  readonly subscription: SubscriptionRow;
+  readonly session_token: SessionTokenRow;
 }
 
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

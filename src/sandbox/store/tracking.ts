@@ -10,6 +10,8 @@ export interface Reader {
   readonly subscriberId: number | null;
   /** Undefined where a rule or a single SMS delivered it. */
   readonly taskId: number | undefined;
+  /** The subscription that the message asks to confirm. */
+  readonly subscriptionId?: number | undefined;
 }
 
 /** By the id of an outbox entry: `t<task>-<subscriber>` or `d<delivery>`. */
@@ -42,6 +44,7 @@ async function ofDelivery(db: Db, id: number): Promise<Reader | undefined> {
     messageId: row.message_id,
     subscriberId: row.subscriber_id,
     taskId: undefined,
+    subscriptionId: row.cause === 'opt-in' ? (row.cause_id ?? undefined) : undefined,
   };
 }
 

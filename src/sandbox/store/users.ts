@@ -1,5 +1,8 @@
 /** Users of an account. */
 import type { Db } from './open.ts';
+import { updateRow } from './rows.ts';
+import { endSessions } from './session-tokens.ts';
+import type { Row } from './tables.ts';
 
 /** The id of the user with this name in the company, compared as it is written. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
@@ -26,4 +29,38 @@ export async function countUsers(
     subUsers: rows.filter((row) => row.isadmin === 0).length,
     adminId: rows.find((row) => row.isadmin === 1)?.id,
   };
+}
+
+/** The users with this name: of one company, or of all. */
+export async function usersNamed(
+  db: Db,
+  username: string,
+  accountId: number | undefined,
+): Promise<Row<'user'>[]> {
+  const named = db.selectFrom('user').selectAll().where('username', '=', username);
+  return (accountId === undefined ? named : named.where('account_id', '=', accountId)).execute();
+}
+
+/** Interface, "Limits": consecutive failed logins that lock a user. */
+const LOCKING_LOGINS = 3;
+
+/** Counts a failed login. A user who is locked by it has no session any more. */
+export async function noteFailedLogin(
+  db: Db,
+  user: Pick<Row<'user'>, 'id' | 'failed_logins' | 'locked'>,
+): Promise<{ readonly failed: number; readonly locked: boolean }> {
+  const failed = user.failed_logins + 1;
+  const locked = user.locked === 1 || failed >= LOCKING_LOGINS;
+  await updateRow(db, 'user', user.id, { failed_logins: failed, locked: locked ? 1 : 0 });
+  if (locked) await endSessions(db, user.id);
+  return { failed, locked };
+}
+
+/** Counts a login, after which failed ones count from none again. @param now the service's clock, Unix seconds */
+export async function noteLogin(
+  db: Db,
+  { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,
+  now: number,
+): Promise<void> {
+  await updateRow(db, 'user', id, { failed_logins: 0, logins: logins + 1, lastlogon: Math.floor(now) });
 }

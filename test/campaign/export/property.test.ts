@@ -201,7 +201,7 @@ it('has nothing to do for whatever the service takes', { timeout: 360_000 }, asy
       }
       all += taken;
     }),
-    { numRuns: depth('SVC_EXPORT_RUNS', { few: 40, full: 1000 }) },
+    { numRuns: depth('SVC_EXPORT_RUNS', { few: 10, full: 1000 }) },
   );
   // Most of it is taken: else nothing was looked at.
   expect(all).toBeGreaterThan(200);

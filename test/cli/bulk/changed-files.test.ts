@@ -109,15 +109,15 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
     let posts = 0;
     const bodies: string[] = [];
     const transport: Transport = async (request, signal) => {
-      if (request.method === 'POST') {
+      if (request.method === 'POST' || request.method === 'PUT') {
         posts += 1;
         bodies.push(request.body ?? '');
         if (posts === count) await change(join(bulk.path, 'some.csv'), command);
         if (name.startsWith('subscriber-data'))
           return {
-            status: 202,
+            status: 200,
             headers: {},
-            body: JSON.stringify({ status: 'ok', response: { count: 1, next: null, data: { id: '1_1' } } }),
+            body: JSON.stringify({ status: 'ok', response: { count: 1, next: null, data: [{ id: '1_1' }] } }),
           };
       }
       return bulk.service.transport(request, signal);

@@ -92,6 +92,22 @@ describe('what nothing takes', () => {
     [['folder', 'lst', '--help'], 'svc folder has no lst', 'did you mean list?'],
     [['help', 'sandbox', 'clock', 'sett'], 'svc sandbox clock has no sett', 'did you mean set?'],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
+    // The value of a global flag is no command, wherever it stands.
+    [
+      ['--profile', 'sandbox', 'folder', 'list', '--bogus'],
+      'svc folder list has no flag --bogus',
+      'see svc folder list --help',
+    ],
+    [
+      ['folder', '--profile', 'task', 'list', '--bogus'],
+      'svc folder list has no flag --bogus',
+      'see svc folder list --help',
+    ],
+    [
+      ['folder', 'list', '--profile', 'sandbox', '--bogus'],
+      'svc folder list has no flag --bogus',
+      'see svc folder list --help',
+    ],
     [['folder', 'get'], 'svc folder get needs an id', 'see svc folder get --help'],
     [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
     [['folder', 'get', '1', '2'], 'svc folder get was given too many words', 'quote what belongs together'],

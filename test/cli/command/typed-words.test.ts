@@ -31,7 +31,7 @@ describe('what is wrong with a command', () => {
   it('names the flag that help shows first for what is missing, and says null of nothing that was left out', async () => {
     const { text } = await refusal(...TASK);
     expect(text).toBe(
-      'svc: exactly one of --list and --search must be given; neither is; give --list or --search; nothing was sent\n',
+      'svc: --search (search_id) and --list are both missing; exactly one of them must be given; give --list or --search; nothing was sent\n',
     );
   });
 

@@ -113,7 +113,8 @@ describe('svc subscriber-data', () => {
     await runCli(['subscriber-data', 'set', '--field', '2', '--subscriber', '1', '--value', 'L'], {
       transport,
     });
-    expect(writesIn(sent)).toEqual(['PUT /v1/subscriberProfileData/1_1', 'POST /v1/subscriberProfileData']);
+    // Wire, "PUT of subscriberProfileData by its pair": one request stores either.
+    expect(writesIn(sent)).toEqual(['PUT /v1/subscriberProfileData', 'PUT /v1/subscriberProfileData']);
     const list = await runCli(
       ['subscriber-data', 'list', '--subscriber', '1', '-o', 'json', '--query', '[].value'],
       { transport },

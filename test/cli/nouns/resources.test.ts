@@ -111,7 +111,7 @@ describe.each(rows)('$name', (resource, method) => {
 describe.each(catalogue.filter(({ single }) => !single))('$name: list and what is not there', (resource) => {
   const noun = resource.noun;
   const kind = resource.variant === undefined ? [] : ['--kind', resource.variant];
-  const needed = resource.methods.get.oneOf ? ['--subscriber', '1'] : [];
+  const needed = resource.methods.get?.oneOf ? ['--subscriber', '1'] : [];
 
   it('lists what there is in its own words', async () => {
     const { transport } = serviceOf(await withEverything());
@@ -125,11 +125,11 @@ describe.each(catalogue.filter(({ single }) => !single))('$name: list and what i
 
   it('an empty list is [] in JSON, a line on stderr in a table, and exit 0', async () => {
     const { transport } = serviceOf(await withEverything());
-    const filters = resource.methods.get.oneOf ? ['--subscriber', '99'] : ['--id', '99'];
+    const filters = resource.methods.get?.oneOf ? ['--subscriber', '99'] : ['--id', '99'];
     const json = await runCli([noun, 'list', ...kind, ...filters, '-o', 'json'], { transport });
     expect(json).toMatchObject({ exitCode: 0, stdout: '[]\n', stderr: '' });
     const table = await runCli([noun, 'list', ...kind, ...filters], { transport });
-    const without = resource.methods.get.oneOf ? '' : ` Without filters: svc ${noun} list`;
+    const without = resource.methods.get?.oneOf ? '' : ` Without filters: svc ${noun} list`;
     const words = `No ${noun} matches.${without}\n`;
     expect(table).toMatchObject({ exitCode: 0, stdout: '', stderr: words });
   });

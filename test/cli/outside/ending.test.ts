@@ -100,7 +100,7 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGTERM']);
   });
 
-  // Contract, "Sends and campaigns, once more": "a second Ctrl-C after the warning ends it with 10".
+  // Contract, "Safety": "a second Ctrl-C after the warning ends it with 10".
   it('once a person has read what stays behind, a second Ctrl-C is told to the work, and a third ends the process', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     ending.withstand();

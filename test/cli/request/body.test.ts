@@ -166,13 +166,13 @@ describe('local checks', () => {
       'channel must be one of email, sms',
       'rate must be 1 or more',
       'name is required',
-      'search_id exactly one of list_id and search_id must be non-null; neither is',
+      'search_id and list_id are both null or missing; exactly one of them must be non-null',
     ]);
     expect(sent).toEqual([]);
   });
 
   it.each([
-    [['--kind', 'click', '--link', '3', '--message', '4'], 'exactly one of link_id and message_id'],
+    [['--kind', 'click', '--link', '3', '--message', '4'], 'and link_id are both given'],
     [['--kind', 'click', '--link', '3', '--after', '1d'], 'actiononweekend is required'],
     [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
     [
@@ -227,7 +227,7 @@ describe('local checks', () => {
       ['--actionhour', '9:30', '--no-actiononweekend'],
       [
         '--actionhour must be a full hour, HH:00:00 (given: "9:30"); write 09:00:00',
-        '--message (message_id) exactly one of link_id and message_id must be non-null; both are given (given: 1); set one of them to null',
+        '--message (message_id) and link_id are both given; exactly one of them must be non-null (given: 1); set one of them to null',
         '--actiontarget must be an id for addtolist (given: "x"); give the id of the list',
         '--actiontimediff must not be 0 for addtolist (given: 0); give the time between event and action',
       ],

@@ -166,8 +166,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'subscriber-data get': [reads('1_1')],
   'subscriber-data exists': [reads('1_1')],
   'subscriber-data set': [
-    would('PUT /v1/subscriberProfileData/1_1', '1_1', '--value', 'green'),
-    would('POST /v1/subscriberProfileData', '2_1', '--value', 'green'),
+    would('PUT /v1/subscriberProfileData', '1_1', '--value', 'green'),
+    would('PUT /v1/subscriberProfileData', '2_1', '--value', 'green'),
     counts('--file', 'data.csv'),
   ],
   'subscriber-data create': [

@@ -14,6 +14,21 @@ const restrict = async (): Promise<void> => {
 };
 
 describe('account GET: "returns the account record"', () => {
+  it('folderrestrict is "true while folder restrictions hold"', async () => {
+    const shown = async (as: 'admin' | 'sub' | 'sub2' | 'other') =>
+      (await sandbox.send(as, 'GET', '/v1/account')).list[0]?.['folderrestrict'];
+    expect(await shown('admin')).toBe(false);
+    await restrict();
+    expect([await shown('admin'), await shown('sub'), await shown('sub2'), await shown('other')]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect((await sandbox.send('admin', 'DELETE', '/v1/folder/1')).status).toBe(200);
+    expect([await shown('admin'), await shown('sub')]).toEqual([false, false]);
+  });
+
   it('has every field of the table and of the sample response', async () => {
     const answer = await sandbox.send('admin', 'GET', '/v1/account/1');
     expect(answer.status).toBe(200);
@@ -213,6 +228,27 @@ describe('account POST: "lets a partner POST /account to create a company accoun
     expect(refused.response['additional_information']).toEqual(
       expect.arrayContaining(attributes.map((attribute) => expect.objectContaining({ attribute }))),
     );
+    expect(await sandbox.rows('account')).toHaveLength(3);
+  });
+
+  it.each([
+    ['a CID', {}],
+    ['a CID and a UID', { uid: IDS.admin }],
+  ])('400 with %s: "Endpoints that need no company take no CID or UID"', async (_, more) => {
+    const request = signing({
+      pid: IDS.partner,
+      cid: IDS.company,
+      ...more,
+      key: KEYS.partner,
+      method: 'POST',
+      target: '/v1/account',
+      body: JSON.stringify(NEW),
+    });
+    const refused = readAnswer(await sandbox.service.handle(request));
+    expect([refused.status, refused.response['message']]).toEqual([
+      400,
+      'POST account takes no X-Svc-CID and no X-Svc-UID',
+    ]);
     expect(await sandbox.rows('account')).toHaveLength(3);
   });
 

@@ -8,9 +8,12 @@ import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
 import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
 import { companions } from '../../../src/resources/companions/catalogue.ts';
 import { listOperations } from '../../../src/sandbox/control/lists.ts';
+import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
+import { subscriberOperations } from '../../../src/sandbox/control/subscribers.ts';
 import { tick } from '../../../src/sandbox/engine/tick.ts';
 import { filtersOf, METHODS, type Method, sortsOf, supports } from '../../../src/schema/resource.ts';
-import { type As, createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
+import { type As, createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
+import { ADMIN, signing } from '../../support/signing.ts';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -68,17 +71,38 @@ describe('without --companions', () => {
   );
 });
 
-/** The rows of the list of attributes that public clients use: name, then F and S; `id` is F and S everywhere. */
+const NO_PERSON = Object.fromEntries(
+  [
+    ...[
+      'firstname',
+      'lastname',
+      'title',
+      'companyname',
+      'gender',
+      'housenumber',
+      'streetname',
+      'town',
+      'county',
+    ],
+    ...['postcode', 'country', 'daybirth', 'monthbirth', 'yearbirth'],
+  ].map((name) => [name, null]),
+);
+
+/** Wire, "Companions, in full": name, then F and S; `id` is F and S everywhere. */
 const TABLE: Readonly<Record<string, string>> = {
-  list: `id FS, name FS, folder_id F, note, optin, smsdefault, deletable, subscription_count, automation_count,
-    form_count, cdate S, mdate`,
-  subscriber: `id FS, email FS, msisdn FS, list_id F, emailsuspended, smssuspended, confirmed, subscription_count,
-    cdate S, mdate`,
+  list: `id FS, name FS, folder_id F, note, optin, smsdefault F, deletable, subscription_count, automation_count,
+    smsautomation_count, form_count, cdate S, mdate`,
+  subscriber: `id FS, email FS, msisdn FS, list_id F, firstname, lastname, title, companyname, gender, housenumber,
+    streetname, town, county, postcode, country, daybirth, monthbirth, yearbirth, emailsuspended, smssuspended,
+    confirmed, emailmd5, bounce_exists, contact_exists, subscription_count, cdate S, mdate`,
   subscription: `id FS, subscriber_id F, list_id F, confirmed F, confirmationredirect, source, cdate S, mdate`,
-  subscriberProfileField: `id FS, name FS, columnheader S, type, cdate S, mdate`,
+  subscriberProfileField: `id FS, name FS, columnheader FS, type, goaltracking, cdate S, mdate`,
 };
 
-describe.each(companions.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
+/** `token` and `emailOptIn` only take a POST, and have tests of their own. */
+const RECORDS = companions.filter((resource) => supports(resource, 'GET'));
+
+describe.each(RECORDS.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
   const rows = (TABLE[name] ?? '').split(',').map((row) => row.trim().split(' '));
 
   it('has the attributes that clients use, with their filters and sorts', () => {
@@ -153,6 +177,7 @@ describe('list', () => {
         deletable: true,
         subscription_count: 0,
         automation_count: 0,
+        smsautomation_count: 0,
         form_count: 0,
         cdate: NOW,
         mdate: NOW,
@@ -176,12 +201,18 @@ describe('list', () => {
     await post('smsAutomation', { keyword: null, list_id: target, name: 'S', summary: null });
     const counts = async (id: number) => {
       const { data } = await get(`list/${id}`);
-      return [data['subscription_count'], data['automation_count']];
+      return [data['subscription_count'], data['automation_count'], data['smsautomation_count']];
     };
     expect([await counts(watched), await counts(target)]).toEqual([
-      [1, 1],
-      [0, 2],
+      [1, 1, 0],
+      [0, 1, 1],
     ]);
+  });
+
+  it('can be filtered by smsdefault', async () => {
+    const [usual, other] = [await list({ smsdefault: 1 }), await list()];
+    expect((await get('list?smsdefault=true')).list.map(({ id }) => id)).toEqual([usual]);
+    expect((await get('list?smsdefault=false')).list.map(({ id }) => id)).toEqual([other]);
   });
 
   it('can be changed, and mdate says when', async () => {
@@ -282,9 +313,14 @@ describe('subscriber', () => {
         email: 'ann@example.com',
         msisdn: '447700900123',
         list_id: null,
+        ...NO_PERSON,
         emailsuspended: false,
         smssuspended: false,
         confirmed: true,
+        // `printf ann@example.com | md5sum`
+        emailmd5: '257c57037d384ae37ea27a07e8a01665',
+        bounce_exists: false,
+        contact_exists: false,
         subscription_count: 1,
         cdate: NOW,
         mdate: NOW,
@@ -296,6 +332,93 @@ describe('subscriber', () => {
     expect((await get('subscription?subscriber_id=1')).list.map((each) => each['list_id'])).toEqual([
       watched,
       target,
+    ]);
+  });
+
+  it('POST takes "an id or an array" as list_id', async () => {
+    const lists = [await list(), await list(), await list()];
+    const [a, b, c] = lists as [number, number, number];
+    const made = await post('subscriber', { email: 'a@example.com', list_id: [a, c, a] });
+    expect([made.status, made.data['subscription_count']]).toEqual([202, 2]);
+    expect((await get('subscription')).list).toMatchObject([
+      { list_id: a, source: 'api' },
+      { list_id: c, source: 'api' },
+    ]);
+    const form = async (email: string, body: string) => {
+      const parts = { method: 'POST', target: '/v1/subscriber', body: `email=${email}&${body}` } as const;
+      const contentType = 'application/x-www-form-urlencoded';
+      return readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts, contentType })));
+    };
+    const indexed = await form('b@example.com', `list_id%5B0%5D=${a}&list_id%5B1%5D=${b}`);
+    expect([indexed.status, indexed.data['subscription_count']]).toEqual([202, 2]);
+    expect((await form('c@example.com', `list_id[]=${a}&list_id[]=${b}`)).data['subscription_count']).toBe(2);
+    expect((await form('d@example.com', `firstname[]=A&firstname[]=B`)).status).toBe(400);
+  });
+
+  it.each([[['x']], [[1, 'x']], [[99]], [[null]], [[[1]]]])(
+    '400 for list_id %j, and nothing is made',
+    async (list_id) => {
+      await list();
+      const refused = await post('subscriber', { email: 'a@example.com', list_id });
+      expect([refused.status, attributesOf(refused)]).toEqual([400, ['list_id']]);
+      expect(await sandbox.rows('subscriber')).toEqual([]);
+    },
+  );
+
+  it("keeps the person's fields", async () => {
+    const person = {
+      ...NO_PERSON,
+      ...{ firstname: 'Ann', lastname: 'Łukasz', title: 'Dr', companyname: 'Harbour', gender: 'f' },
+      ...{ housenumber: '1a', streetname: 'High Street', town: 'Bath', county: 'Somerset', postcode: 'BA1' },
+      ...{ country: 'GB', daybirth: 29, monthbirth: 2, yearbirth: 1988 },
+    };
+    const made = await post('subscriber', { email: 'a@example.com', ...person });
+    expect([made.status, made.data]).toMatchObject([202, person]);
+    const changed = await put('subscriber/1', { town: null, yearbirth: 1989 });
+    expect([changed.status, changed.data]).toMatchObject([200, { ...person, town: null, yearbirth: 1989 }]);
+    expect(attributesOf(await put('subscriber/1', { daybirth: 32, monthbirth: 0, emailmd5: 'x' }))).toEqual([
+      'daybirth',
+      'monthbirth',
+      'emailmd5',
+    ]);
+  });
+
+  it.each(['emailsuspended', 'smssuspended', 'confirmed', 'bounce_exists', 'contact_exists'])(
+    '%s is read-only',
+    async (attribute) => {
+      const refused = await post('subscriber', { email: 'a@example.com', [attribute]: true });
+      expect([refused.status, attributesOf(refused)]).toEqual([400, [attribute]]);
+    },
+  );
+
+  it('contact_exists and bounce_exists tell what tasks have sent', async () => {
+    const [none, sent, bounced] = [
+      await subscriber('a@example.com'),
+      await subscriber('b@example.com'),
+      await subscriber('c@example.com'),
+    ];
+    const task_id = await sandbox.put('task', {
+      ...{ account_id: 1, user_id: 1, name: 'T', channel: 'email', message_id: 1, scheduledtime: NOW },
+      ...{ size: 2, started: 1, completed: 1, endtime: NOW, cdate: NOW },
+    });
+    for (const [subscriber_id, bounce] of [
+      [sent, null],
+      [bounced, NOW],
+    ] as const)
+      await sandbox.put('task_recipient', {
+        ...{ task_id, subscriber_id, address: 'x', senttime: NOW, bounced: bounce },
+      });
+    const shown = (await get('subscriber')).list.map((each) => [
+      each['contact_exists'],
+      each['bounce_exists'],
+    ]);
+    expect([none, shown]).toEqual([
+      none,
+      [
+        [false, false],
+        [true, false],
+        [true, true],
+      ],
     ]);
   });
 
@@ -367,8 +490,8 @@ describe('subscriber', () => {
   it('PUT changes addresses; the last one can not be taken away', async () => {
     const [id, other] = [await subscriber('a@example.com'), await subscriber('b@example.com')];
     await sandbox.at(60);
-    const changed = await put(`subscriber/${id}`, { email: 'c@example.net', smssuspended: true });
-    expect(changed.data).toMatchObject({ email: 'c@example.net', smssuspended: true, mdate: NOW + 60 });
+    const changed = await put(`subscriber/${id}`, { email: 'c@example.net', firstname: 'C' });
+    expect(changed.data).toMatchObject({ email: 'c@example.net', firstname: 'C', mdate: NOW + 60 });
     expect((await sandbox.rows('subscriber'))[0]).toMatchObject({ email_domain: 'example.net' });
     const taken = await put(`subscriber/${id}`, { email: 'b@example.com' });
     expect([taken.status, taken.response['resource_id']]).toEqual([409, other]);
@@ -422,7 +545,7 @@ describe('subscription', () => {
       name: 'R',
       summary: null,
     });
-    const made = await post('subscription', { list_id, subscriber_id, source: 'shop', confirmed: false });
+    const made = await post('subscription', { list_id, subscriber_id, source: 'form', confirmed: false });
     expect([made.status, made.data]).toEqual([
       202,
       {
@@ -431,17 +554,47 @@ describe('subscription', () => {
         list_id,
         confirmed: false,
         confirmationredirect: null,
-        source: 'shop',
+        source: 'form',
         cdate: NOW,
         mdate: NOW,
       },
     ]);
-    expect(Number.isSafeInteger(made.data['id'])).toBe(true);
+    expect(made.data['id']).toBe(1);
     expect(await sandbox.rows('queued_action')).toHaveLength(1);
     const again = await post('subscription', { list_id, subscriber_id });
     expect([again.status, again.response['resource_id']]).toEqual([409, made.data['id']]);
     expect((await get(`subscription/${again.response['resource_id']}`)).data).toEqual(made.data);
     expect(await sandbox.rows('queued_action')).toHaveLength(1);
+  });
+
+  it('its id is "an ordinary counter that fits 32 bits", and none comes twice', async () => {
+    const list_id = await list();
+    const ids: number[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const subscriber_id = await subscriber(`s${at}@example.com`);
+      ids.push(await idOf(post('subscription', { list_id, subscriber_id })));
+      await del(`subscription/${ids[at]}`);
+    }
+    expect(ids).toEqual([1, 2, 3]);
+  });
+
+  it('its source says where it came from', async () => {
+    const list_id = await list();
+    const call = { db: sandbox.service.store.db, now: NOW } as never as ControlCall;
+    const [account] = await sandbox.rows('account');
+    const rows = [{ email: 'a@example.com' }];
+    await subscriberOperations['subscriber import'](Object.assign(call, { account }), {
+      lists: [list_id],
+      rows,
+    });
+    expect((await get('subscription')).list).toMatchObject([{ source: 'import' }]);
+    const [{ id: subscriber_id } = {}] = (await get('subscriber')).list;
+    await del('subscription/1');
+    const made = await post('subscription', { list_id, subscriber_id });
+    expect(made.data).toMatchObject({ source: 'api' });
+    expect(attributesOf(await put(`subscription/${made.data['id']}`, { source: 'shop' }))).toEqual([
+      'source',
+    ]);
   });
 
   it('each pair has an id of its own, by which it is found, changed and removed', async () => {
@@ -502,7 +655,10 @@ describe('subscriberProfileField', () => {
     const made = await post('subscriberProfileField', { name: 'City' });
     expect([made.status, made.data]).toEqual([
       202,
-      { id: 1, name: 'City', columnheader: 'City', type: 'text', cdate: NOW, mdate: NOW },
+      {
+        ...{ id: 1, name: 'City', columnheader: 'City', type: 'text', goaltracking: false },
+        ...{ cdate: NOW, mdate: NOW },
+      },
     ]);
     const subscriber_id = await subscriber('a@example.com');
     const data = { subscriber_id, subscriberprofilefield_id: 1, value: 'Paris' };
@@ -523,6 +679,23 @@ describe('subscriberProfileField', () => {
     expect([again.status, again.response['resource_id']]).toEqual([409, city]);
     expect((await put(`subscriberProfileField/${zip}`, { name: 'City' })).status).toBe(409);
     expect((await put(`subscriberProfileField/${zip}`, { name: 'Zip' })).status).toBe(200);
+  });
+
+  it('columnheader is unique: 409 with resource_id; a field without one is headed by its name', async () => {
+    const city = await idOf(post('subscriberProfileField', { name: 'City', columnheader: 'CITY' }));
+    const town = await idOf(post('subscriberProfileField', { name: 'Town', goaltracking: true }));
+    for (const [body, id] of [
+      [{ name: 'Place', columnheader: 'CITY' }, city],
+      [{ name: 'Place', columnheader: 'Town' }, town],
+      [{ name: 'CITY' }, city],
+    ] as const) {
+      const refused = await post('subscriberProfileField', body);
+      expect([refused.status, refused.response['resource_id']]).toEqual([409, id]);
+    }
+    expect((await put(`subscriberProfileField/${town}`, { columnheader: 'CITY' })).status).toBe(409);
+    expect((await put(`subscriberProfileField/${town}`, { columnheader: 'Town' })).status).toBe(200);
+    expect((await get('subscriberProfileField?columnheader=CITY')).list.map(({ id }) => id)).toEqual([city]);
+    expect((await get(`subscriberProfileField/${town}`)).data).toMatchObject({ goaltracking: true });
   });
 
   it('subscriberprofilefield_limit holds; one that a search looks at stays', async () => {
@@ -621,11 +794,11 @@ describe('folder restriction: "hides their lists from a user; subscriptions … 
 
 describe('names', () => {
   it('a deployment has its own for their attributes too, and any case where it says so', async () => {
-    const naming = namingWith({ case: 'any', fields: { emailsuspended: 'esusp', name: 'title' } });
+    const naming = namingWith({ case: 'any', fields: { firstname: 'forename', name: 'label' } });
     sandbox = await createTestSandbox({ companions: true, naming });
-    expect((await post('List', { title: 'News' })).data).toMatchObject({ title: 'News' });
-    expect((await post('SUBSCRIBER', { email: 'a@example.com', esusp: true })).data).toMatchObject({
-      esusp: true,
+    expect((await post('List', { label: 'News' })).data).toMatchObject({ label: 'News' });
+    expect((await post('SUBSCRIBER', { email: 'a@example.com', forename: 'Ann' })).data).toMatchObject({
+      forename: 'Ann',
     });
   });
 

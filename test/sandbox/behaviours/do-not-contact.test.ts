@@ -172,6 +172,19 @@ describe('doNotContact DELETE: "id or contactdata; the two are mutually exclusiv
   const remove = (rest: string, body?: object, as: As = 'admin') =>
     sandbox.send(as, 'DELETE', `/v1/doNotContact${rest}`, body);
 
+  it('says so in one sentence', async () => {
+    const both = await remove('?id=1&contactdata=ann@example.com');
+    expect([both.status, both.response['message']]).toEqual([
+      400,
+      'id and contactdata are mutually exclusive',
+    ]);
+    const neither = await remove('');
+    expect([neither.status, neither.response['message']]).toEqual([400, 'id or contactdata is required']);
+    expect(neither.response['additional_information']).toEqual([
+      { attribute: 'id', reason: 'or contactdata is required' },
+    ]);
+  });
+
   it.each<readonly [string, string, object | undefined]>([
     ['path', '/1', undefined],
     ['query', '?id=1', undefined],

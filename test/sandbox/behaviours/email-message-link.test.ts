@@ -24,21 +24,37 @@ beforeEach(async () => {
       cdate: NOW,
       mdate: NOW,
     });
-  for (const [account_id, message_id, type, task_id, cdate] of [
-    [IDS.company, 1, 'html', 0, NOW - 1],
-    [IDS.company, 1, 'text', 7, NOW - 2],
-    [IDS.company, 2, 'html', 7, NOW - 3],
-    [IDS.other, 3, 'html', 0, NOW],
+  for (const [account_id, message_id, type, cdate] of [
+    [IDS.company, 1, 'html', NOW - 1],
+    [IDS.company, 1, 'text', NOW - 2],
+    [IDS.company, 2, 'html', NOW - 3],
+    [IDS.other, 3, 'html', NOW],
   ] as const)
     await sandbox.put('email_message_link', {
       account_id,
       message_id,
       type,
-      task_id,
       target: 'https://example.com/',
       cdate,
     });
+  await task(7, 1);
 });
+
+/** Puts a task that sends the message straight into the store. */
+const task = (id: number, message_id: number, more: object = {}) =>
+  sandbox.put('task', {
+    id,
+    account_id: IDS.company,
+    user_id: IDS.admin,
+    name: 'T',
+    channel: 'email',
+    message_id,
+    list_id: 1,
+    scheduledtime: NOW,
+    size: 0,
+    cdate: NOW,
+    ...more,
+  });
 
 describe('emailMessageLink GET', () => {
   it('has every field of the table', async () => {
@@ -59,9 +75,12 @@ describe('emailMessageLink GET', () => {
     ['partner', '', [1, 2, 3]],
     ['other', '', [4]],
     ['admin', '?message_id=1', [1, 2]],
-    ['admin', '?task_id=7', [2, 3]],
+    ['admin', '?task_id=7', [1, 2]],
+    ['admin', '?task_id=0', [3]],
     ['admin', '?type=html', [1, 3]],
-    ['admin', '?type=html&task_id=7', [3]],
+    ['admin', '?type=html&task_id=7', [1]],
+    ['admin', '?task_id=7&sort=cdate', [2, 1]],
+    ['admin', '?task_id=7&message_id=1', [1, 2]],
     ['admin', '?sort=cdate', [3, 2, 1]],
   ])('as %s %s', async (as, query, expected) => {
     expect((await sandbox.send(as, 'GET', `${TARGET}${query}`)).list.map(({ id }) => id)).toEqual(expected);
@@ -74,6 +93,9 @@ describe('emailMessageLink GET', () => {
     ['?sort=message_id', 400],
     ['/4', 404],
     ['?message_id=3', 404],
+    ['?task_id=8', 404],
+    ['?task_id=7&message_id=2', 404],
+    ['?task_id=9007199254740993', 404],
   ])('%s is %i', async (rest, status) => {
     expect((await sandbox.send('admin', 'GET', `${TARGET}${rest}`)).status).toBe(status);
   });
@@ -83,6 +105,63 @@ describe('emailMessageLink GET', () => {
     await sandbox.put('folder_access', { user_id: IDS.sub, folder_id });
     expect((await sandbox.send('sub', 'GET', TARGET)).list.map(({ id }) => id)).toEqual([3]);
     expect((await sandbox.send('sub', 'GET', `${TARGET}/1`)).status).toBe(404);
+  });
+});
+
+describe('task_id: "the newest task of the message that is not cancelled; a filter by an earlier task finds its links too"', () => {
+  const shown = async () =>
+    (await sandbox.send('admin', 'GET', `${TARGET}?message_id=1`)).list.map(({ id, task_id }) => [
+      id,
+      task_id,
+    ]);
+  const found = async (id: number) =>
+    (await sandbox.send('admin', 'GET', `${TARGET}?task_id=${id}`)).list.map((link) => link['id']);
+
+  it('a later task takes its place, ids stay, and both find the links', async () => {
+    await task(8, 1);
+    expect(await shown()).toEqual([
+      [1, 8],
+      [2, 8],
+    ]);
+    expect([await found(7), await found(8)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
+  it('one that is cancelled is never shown, and finds nothing', async () => {
+    await task(8, 1, { due: NOW });
+    expect((await sandbox.send('admin', 'PUT', '/v1/task/8', { cancelled: true })).status).toBe(200);
+    expect(await shown()).toEqual([
+      [1, 7],
+      [2, 7],
+    ]);
+    expect([await found(7), await found(8)]).toEqual([[1, 2], []]);
+    expect((await sandbox.send('admin', 'HEAD', `${TARGET}?task_id=8`)).status).toBe(404);
+  });
+
+  it('is 0 where the message has none, or cancelled ones alone', async () => {
+    await task(9, 2, { cancelled: 1 });
+    expect((await sandbox.send('admin', 'GET', `${TARGET}/3`)).data['task_id']).toBe(0);
+    expect(await found(0)).toEqual([3]);
+  });
+
+  it('a task that sends an SMS message of the same id is none of them', async () => {
+    await task(9, 1, { channel: 'sms' });
+    expect(await shown()).toEqual([
+      [1, 7],
+      [2, 7],
+    ]);
+    expect(await found(9)).toEqual([]);
+  });
+
+  it('a task of another company finds nothing', async () => {
+    await task(9, 1, { account_id: IDS.other });
+    expect(await shown()).toEqual([
+      [1, 7],
+      [2, 7],
+    ]);
+    expect((await sandbox.send('other', 'GET', `${TARGET}?task_id=9`)).status).toBe(404);
   });
 });
 

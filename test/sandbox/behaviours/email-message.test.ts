@@ -68,6 +68,7 @@ describe('emailMessage POST', () => {
     ['text outside Windows-1252', { text: 'ł' }, 'text'],
     ['a subject outside Windows-1252', { subject: '🎉' }, 'subject'],
     ['a text line of 1001 octets with CR LF', { text: `${'x'.repeat(999)}\r\n` }, 'text'],
+    ['a last line of 999 octets, which gets a CR LF', { text: `One\r\n${'x'.repeat(999)}` }, 'text'],
     [
       'customoptin without a svc_link',
       { customoptin: true, text: '<svc_name value="optin" alt="">' },
@@ -86,6 +87,26 @@ describe('emailMessage POST', () => {
     expect([refused.status, refused.response['subcode']]).toEqual([400, null]);
     expect(refused.response['additional_information']).toMatchObject([{ attribute }]);
     expect(await sandbox.rows('email_message')).toEqual([]);
+  });
+
+  it.each(['Łukasz', '日本', '🎉 Harbour'])(
+    'takes %s as fromname: only html, text and subject are converted to Windows-1252',
+    async (fromname) => {
+      const made = await post({ fromname });
+      expect([made.status, made.data['fromname']]).toEqual([202, fromname]);
+      const changed = await sandbox.send('admin', 'PUT', '/v1/emailMessage/1', { fromname: `${fromname} 2` });
+      expect([changed.status, changed.data['fromname']]).toEqual([200, `${fromname} 2`]);
+    },
+  );
+
+  it('takes a last line of 998 octets', async () => {
+    expect((await post({ text: 'x'.repeat(998) })).status).toBe(202);
+  });
+
+  it('says where a line is too long in a sentence', async () => {
+    expect((await post({ text: 'x'.repeat(999) })).response['message']).toBe(
+      'text has 1001 octets in line 1, its line end included; the limit is 1000',
+    );
   });
 
   it('takes a custom opt-in with both elements, and leaves them as they are', async () => {

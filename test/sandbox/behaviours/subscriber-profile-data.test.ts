@@ -158,6 +158,15 @@ describe('subscriberProfileData PUT: "subscriber_id and subscriberprofilefield_i
     expect(await values()).toEqual({ ...BEFORE, '1_1': 'green' });
   });
 
+  it('by its pair "stores the value where none is stored yet, 200"', async () => {
+    const pair = { subscriber_id: 2, subscriberprofilefield_id: 2 };
+    for (const value of ['small', 'large']) {
+      const answer = await sandbox.send('sub', 'PUT', TARGET, { ...pair, value });
+      expect([answer.status, answer.data]).toEqual([200, { id: '2_2', ...pair, value }]);
+      expect(await values()).toEqual({ ...BEFORE, '2_2': value });
+    }
+  });
+
   it.each<readonly [string, string, object, number]>([
     ['no value', '/1_1', {}, 400],
     ['a null value', '/1_1', { value: null }, 400],
@@ -168,7 +177,26 @@ describe('subscriberProfileData PUT: "subscriber_id and subscriberprofilefield_i
     ['path and body that differ', '/1_1', { id: '1_2', value: 'green' }, 400],
     ['an unknown attribute', '/1_1', { value: 'green', colour: 'x' }, 400],
     ['one that is not there', '/2_2', { value: 'green' }, 404],
-    ['a pair that is not there', '', { subscriber_id: 2, subscriberprofilefield_id: 2, value: 'x' }, 404],
+    ['an id in the body that is not there', '', { id: '2_2', value: 'green' }, 404],
+    [
+      'an id that is not there, with its pair',
+      '/2_2',
+      { subscriber_id: 2, subscriberprofilefield_id: 2, value: 'x' },
+      404,
+    ],
+    [
+      'a pair of a subscriber that is not there',
+      '',
+      { subscriber_id: 9, subscriberprofilefield_id: 2, value: 'x' },
+      400,
+    ],
+    [
+      'a pair of a field that is not there',
+      '',
+      { subscriber_id: 2, subscriberprofilefield_id: 9, value: 'x' },
+      400,
+    ],
+    ["a pair of another company's", '', { subscriber_id: 4, subscriberprofilefield_id: 3, value: 'x' }, 400],
     ["another company's", '/3_4', { value: 'green' }, 404],
   ])('refused: %s', async (_, rest, body, status) => {
     expect((await sandbox.send('admin', 'PUT', `${TARGET}${rest}`, body)).status).toBe(status);

@@ -37,7 +37,14 @@ describe('a restore that is killed', () => {
         const child = spawn(process.execPath, [entry, database, first, second], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        await new Promise((resolve) => child.stdout.once('data', resolve));
+        // The last ones are killed once both have been in their place.
+        await new Promise<void>((resolve) => {
+          let said = '';
+          child.stdout.on('data', (more) => {
+            said += String(more);
+            if (said.includes(kill < KILLS - 2 ? 'ready' : 'both')) resolve();
+          });
+        });
         await new Promise((resolve) => setTimeout(resolve, 30 + ((kill * 37) % 200)));
         const gone = new Promise((resolve) => child.once('exit', resolve));
         child.kill('SIGKILL');
@@ -57,5 +64,5 @@ describe('a restore that is killed', () => {
     } finally {
       rmSync(dir, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

@@ -47,6 +47,23 @@ async function lineOf(parts: Signing) {
 }
 
 describe('each request', () => {
+  it('a page that one client asks for three times in a row says what the client most likely does wrong', async () => {
+    // Wire, "Requests": "with a sort that is not unique … rows with equal values can be repeated, or never passed".
+    for (let at = 0; at < 3; at += 1)
+      await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"Same"}' });
+    const page = { target: '/v1/folder?sort=name&count=2&start=Same' };
+    expect((await lineOf(page)).line.why).toBeNull();
+    expect((await lineOf(page)).line.why).toBeNull();
+    expect((await lineOf(page)).line).toMatchObject({
+      status: 200,
+      check: null,
+      why: expect.stringMatching(/^The client has asked for this page 3 times in a row\. .* sort by id/),
+    });
+    expect((await lineOf({ target: '/v1/folder?sort=id&start=1' })).line.why).toBeNull();
+    expect((await lineOf(page)).line.why).toBeNull();
+    for (let at = 0; at < 3; at += 1) expect((await lineOf({ target: '/v1/folder' })).line.why).toBeNull();
+  });
+
   it('has time, who, method, path, status and milliseconds', async () => {
     const { line } = await lineOf({ target: '/v1/folder?name=None' });
     expect(line).toEqual({

@@ -65,7 +65,7 @@ export async function createReal(first: Store, reopen?: () => Promise<Store>): P
   };
   return {
     send: async (method, target, body) =>
-      readAnswer(await service.handle(signed('admin', method, target, body))),
+      readAnswer(await service.handle(signed('admin', method, target, body)), method),
     control: (name, args) => control(store, name, args),
     put: (table, row) => insertRow(store.db, table, row),
     suspend: (subscriber, set) => updateRow(store.db, 'subscriber', subscriber, set),
@@ -98,8 +98,8 @@ async function control(store: Store, name: OperationName, args: JsonObject) {
       const account = await accountById(db, IDS.company);
       if (!account) throw new Error('the company is gone');
       const now = await serviceNow(db, machineNow());
-      const { trackingBase } = outside;
-      const call = { db, account, now, trackingBase: trackingBase(), naming: NEUTRAL_NAMING };
+      const { trackingBase, random } = outside;
+      const call = { db, account, now, trackingBase: trackingBase(), random, naming: NEUTRAL_NAMING };
       return runOperation(operations, name, call, args);
     });
     return { status: 200, id: Number(Object(data).id) };

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 
 const send = async (parts: Signing) =>
-  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })));
+  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })), parts.method);
 const folder = (name: string, cdate = NOW): Promise<number> =>
   sandbox.put('folder', { account_id: IDS.company, name, cdate, mdate: cdate });
 const named = (answer: { readonly response: Readonly<Record<string, unknown>> }): string[] =>
@@ -151,15 +151,22 @@ describe('HEAD: "200 with no body where something matches, 404 where nothing doe
   });
 });
 
+/** Wire, "Responses", error: "exactly: released clients compare it; what is missing stands in `additional_information`". */
+const NOT_FOUND = (missing: object) => ({
+  code: 404,
+  subcode: null,
+  message: 'Not Found',
+  additional_information: missing,
+});
+
 describe('an empty collection', () => {
   it('"GET answers 404 with the error envelope, for a collection too"', async () => {
     const answer = await send({ target: '/v1/folder' });
-    expect(answer.status).toBe(404);
-    expect(answer.response).toEqual({
-      code: 404,
-      subcode: null,
-      message: expect.any(String),
-      additional_information: null,
-    });
+    expect([answer.status, answer.response]).toEqual([404, NOT_FOUND({ resource: 'folder' })]);
+  });
+
+  it('says which filters nothing matches', async () => {
+    const { response } = await send({ target: '/v1/folder?name=News' });
+    expect(response).toEqual(NOT_FOUND({ resource: 'folder', name: 'News' }));
   });
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 const send = async (parts: Signing) =>
-  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })));
+  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })), parts.method);
 const folder = (name: string, cdate = NOW): Promise<number> =>
   sandbox.put('folder', { account_id: IDS.company, name, cdate, mdate: cdate });
 
@@ -101,10 +101,21 @@ describe('the id of an item', () => {
   ])('404 with the envelope for %s of one that is not there', async (_, parts) => {
     const answer = await send(parts);
     expect(answer.status).toBe(404);
-    expect(answer.response).toMatchObject({
+    expect(answer.response).toEqual({
       code: 404,
       subcode: null,
-      message: expect.stringContaining('99'),
+      message: 'Not Found',
+      additional_information: { resource: 'folder', id: 99 },
+    });
+  });
+
+  it('PUT gives "an array of the objects changed, whole (of one: an array of one)"', async () => {
+    await folder('Old');
+    const { response } = await send({ method: 'PUT', target: '/v1/folder/1', body: '{"name":"New"}' });
+    expect(response).toEqual({
+      count: 1,
+      next: null,
+      data: [{ id: 1, name: 'New', list_count: 0, subscription_count: 0, cdate: NOW, mdate: NOW }],
     });
   });
 

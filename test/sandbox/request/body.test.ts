@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 const send = async (parts: Signing) =>
-  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })));
+  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })), parts.method);
 const named = (answer: { readonly response: Readonly<Record<string, unknown>> }): string[] =>
   (answer.response['additional_information'] as { attribute: string }[]).map(({ attribute }) => attribute);
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 const send = async (parts: Signing) =>
-  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })));
+  readAnswer(await sandbox.service.handle(signing({ ...ADMIN, ...parts })), parts.method);
 const folder = (name: string, cdate = NOW): Promise<number> =>
   sandbox.put('folder', { account_id: IDS.company, name, cdate, mdate: cdate });
 

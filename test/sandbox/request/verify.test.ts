@@ -18,7 +18,7 @@ beforeEach(async () => {
   sandbox = await createTestSandbox({ machineNow: () => machine });
 });
 
-const send = async (parts: Signing) => readAnswer(await sandbox.service.handle(signing(parts)));
+const send = async (parts: Signing) => readAnswer(await sandbox.service.handle(signing(parts)), parts.method);
 /** A write, so that a request that gets through where it should not leaves something behind. */
 const MAKE = { method: 'POST', target: '/v1/folder', body: '{"name":"News"}' } as const;
 

@@ -85,7 +85,8 @@ async function after(
       outcome,
       people: people.map(({ id, ...row }) => ({ ...row, id: Number(id) - first })),
       values: values.map(own),
-      on: on.map(own),
+      // Ids of subscriptions are a counter: rows that go in together are numbered list by list.
+      on: on.map(({ id: _, ...row }) => own(row)),
     };
     throw new Undone();
   });
@@ -109,7 +110,7 @@ async function oneByOne(db: Db, { lists }: Ground, rows: readonly ImportedRow[])
           .values({ account_id: ACCOUNT, field_id: fieldId, subscriber_id: id, value })
           .onConflict((conflict) => conflict.columns(KEY).doUpdateSet({ value }))
           .execute();
-      for (const list of lists) if (await subscribe(db, list, id, NOW)) counts.subscribed += 1;
+      for (const list of lists) if (await subscribe(db, list, id, NOW, 'import')) counts.subscribed += 1;
       if (!known) counts.made += 1;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

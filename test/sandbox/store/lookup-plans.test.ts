@@ -2,6 +2,7 @@
  * What the engine, the control plane, the tracking pages and the checks of a request look up is found in an index, however
  * many rows there are (docs/design.md, "The store"). The statements are those that ran.
  */
+import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { sql } from 'kysely';
@@ -216,6 +217,7 @@ describe('the control plane', () => {
             account,
             now: NOW + 60,
             trackingBase: 'http://127.0.0.1',
+            random: randomBytes,
             naming: NEUTRAL_NAMING,
           };
           return runOperation(operations, name, call, {

@@ -59,7 +59,7 @@ interface PageAsked {
 }
 
 function* pagesOf(resource: Resource): Generator<PageAsked> {
-  const needed = resource.methods.get.oneOf !== undefined;
+  const needed = resource.methods.get?.oneOf !== undefined;
   // An `id` names one item, which is no page.
   const filters = filtersOf(resource).filter((name) => name !== 'id');
   for (const filter of needed ? filters : [undefined, ...filters])
@@ -103,6 +103,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   id: 'rowid',
   currentuser: 'rowid',
   subscriberprofilefield_id: 'field_id',
+  // Of a link: it is that of its message.
+  task_id: 'message_id',
 };
 /** One row has the value, or none: it needs no order. */
 const UNIQUE = ['username', 'contactdata', 'currentuser'];

@@ -15,6 +15,8 @@ import { faultsIn } from '../../../campaign/plan/faults.ts';
 import { type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
@@ -78,7 +80,7 @@ export async function planFiles(
     throw new UsageError(`--set ${unused}: the file has no variable \${{ ${unused} }}`);
   for (const { path, read } of files) await refuseOtherCompany(session, path, read?.campaign.company ?? null);
   const planned = await plannedTogether(session, input, set, files);
-  const late = planned.flatMap(faultsOf);
+  const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new FindingsError(sorted(late), NOTHING_SENT);
   return planned;
 }
@@ -134,11 +136,39 @@ async function lateFaults(
   files: readonly FileRead[],
 ): Promise<readonly FileFinding[]> {
   try {
-    return (await plannedTogether(session, input, new Map(), files)).flatMap(faultsOf);
+    return await lateFaultsOf(session, await plannedTogether(session, input, new Map(), files));
   } catch {
     session.context.signal.throwIfAborted();
     return [];
   }
+}
+
+async function lateFaultsOf(
+  session: Session,
+  planned: readonly PlannedFile[],
+): Promise<readonly FileFinding[]> {
+  const all = planned.flatMap(faultsOf);
+  for (const file of planned) all.push(...(await missingLinks(session, file)));
+  return all;
+}
+
+/** Links are named by id alone, and the plan looks at those of the campaign's own messages only. */
+async function missingLinks(session: Session, file: PlannedFile): Promise<readonly FileFinding[]> {
+  const client = await session.client();
+  const missing: FileFinding[] = [];
+  for (const item of file.read.campaign.items) {
+    const link = item.kind === 'automation' ? item.references['link_id'] : undefined;
+    if (!link || !('id' in link)) continue;
+    const step = file.planned.steps.find(({ kind, key }) => kind === item.kind && key === item.key);
+    if (step?.action === 'keep' || (await client.get(emailMessageLink, integerOf(link.id)))) continue;
+    missing.push({
+      file: file.path,
+      ...(placeOf(file.read, item.kind, item.key, 'link_id') ?? {}),
+      attribute: '',
+      reason: `automation ${item.key}: link_id: there is no link ${link.id}`,
+    });
+  }
+  return missing;
 }
 
 const faultsOf = ({ path, read, planned }: PlannedFile): readonly FileFinding[] =>

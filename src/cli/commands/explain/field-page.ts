@@ -121,8 +121,8 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
   switch (method) {
     case 'GET': {
       const uses = [...(filter ? ['filter'] : []), ...(sort ? ['sort key'] : [])];
-      const needed = methods.get.oneOf?.includes(attribute)
-        ? `; one of ${listed(methods.get.oneOf)} has to be given`
+      const needed = methods.get?.oneOf?.includes(attribute)
+        ? `; one of ${listed(methods.get?.oneOf)} has to be given`
         : '';
       return uses.length === 0 ? 'neither filter nor sort key' : `${listed(uses)}${needed}`;
     }

@@ -39,7 +39,7 @@ export function listVerb(resource: Resource): Verb {
     explainUnknown: explainFilter(resource),
     run: async (session, input) => {
       const filters = await readFilters(session, resource, filtersOf(resource), input);
-      const needed = resource.methods.get.oneOf;
+      const needed = resource.methods.get?.oneOf;
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
         throw new UsageError(`${resource.noun} list needs at least one of ${flagsFor(resource, needed)}`);
       const client = await session.client();
@@ -186,7 +186,7 @@ export function cutRows(
 }
 
 function exampleFlags(resource: Resource): string {
-  const needed = resource.methods.get.oneOf?.[1];
+  const needed = resource.methods.get?.oneOf?.[1];
   if (needed !== undefined) return `--${fieldOf(resource, needed).flag ?? flagName(needed)} 17`;
   return `--sort ${sortsOf(resource).at(-1) ?? 'id'} --reverse -o json`;
 }

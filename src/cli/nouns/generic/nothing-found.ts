@@ -5,7 +5,7 @@ import type { Resource } from '../../../schema/resource.ts';
 export function nothingFound(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)
-    return methods.get.oneOf
+    return methods.get?.oneOf
       ? `No ${noun} matches.`
       : `No ${noun} matches. Without filters: svc ${noun} list`;
   const none = `No ${resource.plural.replace(/^the /, '')} yet.`;

@@ -7,9 +7,8 @@ import type { Operation } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
-import { ClientError } from '../../../client/errors.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
-import type { Finding, Values } from '../../../schema/resource.ts';
+import { type Finding, idFromKeys, type Values } from '../../../schema/resource.ts';
 import { parseText } from '../../../schema/text-value.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
@@ -123,19 +122,13 @@ function bodyOf(
   return { body, findings };
 }
 
-const idOf = (body: Values): string =>
-  `${String(body['subscriberprofilefield_id'])}_${String(body['subscriber_id'])}`;
+const idOf = (body: Values): string => String(idFromKeys(data, body));
 
 function settingOf(client: Client): Operation<Values> {
   return {
     sendAgain: true,
     send: async (body) => {
-      try {
-        await client.create(data, body, { doubt: 'give-up' });
-      } catch (error) {
-        if (!(error instanceof ClientError) || error.status !== 409) throw error;
-        await client.update(data, idOf(body), { value: body['value'] ?? '' });
-      }
+      await client.update(data, undefined, body);
       return 'added';
     },
     look: async (body) => {

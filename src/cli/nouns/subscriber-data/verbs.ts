@@ -1,9 +1,9 @@
 /** Profile data is named by its id, `<field>_<subscriber>`, or by both of its parts. */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { idFromKeys, type Values } from '../../../schema/resource.ts';
 import { jobFlags } from '../../bulk/flags.ts';
-import type { Input, Outcome, Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
@@ -37,10 +37,8 @@ const subscriberDataSet: Verb = {
     const file = input.get(rowsFlag);
     if (file !== undefined) return (await import('./set-file.ts')).setFile(session, input, file);
     const body = await wholeBody(session, input);
-    const id = idFor(body);
-    const client = await session.client();
-    if ((await client.get(data, id)) !== undefined) return change(session, id, body);
-    return recordResult(data, await client.create(data, body));
+    // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
+    return recordResult(data, await (await session.client()).update(data, undefined, body));
   },
 };
 
@@ -53,7 +51,8 @@ const subscriberDataUpdate: Verb = {
   companies: 'writes',
   run: async (session, input) => {
     const body = await wholeBody(session, input);
-    return change(session, idFor(body), body);
+    const value = { value: body['value'] ?? '' };
+    return recordResult(data, await (await session.client()).update(data, idFromKeys(data, body), value));
   },
 };
 
@@ -73,14 +72,6 @@ const subscriberDataDelete: Verb = {
     return recordResult(data, by);
   },
 };
-
-async function change(session: Session, id: string, body: Values): Promise<Outcome> {
-  const value = { value: body['value'] ?? '' };
-  return recordResult(data, await (await session.client()).update(data, id, value));
-}
-
-const idFor = (body: Values): string =>
-  `${String(body['subscriberprofilefield_id'])}_${String(body['subscriber_id'])}`;
 
 /** Subscriber, field and value, whichever way they were given. */
 async function wholeBody(session: Session, input: Input): Promise<Values> {

@@ -1,6 +1,7 @@
 /** addtolist, copytolist, movetolist, removefromlist. */
 import type { Chain } from '../../../automations/chain.ts';
 import { type ListAction, listChange } from '../../../automations/list-change.ts';
+import type { SubscriptionSource } from '../../../resources/companions/subscription.ts';
 import { isSubscribed, type TimedRow, unsubscribe, watchedList } from '../../store/automations.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { listById } from '../../store/lists.ts';
@@ -45,8 +46,9 @@ export async function addToList(
   listId: number,
   subscriberId: number,
   chain: Chain,
+  source: SubscriptionSource | null = null,
 ): Promise<readonly RuleOutcome[] | undefined> {
-  if (!(await subscribe(place.db, listId, subscriberId, place.now))) return undefined;
+  if (!(await subscribe(place.db, listId, subscriberId, place.now, source))) return undefined;
   return fireTrigger(place, { kind: 'subscription', listId }, subscriberId, chain);
 }
 

@@ -128,7 +128,7 @@ async function addSender(
   try {
     const known = await findSubscriber(db, accountId, contact);
     const id = known?.id ?? (await createSubscriber(db, accountId, contact, now));
-    const setOff = await addToList({ db, ...cause }, listId, id, chain);
+    const setOff = await addToList({ db, ...cause }, listId, id, chain, 'sms');
     if (setOff)
       await noteRuleAction(db, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId} already`)] };

@@ -25,7 +25,7 @@ export interface OutboxEntry {
   /** `failed` and `pending` are those of a call to a URL alone. */
   readonly state: 'delivered' | 'bounced' | 'failed' | 'pending';
   readonly cause: {
-    readonly kind: 'task' | 'sms' | 'rule';
+    readonly kind: 'task' | 'sms' | 'rule' | 'opt-in';
     readonly id: number | null;
     /** `click`, `open`, `subscription`, `date` or `sms` of a rule. */
     readonly rule_kind: string | null;

@@ -3,6 +3,8 @@
  * say is read here, and each table is keyed by its account first (src/sandbox/README.md, "Keys").
  */
 
+import { STEPS_OF_POSTGRES } from '../migrations.ts';
+
 /** How a table is keyed: by itself, by its account, or not by any account. */
 export type Keyed = 'root' | 'account' | 'apart';
 
@@ -24,7 +26,7 @@ const DECIMAL = /^(?:cdate|mdate|senddate|scheduledtime|endtime)$/;
 export function postgresSchema(migrations: readonly string[]): PostgresSchema {
   const tables = new Map<string, Table>();
   const steps = migrations.map((step) =>
-    statementsIn(step).flatMap((statement) => translate(statement, tables)),
+    statementsIn(STEPS_OF_POSTGRES.get(step) ?? step).flatMap((statement) => translate(statement, tables)),
   );
   return { steps, tables };
 }
@@ -42,6 +44,8 @@ function translate(statement: string, tables: Map<string, Table>): readonly stri
   if (table) return createTable(table[1] ?? '', table[2] ?? '', tables);
   const column = /^alter table (\w+) add column (\w+) (.*)$/.exec(statement);
   if (column) return addColumn(column[1] ?? '', column[2] ?? '', column[3] ?? '', tables);
+  const dropped = /^alter table (\w+) drop column (\w+)$/.exec(statement);
+  if (dropped) return dropColumn(dropped[1] ?? '', dropped[2] ?? '', tables);
   const index = /^create (unique )?index (\w+) on (\w+) (\(.*)$/.exec(statement);
   if (index) return [`create ${index[1] ?? ''}index ${index[2]} on ${quoted(index[3] ?? '')} ${index[4]}`];
   if (/^drop index \w+$/.test(statement)) return [statement];
@@ -116,6 +120,13 @@ function addColumn(
   return [
     `alter table ${quoted(table)} ${[`add column ${column.text}`, ...references.map((key) => `add ${key}`)].join(', ')}`,
   ];
+}
+
+function dropColumn(table: string, name: string, tables: Map<string, Table>): readonly string[] {
+  const known = tables.get(table);
+  if (!known) throw new Error(`no table ${table} has been made`);
+  tables.set(table, { ...known, columns: known.columns.filter((column) => column !== name) });
+  return [`alter table ${quoted(table)} drop column ${name}`];
 }
 
 /** At the commas outside of parentheses. */

@@ -61,7 +61,11 @@ describe('faults of the file', () => {
           'gap: {name: Gap, message: news, list: 1, at: 2027-03-28 01:30}',
           'far: {name: Far, message: news, list: 1, at: 3029-01-01 09:00}',
         ],
-        'automations:\n  welcome: {kind: clik, name: Welcome, list: 1}',
+        [
+          'automations:',
+          '  welcome: {kind: clik, name: Welcome, list: 1}',
+          '  clicked: {kind: click, name: Clicked, link: 777, actiontype: notify, actiontarget: office@example.com}',
+        ].join('\n'),
       ),
     );
     for (const verb of ['plan a.yaml', 'apply a.yaml --yes']) {
@@ -78,6 +82,7 @@ describe('faults of the file', () => {
       expect(stderr).toMatch(
         /a\.yaml:11:\d+: automation welcome: kind must be click, open, subscription, date or sms, not "clik"/,
       );
+      expect(stderr).toMatch(/a\.yaml:12:\d+: automation clicked: link_id: there is no link 777/);
       expect(await tasks()).toEqual(before);
     }
   });

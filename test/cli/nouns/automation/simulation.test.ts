@@ -16,7 +16,7 @@ import { type RuleEffect, watchEffects } from '../../../support/rule-effects.ts'
 import { runCli, serviceOf } from '../../../support/run-cli.ts';
 import { IDS, NOW } from '../../../support/sandbox.ts';
 
-const RULES = depth('SVC_SIMULATIONS', { few: 100, full: 10_000 });
+const RULES = depth('SVC_SIMULATIONS', { few: 30, full: 10_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 /** Rules with one sandbox. */
 const BATCH = 250;

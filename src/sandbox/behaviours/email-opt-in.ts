@@ -1,0 +1,53 @@
+import { conflict, invalid } from '../../protocol/service-errors.ts';
+import { type OptInProblem, sendOptIn } from '../engine/mail/opt-in.ts';
+import { type Call, requireFeature } from '../request/call.ts';
+import { toSql } from '../request/present.ts';
+import { selectRows } from '../store/rows.ts';
+import { sourceOf } from '../store/sources.ts';
+import { changeSubscription } from '../store/subscribers.ts';
+import type { Behaviour } from './behaviour.ts';
+
+/** A companion: sends the confirmation message of a list (wire, "Companions, in full"). */
+export const emailOptIn: Behaviour = {
+  perform: async (call, { subscription_id, redirectionurl }) => {
+    const { db, caller, now, trackingBase } = call;
+    requireFeature(caller.account, 'enableemail');
+    const subscription = await findSubscription(call, subscription_id);
+    const [listId, subscriberId] = [Number(subscription['list_id']), Number(subscription['subscriber_id'])];
+    const sent = await sendOptIn(db, {
+      account: caller.account,
+      subscriptionId: Number(subscription['id']),
+      subscriberId,
+      now,
+      trackingBase,
+    });
+    if ('problem' in sent) throw refusalOf(sent.problem, subscriberId);
+    if (redirectionurl !== undefined)
+      await changeSubscription(db, listId, subscriberId, {
+        confirmationredirect: redirectionurl === null ? null : String(redirectionurl),
+      });
+    return { id: sent.deliveryId };
+  },
+};
+
+async function findSubscription({ db, caller }: Call, value: unknown) {
+  const filters = { id: toSql(typeof value === 'bigint' ? value : Number(value)) };
+  const [row] = await selectRows(db, sourceOf('subscription', caller), { filters, limit: 1 });
+  if (row) return row;
+  throw invalid([{ attribute: 'subscription_id', value, reason: `names no subscription: ${String(value)}` }]);
+}
+
+function refusalOf(problem: OptInProblem, subscriberId: number) {
+  switch (problem) {
+    case 'no address':
+      return invalid([
+        { attribute: 'subscription_id', reason: 'names a subscriber who has no e-mail address' },
+      ]);
+    case 'blocked':
+      return conflict(`Subscriber ${subscriberId} is on Do Not Contact`);
+    case 'suspended':
+      return conflict(`Subscriber ${subscriberId} gets no e-mail: emailsuspended is true`);
+    default:
+      return conflict('The account has too few email credits');
+  }
+}

@@ -1,0 +1,64 @@
+/** The confirmation message of a subscription, and what its link does. */
+import { takeCredits } from '../../store/credits.ts';
+import { isBlocked } from '../../store/do-not-contact.ts';
+import { optInMessage } from '../../store/messages.ts';
+import type { Db } from '../../store/open.ts';
+import { insertRow, updateRow } from '../../store/rows.ts';
+import { confirmSubscription, subscriberById } from '../../store/subscribers.ts';
+import type { Row } from '../../store/tables.ts';
+import { trackingUri } from './render.ts';
+
+export type OptInProblem = 'no address' | 'suspended' | 'blocked' | 'no credits';
+
+export interface OptIn {
+  readonly account: Row<'account'>;
+  readonly subscriptionId: number;
+  readonly subscriberId: number;
+  readonly now: number;
+  readonly trackingBase: string;
+}
+
+/** Of a delivery: it asks to confirm the subscription that `cause_id` names. */
+export const OPT_IN_CAUSE = 'opt-in';
+
+/**
+ * Sends the account's opt-in message to the subscriber; a short text of the sandbox's own where it has none. It costs
+ * a credit, as every e-mail.
+ */
+export async function sendOptIn(
+  db: Db,
+  optIn: OptIn,
+): Promise<{ readonly deliveryId: number } | { readonly problem: OptInProblem }> {
+  const { account, subscriptionId, subscriberId, now, trackingBase } = optIn;
+  const subscriber = await subscriberById(db, account.id, subscriberId);
+  if (!subscriber || subscriber.email === null) return { problem: 'no address' };
+  if (subscriber.emailsuspended === 1) return { problem: 'suspended' };
+  if (await isBlocked(db, account.id, { email: subscriber.email })) return { problem: 'blocked' };
+  if (!(await takeCredits(db, account.id, 'email', 1))) return { problem: 'no credits' };
+  const message = await optInMessage(db, account.id);
+  const deliveryId = await insertRow(db, 'delivery', {
+    account_id: account.id,
+    channel: 'email',
+    recipient: subscriber.email,
+    sender: message ? (message.fromemail ?? message.replyemail) : account.contactemail,
+    subject: message?.subject ?? 'Please confirm',
+    body: '',
+    message_id: message?.id ?? null,
+    subscriber_id: subscriberId,
+    time: now,
+    cause: OPT_IN_CAUSE,
+    cause_id: subscriptionId,
+  });
+  if (!message) {
+    const link = trackingUri({ trackingBase, recipient: `d${deliveryId}` }, 'opt-in');
+    const body = `Please confirm that you want to get messages from ${account.name}:\n${link}\n`;
+    await updateRow(db, 'delivery', deliveryId, { body });
+  }
+  return { deliveryId };
+}
+
+/** Returns where the confirmation leads: null for the sandbox's own page. */
+export async function confirmOptIn(db: Db, subscriptionId: number, now: number): Promise<string | null> {
+  const subscription = await confirmSubscription(db, subscriptionId, now);
+  return subscription?.confirmationredirect ?? null;
+}

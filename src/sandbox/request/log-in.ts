@@ -1,0 +1,101 @@
+/** POST /v1/token: a session token for a user's name and password (wire, "Companions, in full"). */
+import { type JsonObject, okBody } from '../../protocol/envelope.ts';
+import { headerNames, type Naming } from '../../protocol/naming.ts';
+import { invalid, tooLarge } from '../../protocol/service-errors.ts';
+import type { WireRequest } from '../../protocol/wire.ts';
+import { token as resource } from '../../resources/companions/token.ts';
+import { checkPayload } from '../../schema/validator.ts';
+import { userOf } from '../store/identity.ts';
+import type { Db, Scope } from '../store/open.ts';
+import { startSession } from '../store/session-tokens.ts';
+import type { Row } from '../store/tables.ts';
+import { noteFailedLogin, noteLogin, usersNamed } from '../store/users.ts';
+import { callerOf } from './access.ts';
+import { readBody } from './body.ts';
+import { NotAuthenticated } from './failed-check.ts';
+import { isPassword } from './password.ts';
+import { onTheWire } from './present.ts';
+import { dateProblem } from './verify.ts';
+
+/** Nobody has proved anything yet, so a body is only read up to here. */
+export const MOST_LOGIN_OCTETS = 4_096;
+const SESSION_SECONDS = 60 * 60;
+/** 96 characters of base64. */
+const TOKEN_OCTETS = 72;
+
+export interface LogInOptions {
+  readonly naming: Naming;
+  /** Milliseconds: sessions end by the machine's clock, as authentication runs on it alone. */
+  readonly machineNow: number;
+  readonly random: (octets: number) => Uint8Array;
+  readonly db: Db;
+  /** @param work is given the service's time, Unix seconds */
+  readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: Scope) => Promise<T>;
+}
+
+/** @throws ServiceError 413 before anything of a large body is read */
+export function checkLoginSize({ headers }: WireRequest): void {
+  const length = headers['content-length'];
+  if (length !== undefined && Number(length) > MOST_LOGIN_OCTETS) throw tooLarge(MOST_LOGIN_OCTETS);
+}
+
+/**
+ * Returns the answer with the token. Only its hash is kept.
+ * @throws ServiceError 401, the same for an unknown name, a wrong password and a locked user. A wrong password counts
+ * as a failed login.
+ */
+export async function logIn(request: WireRequest, options: LogInOptions): Promise<string> {
+  const { naming, machineNow, random, db, transaction } = options;
+  const time = Math.floor(machineNow / 1000);
+  const refuse = (why: string) => new NotAuthenticated(time, { check: 'login', why });
+  const problem = dateProblem(request.headers['date'], machineNow);
+  if (problem !== undefined) throw new NotAuthenticated(time, { check: 'clock', why: problem });
+  if (Buffer.byteLength(request.body ?? '') > MOST_LOGIN_OCTETS) throw tooLarge(MOST_LOGIN_OCTETS);
+  const body = readBody(resource, request, naming);
+  const { values, findings } = checkPayload(resource, 'POST', 'company', body, naming);
+  if (findings.length > 0) throw invalid(findings);
+  const [username, password] = [String(values['username']), String(values['password'])];
+  const user = await oneUser(db, username, request, naming);
+  if (!user) {
+    await isPassword(password, null);
+    throw refuse(`There is no user ${username} here`);
+  }
+  const scope = { kind: 'account', id: user.account_id } as const;
+  const token = Buffer.from(random(TOKEN_OCTETS)).toString('base64');
+  // A refusal is no error in there: what it counts has to stay.
+  const refused = await transaction(async (inside, now) => {
+    const current = await userOf(inside, user.account_id, user.id);
+    if (current === undefined || current.locked === 1) return `The user ${username} is locked`;
+    if (!(await isPassword(password, current.password_hash))) {
+      const { failed, locked } = await noteFailedLogin(inside, current);
+      return `The password of ${username} is wrong: failed login ${failed}${locked ? ', and the user is locked now' : ''}`;
+    }
+    // 403 for an account that is locked, and a user who is not active.
+    await callerOf({ as: 'company', companyId: user.account_id, userId: user.id }, inside, machineNow);
+    await noteLogin(inside, current, now);
+    await startSession(inside, current, { token, now: time, expires: time + SESSION_SECONDS });
+    return undefined;
+  }, scope);
+  if (refused !== undefined) throw refuse(refused);
+  const answer: JsonObject = onTheWire({ token, expiry: time + SESSION_SECONDS }, naming);
+  return okBody(answer);
+}
+
+/** Names are unique within a company, so a request may have to say which one. */
+async function oneUser(
+  db: Db,
+  username: string,
+  { headers }: WireRequest,
+  naming: Naming,
+): Promise<Row<'user'> | undefined> {
+  const company = headers[headerNames(naming).cid];
+  const users = await usersNamed(db, username, company === undefined ? undefined : Number(company));
+  if (users.length > 1)
+    throw invalid([
+      {
+        attribute: 'username',
+        reason: `is the name of users of several companies: send ${naming.headerPrefix}CID too`,
+      },
+    ]);
+  return users[0];
+}

@@ -1,0 +1,38 @@
+/** Session tokens: of each a hash, never the token. */
+import { hash } from 'node:crypto';
+import type { Db } from './open.ts';
+import type { Row } from './tables.ts';
+
+const hashOf = (token: string): string => hash('sha256', token, 'hex');
+
+/** The session behind a token that has not ended. @param now the machine's clock, Unix seconds */
+export async function sessionOf(
+  db: Db,
+  token: string,
+  now: number,
+): Promise<Row<'session_token'> | undefined> {
+  return db
+    .selectFrom('session_token')
+    .selectAll()
+    .where('hash', '=', hashOf(token))
+    .where('expires', '>', now)
+    .executeTakeFirst();
+}
+
+/** Begins a session of the user. Those of theirs that have ended go. */
+export async function startSession(
+  db: Db,
+  user: Pick<Row<'user'>, 'id' | 'account_id'>,
+  { token, now, expires }: { readonly token: string; readonly now: number; readonly expires: number },
+): Promise<void> {
+  await db.deleteFrom('session_token').where('user_id', '=', user.id).where('expires', '<=', now).execute();
+  await db
+    .insertInto('session_token')
+    .values({ hash: hashOf(token), account_id: user.account_id, user_id: user.id, expires })
+    .execute();
+}
+
+/** Ends all sessions of the user. */
+export async function endSessions(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('session_token').where('user_id', '=', userId).execute();
+}
