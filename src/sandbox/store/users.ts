@@ -1,10 +1,10 @@
-/** Users of an account. */
+/** Reads users of an account. */
 import type { Db } from './open.ts';
 import { updateRow } from './rows.ts';
 import { endSessions } from './session-tokens.ts';
 import type { Row } from './tables.ts';
 
-/** The id of the user with this name in the company, compared as it is written. */
+/** Returns the id of the company's user with this name. Case matters. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('user')
@@ -15,7 +15,7 @@ export async function userIdByName(db: Db, accountId: number, username: string):
   return row?.id;
 }
 
-/** How many sub-users there are, and the admin's id. */
+/** Returns the number of sub-users and the admin's id. */
 export async function countUsers(
   db: Db,
   accountId: number,
