@@ -36,7 +36,7 @@ export interface LoggedRequest {
   refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
   /** The fault that the sandbox injected on purpose. */
   injected: string | undefined;
-  /** What its client most likely does wrong, though the request succeeded. */
+  /** The client's most likely mistake, although the request succeeded. */
   advice: string | undefined;
 }
 
@@ -61,7 +61,7 @@ const LONGEST_UNWRITTEN_MS = 10_000;
 /** Rows that are written without a pause for requests; takes some milliseconds. */
 const AT_ONCE = 1_000;
 
-/** @param machineNow milliseconds */
+/** Creates the log. @param machineNow milliseconds */
 export function createRequestLog(
   store: Pick<Store, 'transaction'>,
   naming: Naming,
@@ -131,7 +131,7 @@ export function createRequestLog(
   };
 }
 
-/** Redacts the keys of all companies and partners. Reads them only where a row may hold one. */
+/** Redacts the keys of all companies and partners. Reads them only if a row may contain one. */
 async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly LoggedRow[]> {
   const isSuspect = ({ path, why, signed, problems }: LoggedRow): boolean =>
     [path, why, signed, problems].some((text) => text !== null && mayHoldKey(text));
@@ -171,11 +171,11 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
   };
 }
 
-/** Asked for so often in a row, a page is no retry any more. */
+/** Number of equal requests in a row after which they are no longer taken for retries. */
 const SAME_PAGES = 3;
 const MOST_CLIENTS = 1_000;
 
-/** Tells of a client that asks for one page again and again: it follows `next` through values that tie. */
+/** Returns a function that warns of a client that requests the same page repeatedly: it follows `next` through equal values. */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
   return ({ method, target, who, status }) => {

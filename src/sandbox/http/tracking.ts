@@ -47,7 +47,7 @@ export function trackingRoutes(app: App, service: Service): void {
     if (!reader) return notFound();
     const page = htmlPage(200, 'Confirmed', `${reader.address} is confirmed.`);
     const url = /^https?:/i.test(leadsTo) ? readUrl(leadsTo) : undefined;
-    // Browsers follow no redirect after a form that may only lead to this host.
+    // A form whose policy allows only this host can't be answered with a redirect, because browsers would block it.
     if (url !== undefined) page.headers.set('refresh', `0; url=${url.href}`);
     return page;
   });
@@ -134,8 +134,8 @@ async function unsubscribed(db: Db, reader: Reader, now: number): Promise<void> 
 }
 
 /**
- * Confirms the subscription that the message was about. The interface shows nothing of it, so the log tells it too.
- * Returns where the reader is to be led.
+ * Confirms the subscription that the message was about, and logs it, since the interface does not show it. Returns the address to which the
+ * reader is redirected.
  */
 async function confirmed(db: Db, reader: Reader, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${reader.address} has confirmed` });
