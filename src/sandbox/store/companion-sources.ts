@@ -43,7 +43,7 @@ export const companionSources = {
       coalesce(t.changed, t.cdate) as mdate
       from profile_field t where t.account_id = ${viewer.accountId}`,
   }),
-  // These two only take a POST.
+  // These two resources have no rows; they only accept POST.
   token: () => NO_ROWS,
   emailOptIn: () => NO_ROWS,
 } satisfies Readonly<Record<CompanionName, (viewer: Viewer) => Source>>;

@@ -63,7 +63,8 @@ export async function addLinks(
 }
 
 /**
- * Adds links with ids computed in advance, which is safe because SQLite has one writer at a time. Reading 50,000 ids back takes a second.
+ * Adds links with ids computed in advance, which is safe because SQLite has one writer at a time. Reading 50,000 ids back would take a
+ * second.
  */
 async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly Added[]> {
   const text = "select seq as last from sqlite_sequence where name = 'email_message_link'";

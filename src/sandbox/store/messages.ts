@@ -19,7 +19,7 @@ export async function messageById(
   return found.executeTakeFirst();
 }
 
-/** The message that asks to confirm a subscription: the default one, else the newest custom one. */
+/** Returns the message that asks to confirm a subscription: the default one, otherwise the newest custom one. */
 export async function optInMessage(db: Db, accountId: number): Promise<Row<'email_message'> | undefined> {
   return db
     .selectFrom('email_message')

@@ -139,7 +139,7 @@ const REQUEST_PROBLEMS = `
 alter table request_log add column problems text;
 `;
 
-/** The task of a link is read from the tasks of its message, so that cancelling one changes no link. */
+/** Drops the task of a link, which is now read from the tasks of its message. Cancelling a task then changes no link. */
 const LINK_TASKS = `
 drop index email_message_link_by_task_id;
 drop index email_message_link_by_task_id_cdate;
@@ -147,8 +147,8 @@ alter table email_message_link drop column task_id;
 `;
 
 /**
- * Subscriptions get ids from a counter. SQLite can't add a key to a table, so the table is made again. Lookups by
- * subscriber read the list from the index.
+ * Gives subscriptions ids from a counter. SQLite can't add a key to a table, so the table is created again. Lookups by subscriber read the
+ * list from the index.
  */
 const SUBSCRIPTION_IDS = `
 create table subscription_with_id (
@@ -171,7 +171,7 @@ alter table subscription_with_id rename to subscription;
 create index subscription_subscriber on subscription (subscriber_id, list_id);
 `;
 
-/** Steps that PostgreSQL takes in another way: there a column of ids can be added to a table. */
+/** Steps with different statements on PostgreSQL, which can add a column of ids to a table. */
 export const STEPS_OF_POSTGRES: ReadonlyMap<string, string> = new Map([
   [
     SUBSCRIPTION_IDS,
@@ -180,7 +180,7 @@ export const STEPS_OF_POSTGRES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The person behind a subscriber, and what clients know of profile fields. */
+/** Columns for the person behind a subscriber, and further attributes of profile fields. */
 const PEOPLE = `
 ${[
   ...[
@@ -205,7 +205,7 @@ alter table profile_field add column goaltracking integer not null default 0;
 create index list_smsdefault on list (account_id, smsdefault);
 `;
 
-/** Users who log in get a token. Of passwords and tokens hashes are kept; `expires` is by the machine's clock. */
+/** Tables for logins. Only hashes of passwords and tokens are stored; `expires` uses the machine's clock. */
 const SESSION_TOKENS = `
 alter table user add column password_hash text;
 create table session_token (

@@ -39,9 +39,9 @@ export async function createField(
 }
 
 /**
- * A heading that is not given is the name.
- * @param ownId of the field that has name and heading by right
- * @throws ServiceError 409 where another field has the name or the heading
+ * Checks that name and heading are free. A missing heading defaults to the name.
+ * @param ownId the field that may keep its name and heading
+ * @throws ServiceError 409 if another field has the name or the heading
  */
 export async function requireFreeFieldName(
   db: Db,

@@ -143,11 +143,11 @@ const givenFolder = (viewer: Viewer): Condition =>
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
 
-/** Wire, "`task_id` of a link": a cancelled task is none. The `+` keeps the index of cancelled tasks out. */
+/** Wire, "`task_id` of a link": a cancelled task does not count. The `+` keeps SQLite from using the index of cancelled tasks. */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and +k.channel = 'email' and +k.cancelled = 0`;
 
-/** Links of a message stand for each of its tasks, and show the newest one. 0: they have none. */
+/** Returns the condition for links by task. Links match each task of their message but show the newest; 0 matches links without one. */
 const ofTask =
   ({ accountId }: Viewer) =>
   (id: SqlValue): Condition =>

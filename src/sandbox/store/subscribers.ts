@@ -121,7 +121,7 @@ export async function removeSubscriber(db: Db, accountId: number, id: number): P
   await deleteRow(db, 'subscriber', id);
 }
 
-/** The id of the subscription; undefined where the subscriber is not on the list. */
+/** Returns the id of the subscription; undefined if the subscriber is not on the list. */
 export async function subscriptionIdOf(
   db: Db,
   listId: number,
@@ -136,7 +136,7 @@ export async function subscriptionIdOf(
   return row?.id;
 }
 
-/** Marks a subscription, and who has it, as confirmed; undefined where it is gone. */
+/** Marks a subscription and its subscriber as confirmed; returns undefined if it no longer exists. */
 export async function confirmSubscription(
   db: Db,
   id: number,

@@ -31,7 +31,7 @@ export async function countUsers(
   };
 }
 
-/** The users with this name: of one company, or of all. */
+/** Returns the users with this name: of one company, or of all. */
 export async function usersNamed(
   db: Db,
   username: string,
@@ -44,7 +44,7 @@ export async function usersNamed(
 /** Interface, "Limits": consecutive failed logins that lock a user. */
 const LOCKING_LOGINS = 3;
 
-/** Counts a failed login. A user who is locked by it has no session any more. */
+/** Counts a failed login. Ends the sessions of a user whom it locks. */
 export async function noteFailedLogin(
   db: Db,
   user: Pick<Row<'user'>, 'id' | 'failed_logins' | 'locked'>,
@@ -56,7 +56,7 @@ export async function noteFailedLogin(
   return { failed, locked };
 }
 
-/** Counts a login, after which failed ones count from none again. @param now the service's clock, Unix seconds */
+/** Counts a login and resets the count of failed logins. @param now the service's clock, Unix seconds */
 export async function noteLogin(
   db: Db,
   { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,
