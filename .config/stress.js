@@ -56,7 +56,6 @@ function runOnce(seed, file) {
     '--no-color',
     ...order,
     ...positionals,
-    ...positionals,
   ];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SVC_SEED: String(seed) },

@@ -184,6 +184,8 @@ async function fill({ sandbox }: CampaignRun, made: Made): Promise<Filled> {
   return { taken, links };
 }
 
+const RUNS = depth('SVC_EXPORT_RUNS', { few: 20, full: 1000 });
+
 it('has nothing to do for whatever the service takes', { timeout: 360_000 }, async () => {
   let all = 0;
   await fc.assert(
@@ -201,8 +203,8 @@ it('has nothing to do for whatever the service takes', { timeout: 360_000 }, asy
       }
       all += taken;
     }),
-    { numRuns: depth('SVC_EXPORT_RUNS', { few: 10, full: 1000 }) },
+    { numRuns: RUNS },
   );
-  // Most of it is taken: else nothing was looked at.
-  expect(all).toBeGreaterThan(200);
+  // Most of it is taken: else nothing was looked at. Of few runs some may hold next to nothing.
+  expect(all).toBeGreaterThan(RUNS);
 });
