@@ -16,7 +16,7 @@ export interface Behaviour {
   readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
   /** Reports whether a PUT that names a missing record by its keys creates it, through `create`. */
   readonly upserts?: true;
-  /** Changes `current`; `values` hold only what was sent, checked, and consistent with the rest of the record. */
+  /** Changes `current`. `values` has only the attributes that were sent, checked and consistent with the rest of the record. */
   readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
   /** Returns dependent attributes that a PUT also changes. The resulting record is checked afterwards. */
   readonly adjust?: (current: Values, sent: Values) => Values;

@@ -59,8 +59,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that message_id implies: an offset ("must be 0 or greater", so null is 0), and weekends if only message_id is set
- * ("implicitly true").
+ * Returns the values that message_id implies. The offset "must be 0 or greater", so null becomes 0. Weekends are "implicitly true" if only
+ * message_id is set.
  */
 function answer(rule: Values, sent: Values): Values {
   if (typeof rule['message_id'] !== 'number') return {};

@@ -59,7 +59,7 @@ export function runOperation(
   context: ControlContext | ControlCall,
   given: JsonObject,
 ): Promise<Json> {
-  // Each operation takes the context and the arguments that are declared under its name.
+  // The function under a name takes the context and the arguments that are declared under that name.
   const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<Json>;
   return run(context, readArguments(name, given));
 }

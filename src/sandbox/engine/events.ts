@@ -48,8 +48,8 @@ export interface EventOutcome {
  * Records one event in the account, in the transaction of `db`. Statistics count each event once per recipient; rules trigger each time.
  * The actions of rules are queued for the next tick.
  * @param now Unix seconds
- * @throws ServiceError 404 for an unknown message, link, list, subscriber or task, or if the task has not sent to the subscriber; 409 for a
- * subscription of a contact on Do Not Contact
+ * @throws ServiceError 404 for an unknown message, link, list, subscriber or task, or if the task has not sent to the subscriber
+ * @throws ServiceError 409 for a subscription of a contact on Do Not Contact
  */
 export async function recordEvent(
   db: Db,
@@ -105,7 +105,6 @@ async function setOff(
 }
 
 /** Marks the recipient and returns the task that the event counts for. */
-
 async function markReader(
   at: Place,
   messageId: number,

@@ -7,8 +7,8 @@ import { type Doors, isOurHost, isOurOrigin } from './doors.ts';
 const TRACKING_PREFIX = '/t/';
 
 /**
- * Throws 403 for a request that a web page could have caused: another site's page that reaches for this machine, or a name that resolves to
- * it. Throws 400 for a request whose headers are ambiguous. Acceptance, X4.
+ * Throws 403 for a request that a web page could have caused. Another site's page can reach for this machine, directly or through a name
+ * that resolves to it. Throws 400 for a request whose headers are ambiguous. Acceptance, X4.
  * @param headerPrefix prefix of the signed headers
  */
 export function guard(request: IncomingMessage, doors: Doors, headerPrefix: string): void {

@@ -259,7 +259,7 @@ function signaturesOf(
   };
 }
 
-/** Returns the string to sign for headers that claim nothing, in the interface's words where one is missing or malformed. */
+/** Returns the string to sign for headers without a valid claim. A missing or malformed part appears as the interface's placeholder. */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
     claimFields(request, naming).map(({ field, sent, problem }) => [field, problem === null ? sent : null]),

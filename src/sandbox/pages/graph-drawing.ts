@@ -125,7 +125,7 @@ function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly stri
   return left.toReversed();
 }
 
-/** Orders each layer by the positions of its neighbors, so that few edges cross. */
+/** Orders each layer by the positions of its neighbours, so that few edges cross. */
 function untangled(
   layers: readonly (readonly string[])[],
   edges: readonly Edge[],

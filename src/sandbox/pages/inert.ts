@@ -7,7 +7,7 @@ export type Scheme = 'light' | 'dark';
  * Removes elements and attributes that lead elsewhere or change the page later. The headers of the response (`MESSAGE_HEADERS`), the
  * sandbox of the frame and the policy of the surrounding page each disable the message already. This also keeps a reader from following a
  * link by hand.
- * @param scheme the reader's colors, applied here, since a frame can't be told about them
+ * @param scheme the reader's colours, applied here, since a frame can't be told about them
  * @returns the HTML, in which links keep their look but lead nowhere
  */
 export function inertHtml(html: string, scheme: Scheme): string {
@@ -45,10 +45,10 @@ export function inertHtml(html: string, scheme: Scheme): string {
   return withScheme(html.slice(0, doctype) + head + pieces.join('') + html.slice(at), scheme);
 }
 
-/** Matches a message that declares dark colors of its own. */
+/** Matches a message that declares dark colours of its own. */
 const KNOWS_SCHEMES = /color-schemes?\s*:[^;}]*dark|<meta[^>]*color-schemes?[^>]*>/i;
 
-/** Replaces conditions on the reader's colors with conditions that are always true or always false. */
+/** Replaces conditions on the reader's colours with conditions that are always true or always false. */
 const withScheme = (html: string, scheme: Scheme): string =>
   html.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted: string) =>
     wanted.toLowerCase() === scheme ? '(min-width:0px)' : '(max-width:0px)',

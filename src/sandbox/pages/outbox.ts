@@ -81,7 +81,7 @@ interface Rows {
   readonly entries: readonly JsonObject[];
   /** The place of newer entries; undefined if there are none. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
-  /** The id of the entry after which the list goes on with older entries; undefined if there are none. */
+  /** The id of the last entry on the page, before which there are older entries; undefined if there are none. */
   readonly older: string | undefined;
 }
 

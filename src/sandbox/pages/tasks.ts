@@ -26,7 +26,7 @@ async function show(call: PageCall): Promise<View> {
   return day === undefined ? weeks(call) : oneDay(call, day);
 }
 
-// The calendar.
+// Calendar.
 
 async function weeks(call: PageCall): Promise<View> {
   const zone = call.company.timezone;

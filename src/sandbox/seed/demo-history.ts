@@ -119,8 +119,8 @@ async function seedSent({ db, now }: SeedOptions, sent: Sent, everyone: readonly
 }
 
 /**
- * Returns the reactions of a recipient. Four in ten open, a quarter of them click, one in fifty bounces. Nobody unsubscribes, since an
- * unsubscribed recipient would no longer be on the list.
+ * Returns the reactions of a recipient. Four in ten open, a quarter of them click, one in fifty bounces. No recipient unsubscribes, since
+ * that would delete the subscriber.
  */
 function reactions(id: number, sent: number, isEmail: boolean) {
   const bounced = id % 50 === 7 ? sent + 30 : null;

@@ -77,7 +77,7 @@ const FEW_PAGES = 8;
 
 /**
  * Updates PostgreSQL's statistics for tables that have doubled in size. The plans that check foreign keys were made for empty tables and
- * would scan a whole table for each row: 27,000 rows took five times as long.
+ * would scan a whole table for each row. 27,000 rows took five times as long.
  */
 async function refreshStatistics(db: Db): Promise<void> {
   if (differencesOf(db).name !== 'postgres') return;

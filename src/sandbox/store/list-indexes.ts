@@ -1,6 +1,6 @@
 /**
  * Indexes for the interface's lists: each page is found in an index and read in its order, never sorted (docs/design.md, "The store"). This
- * step has been released and is never edited. An attribute that gets an F or S later gets its indexes in a new step, which
+ * step has been merged and is never edited. An attribute that gets an F or S later gets its indexes in a new step, which
  * test/sandbox/store/query-plans.test.ts requires.
  */
 interface Listed {

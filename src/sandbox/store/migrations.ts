@@ -1,4 +1,4 @@
-/** The migrations from an empty file to the current tables. A released step is never edited; a change is a new step. */
+/** The migrations from an empty file to the current tables. A merged step is never edited; a change is a new step. */
 import { initialSchema } from './initial-schema.ts';
 import { LIST_INDEXES } from './list-indexes.ts';
 

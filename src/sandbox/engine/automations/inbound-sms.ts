@@ -133,7 +133,7 @@ async function addSender(
       await noteRuleAction(db, cause, { action: 'addtolist', target: String(listId), subscriberId: id });
     return { id, outcomes: setOff ? [outcome(), ...setOff] : [outcome(`is on list ${listId} already`)] };
   } catch (error) {
-    // For example, the account has reached its subscriber_limit.
+    // An error such as a reached subscriber_limit of the account.
     if (error instanceof ServiceError) return skip(error.message);
     throw error;
   }
