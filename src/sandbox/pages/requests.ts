@@ -42,7 +42,7 @@ const nothing = (call: PageCall, status: string | null): Html =>
     ? empty('No request has come yet.', command(call, 'folder', 'list'))
     : empty('No request of the last 10,000 matches.');
 
-/** With a status filter, the newest rows up to this number are open. */
+/** Number of newest rows that are open if a status filter is set. */
 const OPEN = 3;
 
 const table = (rows: readonly JsonObject[], status: string | null): Html =>
