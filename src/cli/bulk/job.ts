@@ -51,7 +51,7 @@ export interface BulkJob<B> {
   readonly operation: (client: Client, start: () => Promise<JobStart>) => Operation<B>;
   /** Rows that may be in doubt after a crash. */
   readonly step: number;
-  /** Whether repeating a row does no harm, so that its requests may share connections. */
+  /** True if repeating a row does no harm, so that its requests may share connections. */
   readonly harmless: boolean;
   /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
   readonly lookBy?: string;

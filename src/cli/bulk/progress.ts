@@ -20,7 +20,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: OutputStream;
-  /** Whether a line can be redrawn there (`canDraw`). */
+  /** True if a line can be redrawn there (`canDraw`). */
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;

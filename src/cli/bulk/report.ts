@@ -54,7 +54,7 @@ export async function left(
     await session.warn(`${why}; ${report.open} rows are open; ${goOn}`);
     return outcomeOf({ ...report }, exitOf(report));
   }
-  // Nothing was sent, so only the mistake is reported.
+  // The report has only the mistake, because nothing was sent.
   if (isAskedWrongly(problem) && report.rows === report.open + report.rejected) throw problem;
   const { kind, exit, message, details, hint } = explainError(problem, await session.asked());
   throw new CliError(

@@ -23,7 +23,7 @@ export type CredentialCheck =
   | { readonly isKnown: true; readonly who: string; readonly learnt: Learnt }
   | {
       readonly isKnown: false;
-      /** Whether the service refused them, because an id, the key or the clock is wrong. Otherwise the request failed. */
+      /** True if the service refused them, because an id, the key or the clock is wrong. Otherwise the request failed. */
       readonly isRefused: boolean;
       /** Message that can continue with `; nothing was saved`. */
       readonly message: string;

@@ -167,7 +167,7 @@ async function play({ context, globals, run }: Session, inside: Context): Promis
   for (const { say, argv } of STEPS) {
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     if (!globals.quiet) await context.stdout.write(`\n${say}\n$ svc ${argv.map(quoted).join(' ')}\n`);
-    // In the user's own terminal, the profile "sandbox" holds the data folder; the demo passes it explicitly.
+    // The profile "sandbox" holds the data folder in the user's own terminal. The demo passes it explicitly.
     const exit = await run(argv[0] === 'sandbox' ? [...argv, '--data', data] : argv, inside);
     if (exit !== 0)
       throw new CliError('demo', `svc ${argv.join(' ')} ended with ${exit}`, { exit: EXIT.failed });

@@ -19,7 +19,7 @@ import {
 
 export interface Wanted {
   readonly given: GivenAnswers;
-  /** Whether to check address and credentials with the service. */
+  /** True if address and credentials are checked with the service. */
   readonly check: boolean;
   /** Other settings of the profile. */
   readonly settings: Settings;

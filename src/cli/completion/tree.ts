@@ -16,7 +16,7 @@ export interface Word {
 export interface Offered {
   readonly values: readonly string[];
   readonly live?: string | undefined;
-  /** Whether the shell also completes files here. */
+  /** True if the shell also completes files here. */
   readonly takesFile?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Place {
   readonly flags: readonly FlagWords[];
   /** Candidates of each operand, in order. */
   readonly operands: readonly Offered[];
-  /** Whether further words have the same candidates as the last operand. */
+  /** True if further words have the same candidates as the last operand. */
   readonly isOpen?: true;
 }
 

@@ -16,12 +16,12 @@ export interface SandboxStart {
   readonly profile: string;
   /** Command that starts it again, quoted for a shell. */
   readonly command: string;
-  /** Whether its data still exists. */
+  /** True if its data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** Whether it uses a deployment's own names. A start without its data needs them again. */
+  /** True if it uses a deployment's own names. A start without its data needs them again. */
   readonly hasNaming: boolean;
-  /** Whether it used HTTPS. A start needs the options again. */
+  /** True if it used HTTPS. A start needs the options again. */
   readonly hasTls: boolean;
 }
 

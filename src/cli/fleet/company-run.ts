@@ -42,7 +42,7 @@ export interface CompanyWork {
   readonly input: Input;
   readonly writes: boolean;
   readonly checkpoint: FleetCheckpoint | undefined;
-  /** Whether the changes were shown before the confirmation. */
+  /** True if the changes were shown before the confirmation. */
   readonly isShown?: boolean;
   /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;

@@ -20,7 +20,7 @@ export interface Reading {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** Whether times include their distance from now. */
+  /** True if times include their distance from now. */
   readonly distances: boolean;
   /** Returns `Newsletter (1)` for a reference, `2026-12-01 09:00 (in 3 days)` for a time, or undefined if the value stands alone. */
   readonly named: (column: Column, row: JsonObject) => string | undefined;

@@ -11,7 +11,7 @@ export interface Layout {
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
-  /** Whether each column truncates texts that are wider. */
+  /** Flags for each column: true if it truncates texts that are too wide. */
   readonly cut: readonly boolean[];
   /** Names of the columns whose texts were truncated. `leftOut` names the columns that were omitted. */
   readonly cutForWidth: readonly string[];
@@ -22,7 +22,7 @@ export interface Fitting {
   readonly header: boolean;
   /** Columns of the terminal. If undefined, nothing is truncated or omitted. */
   readonly width: number | undefined;
-  /** Whether the user asked for every column. */
+  /** True if the user asked for every column. */
   readonly keepAll: boolean;
 }
 

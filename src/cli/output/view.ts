@@ -8,7 +8,7 @@ import { isTooDeep, MAX_DEPTH } from './json-text.ts';
 import { type Column, declaredColumns, type One, type Rows } from './result.ts';
 
 export interface View {
-  /** Whether the result is one item instead of a list. */
+  /** True if the result is one item instead of a list. */
   readonly one: boolean;
   /** First row. Its undeclared attributes are known only after it has been read. */
   readonly first: JsonObject | undefined;

@@ -8,7 +8,7 @@ export interface Need {
   readonly natural: number;
   /** Kind of truncation: a text may be truncated, a name only as a last resort; an id, a number, a time or a state never. */
   readonly cut: 'text' | 'name' | 'never';
-  /** Whether the column identifies the row: the ids, names, times and states at the beginning. */
+  /** True if the column identifies the row: the ids, names, times and states at the beginning. */
   readonly leads: boolean;
 }
 

@@ -96,7 +96,7 @@ export async function takePicture(
   { env }: Outside,
   signal: AbortSignal,
 ): Promise<void> {
-  // As root, for instance in a container, Chromium runs only without its sandbox.
+  // Chromium runs as root, for instance in a container, only without its sandbox.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const ran = await execa(
     program,

@@ -1,4 +1,4 @@
-/** Confirmations that name the account, so that nobody confirms for the wrong one out of habit. */
+/** Confirmations that name the account, so that a user does not confirm for the wrong one out of habit. */
 
 import type { Session } from '../session/session.ts';
 import { canAsk, confirm, confirmByTyping } from './guards.ts';

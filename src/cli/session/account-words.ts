@@ -23,7 +23,7 @@ export interface AnnouncedWrite {
 }
 
 interface Outside {
-  /** Whether stderr is a terminal. */
+  /** True if stderr is a terminal. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
   readonly resolved: () => Promise<Pick<Resolved, 'credentials' | 'profile'>>;

@@ -10,7 +10,7 @@ import { requestSchedules, schedules } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
-  /** Whether it schedules a task. */
+  /** True if it schedules a task. */
   readonly schedules?: boolean;
 }
 

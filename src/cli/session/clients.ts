@@ -52,7 +52,7 @@ export interface Wire {
   readonly serviceClock: () => Promise<ServiceClock>;
   /** Trace for `--debug`, `--explain-signature` and a verb that watches, or undefined if none is active. */
   readonly trace: Trace | undefined;
-  /** Whether the trace includes the signed strings. */
+  /** True if the trace includes the signed strings. */
   readonly explainsSignature: boolean;
   /** Resolves when all output of the trace is written. */
   readonly traced: () => Promise<void>;

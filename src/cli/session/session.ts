@@ -241,7 +241,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const isDryRun = dryRun.isOn;
   const whose = createWhose({ isWatched, isDryRun, resolved, account: ownAccount, info, warn: single.say });
   const beforeWrite = async (write: ComingWrite = {}, approvals?: Approvals): Promise<void> => {
-    // In a dry run nothing is sent.
+    // A dry run sends nothing.
     if (!isDryRun) {
       const { profile } = await resolved();
       refuseReadOnly(profile);

@@ -60,7 +60,7 @@ const tls: Check = {
   examine: async (session) => {
     const { origin } = await session.resolved();
     if (new URL(origin).protocol === 'http:') return fine('not used: plain http, on this machine');
-    // In tests, the service runs in the same process.
+    // The service runs in the same process in tests.
     if (session.context.transport !== undefined) return undefined;
     const { certificateOf } = await import('../../../client/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);

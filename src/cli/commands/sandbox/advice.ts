@@ -21,7 +21,7 @@ export async function startAdvice(session: Session, folder: string): Promise<str
   const own = profiles.filter(({ name }) => name === wanted);
   const known = sandboxIn(folder, [...own, ...profiles]);
   if (known !== undefined) return startWords(known);
-  // By default a start writes the profile "sandbox".
+  // A start writes the profile "sandbox" by default.
   const isTaken = profiles.some(({ name }) => name === 'sandbox');
   return `Start one: ${startCommand(folder)}${isTaken ? ' --profile none' : ''}`;
 }

@@ -22,7 +22,7 @@ export interface Lock {
 }
 
 export interface Answer {
-  /** Whether the record is locked. Null if the interface does not show it. */
+  /** True if the record is locked. Null if the interface does not show it. */
   readonly locked: boolean | null;
   /** Records that lock it. If that is unknown, those that would if it is affected. */
   readonly by: readonly Lock[];

@@ -72,13 +72,13 @@ function listIn(known: readonly KnownList[], text: string): KnownList {
 interface Deletion {
   readonly title: string;
   readonly holding: readonly HoldingTask[];
-  /** Whether the tasks are known to target these lists. */
+  /** True if the tasks are known to target these lists. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
   /** Permanent lists, or undefined if unknown. */
   readonly permanent: readonly KnownList[] | undefined;
   readonly now: number;
-  /** Whether the answer is about a folder's lists; otherwise it is about one list. */
+  /** True if the answer is about a folder's lists, false if it is about one list. */
   readonly isFolder: boolean;
 }
 

@@ -47,7 +47,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   const object: Outcome = {
     result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) },
   };
-  // In a run over many companies, each has its object in every format.
+  // Each company of a run over many has its object in every format.
   if (session.actsFor !== undefined || isChosen) return object;
   const format = chosen ?? ((await isForPeople(session)) ? 'text' : undefined);
   if (format === undefined) return object;

@@ -28,7 +28,7 @@ export async function simulationOutcome(session: Session, found: Rule, event: nu
   refuseUnreadable([rule, ...followUps]);
   const simulation = simulate(rule, { event, now, zone }, followUps);
   await tellRest(session, simulation);
-  // In a run over many companies, each has rows in every format.
+  // Each company of a run over many has rows in every format.
   if ((await isForPeople(session)) && session.actsFor === undefined)
     return pageOutcome(session, pageOf(rule, simulation.rows, { event, zone }));
   return rowsOutcome(

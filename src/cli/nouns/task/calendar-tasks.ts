@@ -27,7 +27,7 @@ export interface PlannedTask {
   readonly record: JsonObject;
   /** Local time in the company's zone: `2026-12-01 09:00`. */
   readonly local: string;
-  /** Which of the two, if the local time occurs twice on its day. */
+  /** First or second occurrence, if the local time occurs twice on its day. */
   readonly repeated?: 'first' | 'second';
   /** Tasks that clash with it, in the order of their times. They may lie outside the weeks. */
   readonly clashes: readonly JsonObject[];

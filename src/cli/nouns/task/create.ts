@@ -107,7 +107,7 @@ async function guardCreation(
   return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
 }
 
-/** Creates the task and returns the one that stays, which may be another run's. */
+/** Creates the task and returns the task that stays, which may be another run's. */
 async function sendTask(
   session: Session,
   input: Input,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { attributesOf, type StatisticName } from './statistics.ts';
 
-/** Task, and the one that it is compared with. */
+/** Task, and the task that it is compared with. */
 export type Reported = readonly [task: JsonObject, other: JsonObject | undefined];
 
 /** Row of a report, as scripts read it. */
