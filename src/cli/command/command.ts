@@ -92,7 +92,7 @@ export interface Verb {
   /** Set if the value of one flag decides which other flags exist. The help then has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
-    /** @param value the flag's value, undefined if the flag is not given */
+    /** Returns the flags and the example for a value. @param value the flag's value, undefined if the flag is not given */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
     /** Note that the help shows if the flag is not given. */
     readonly note: string;

@@ -84,7 +84,10 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
-/** Returns the text of the file, or an empty text if it is not a regular file: links are not followed, and svc did not create it. */
+/**
+ * Returns the text of the file, undefined if there is none, or an empty text if it is not a regular file: links are not followed, and svc
+ * did not create it.
+ */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

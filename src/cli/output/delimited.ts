@@ -14,7 +14,7 @@ export interface Delimiting {
 }
 
 /**
- * Writes the rows. Columns are the chosen ones, or else the declared attributes and the extra ones of the first row; a stream cannot know
+ * Writes the rows. Columns are the chosen ones, or else the declared attributes and the extra ones of the first row. A stream cannot know
  * the attributes of later rows. Null is an empty cell; in csv an empty text is `""`. Numbers, times and booleans are written as in JSON,
  * arrays and objects as JSON text. csv quotes as RFC 4180 says; tsv writes `\t`, `\n`, `\r`, `\\`.
  */

@@ -17,9 +17,9 @@ const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
 /**
- * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` are duplicates
- * in the file, `email_domains` counts the different domains of its addresses, `whole_domains` names the first 100, and `listed` of
- * `sampled` rows are already on the list.
+ * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` counts the
+ * duplicates in the file. `email_domains` counts the different domains of its addresses, and `whole_domains` names the first 100 entries
+ * that are domains. `listed` of `sampled` rows are already on the list.
  * @param total number of rows in the file, if known
  */
 export async function dryRunImport(

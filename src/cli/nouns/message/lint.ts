@@ -167,7 +167,7 @@ export function filesIn(resource: Resource, input: Input): Readonly<Record<strin
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/** Returns the deployment's names if a profile or credentials are known. A check of files needs no credentials. */
+/** Returns the deployment's names if a stored message is read or a profile is named. A check of files needs no credentials. */
 async function wordsOf(session: Session, isAsked: boolean): Promise<ContentWords> {
   const { globals, context } = session;
   const profile = globals.profile ?? context.env['SVC_PROFILE'];

@@ -1,6 +1,6 @@
 /**
- * Detects a completed task that ran out of credits. The interface counts no sends, so the detection uses the size, the balance before and
- * after, and the statistics, none of which can exceed the number of sends.
+ * Detects a completed task that ran out of credits. The interface counts no sends, so the detection uses the size, the statistics, and the
+ * balance before and after. None of the statistics can exceed the number of sends.
  */
 
 import { titleOf } from '../../../client/record-title.ts';

@@ -52,7 +52,7 @@ export async function runChecks(probe: Probe, may: Permission, signal: AbortSign
         const found = reason ?? (await foundBy(check, probe, outcomes.length === 0));
         const result = reason !== undefined ? 'skipped' : found === undefined ? 'held' : 'failed';
         outcomes.push({ check: id, section, result, says, found: found ?? null });
-        // A service may lock a user after three refused requests in a row. No check sends more than two.
+        // A valid request resets the count: a service may lock a user after three refused requests in a row. No check sends more than two.
         if (section === 'authentication' && !may.isSandbox)
           await probe.send({ target: '/v1/account' }).catch(() => undefined);
       }
