@@ -22,7 +22,7 @@ export async function readBaseline(session: Session, file: string): Promise<Valu
     lineCounter: lines,
     intAsBigInt: true,
     prettyErrors: false,
-    // A lower level would ignore a second document.
+    // A quieter level would ignore a second document.
     logLevel: 'error',
   });
   const at = (offset: number | undefined, finding: Finding): FileFinding => {

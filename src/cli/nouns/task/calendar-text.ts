@@ -181,7 +181,7 @@ function beside(cells: readonly (readonly CellLine[])[], width: number): readonl
   });
 }
 
-/** Most clashes that are shown. Every quarter hour of a day would fill the screen. */
+/** Most clashes that are shown. Those of a quarter of a year could fill the screen. */
 const MOST_CLASHES = 20;
 
 /** Returns a line for each clash. Each pair is listed once. */
