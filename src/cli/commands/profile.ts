@@ -1,4 +1,4 @@
-/** `svc profile …`: who asks, kept under a name. A key is never shown. */
+/** Declares `svc profile …`: named sets of address and credentials. A key is never shown. */
 import { resolve } from 'node:path';
 import { type Profile, SETTABLE } from '../../profiles/profile.ts';
 import { rosterOf } from '../../profiles/roster.ts';
@@ -149,7 +149,7 @@ const set: Verb = {
     if (!profile) throw noSuch(name, profiles);
     const { withSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
-    // It means the same file wherever svc is run.
+    // Stored as an absolute path, so that it means the same file wherever svc runs.
     const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
     const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
     const changed = await store.change(name, words, (each) => {
@@ -166,8 +166,8 @@ const set: Verb = {
 };
 
 /**
- * Throws where a change gives the profile names that can't work. One whose names could not work before, as a file that was
- * edited by hand, can still be mended entry by entry.
+ * Returns a check that throws if a change gives the profile invalid names. A profile whose names were already invalid, such as a file
+ * edited by hand, can still be repaired entry by entry.
  */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
   const { asUsage, namingChecker } = await import('../session/naming-file.ts');

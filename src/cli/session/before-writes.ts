@@ -1,4 +1,4 @@
-/** What happens before each write of a client, whatever verb makes it. */
+/** Runs a check before each write of a client, whatever verb makes it. */
 import type { Client } from '../../client/client.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Naming } from '../../protocol/naming.ts';
@@ -8,13 +8,13 @@ import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
 import { requestSchedules, schedules } from './approvals.ts';
 
-/** A write that is about to be sent. */
+/** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
-  /** Whether a task is scheduled by it. */
+  /** True if it schedules a task. */
   readonly schedules?: boolean;
 }
 
-/** The same client; `before` may throw, and nothing is sent then. */
+/** Returns the client with `before` called ahead of each write. If `before` throws, nothing is sent. */
 export function beforeWrites(
   client: Client,
   naming: () => Promise<Naming>,
@@ -48,7 +48,7 @@ export function beforeWrites(
   };
 }
 
-/** Contract, "Partners and many companies": no write leaves a profile that is read-only, whatever the flags. */
+/** Refuses writes with a read-only profile, whatever the flags (contract, "Partners and many companies"). */
 export function refuseReadOnly(profile: Profile | undefined): void {
   if (!profile?.readOnly) return;
   throw new UsageError(`profile ${profile.name} is read-only; nothing was sent`, {
@@ -56,7 +56,7 @@ export function refuseReadOnly(profile: Profile | undefined): void {
   });
 }
 
-/** Behind every client of such a profile: a write that none of them stopped is not sent either. */
+/** Refuses writes below every client of a read-only profile, in case a client did not stop one. */
 export function readOnlyTransport(transport: Transport, profile: Profile): Transport {
   return async (request, signal) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') refuseReadOnly(profile);
