@@ -12,7 +12,9 @@ export type Block =
   /** A line of the shell; where it is broken a backslash goes on, so that it can be copied. */
   | { readonly kind: 'command'; readonly line: string }
   /** Lines as they are, a file for instance; broken only where one is wider than the page. */
-  | { readonly kind: 'verbatim'; readonly lines: readonly string[] };
+  | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
+  /** Lines that are never broken: a further line could pass for one of the page's own. */
+  | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {
   readonly term: string;
@@ -34,7 +36,7 @@ export interface Line {
   readonly isHeading: boolean;
 }
 
-/** The lines of the page; one is wider than `width` columns only where not even a character fits. */
+/** The lines of the page. Only unbroken ones, and those where not even a character fits, are wider than `width` columns. */
 export function linesOfPage({ title, sections }: Page, width: number): readonly Line[] {
   const heading = (text: string): readonly Line[] =>
     foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
@@ -72,6 +74,8 @@ function linesOfBlock(block: Block, width: number): readonly string[] {
           ? [`${MARGIN}${line}`.trimEnd()]
           : hanging(line.trim(), width, MARGIN, MARGIN),
       );
+    case 'unbroken':
+      return block.lines.map((line) => `${MARGIN}${line}`.trimEnd());
     default:
       return block satisfies never;
   }

@@ -76,7 +76,13 @@ function planScheduled(
     version !== undefined &&
     live.record['channel'] === message.channel &&
     String(live.record['message_id']) === String(version);
-  const shown = { ...step, id: idOf(live), ...sizes(situation, live), time: timed.time };
+  const isCounted =
+    live.record['channel'] === message.channel &&
+    digits(live.record['list_id']) === wanted.list &&
+    digits(live.record['search_id']) === wanted.search;
+  // The service counts other recipients, or another channel, only once the task is changed or made again.
+  const counted = isCounted ? sizes(situation, live) : { size: null, credits: null };
+  const shown = { ...step, id: idOf(live), ...counted, time: timed.time };
   return planLive(situation, { step: shown, wanted, live, content, timed, isPointed, planned });
 }
 
@@ -283,7 +289,7 @@ function timeOf(
   const made = earlier && Number(earlier.record['scheduledtime']);
   if (made !== undefined && isRelative(at) && (!earlier?.isSetAside || made - observed.now >= LEAST_AHEAD))
     return { time: made };
-  const read = parseTimePhrase(at, { now: observed.now, zone: options.zone });
+  const read = parseTimePhrase(at, { now: options.madeAt ?? observed.now, zone: options.zone });
   return read.ok ? { time: read.time, note: read.note } : { fault: `at: ${read.reason}` };
 }
 
