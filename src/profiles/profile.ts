@@ -33,8 +33,10 @@ export interface Profile {
   readonly companyZone?: string;
   /** No write leaves it, whatever the flags. */
   readonly readOnly?: true;
-  /** A task is scheduled by `svc apply` alone, once so many people have approved the plan: 1 to 99. */
+  /** `svc apply` alone writes what people may get a message from, once so many have approved the plan: 1 to 99. */
   readonly requireApprovals?: number;
+  /** Approvals are demanded for tasks alone, and for nothing else by which people may get a message. */
+  readonly approvalsFor?: 'tasks';
   /** Whose approvals count: the absolute path of a file as git's `allowed_signers`. */
   readonly signers?: string;
   /** Of a partner: the company has to be given each time. */
@@ -52,7 +54,8 @@ export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'cs
 
 const PLAIN_SETTINGS = [
   ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),
-  ...(['read-only', 'require-company', 'require-approvals', 'signers'] as const),
+  ...(['read-only', 'require-company', 'require-approvals'] as const),
+  ...(['approvals-for', 'signers'] as const),
 ] as const;
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 
@@ -68,7 +71,7 @@ export const SETTABLE: readonly string[] = [
 
 /** Why this profile can't be used, or undefined. Starts with the name of the setting; never repeats the key. */
 export function profileProblem(profile: Profile): string | undefined {
-  const { name, kind, baseUrl, output, tz, naming, requireApprovals, signers } = profile;
+  const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers } = profile;
   if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
   const base = parseBaseUrl(baseUrl);
   if ('problem' in base) return `base-url: the base URL ${base.problem}`;
@@ -77,6 +80,7 @@ export function profileProblem(profile: Profile): string | undefined {
   if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
   if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
     return 'require-approvals: a whole number of 1 to 99';
+  if (approvalsFor !== undefined && approvalsFor !== 'tasks') return 'approvals-for: tasks, or nothing';
   if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??

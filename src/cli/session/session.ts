@@ -50,7 +50,7 @@ export interface Session {
   /**
    * Records what it changes in the journal, unless `--no-journal`; says when an answer was lost and what it made found,
    * and before the first write, of a partner or on a terminal, which account it goes to. Refuses writes of a read-only
-   * profile, and of one that demands approvals what schedules a task; so do the other clients.
+   * profile, and of one that demands approvals whatever people may get a message from; so do the other clients.
    */
   readonly client: () => Promise<Client>;
   /** Records nothing: for bulk work, which keeps a checkpoint of its own. A new one where something is asked of it. */
@@ -244,7 +244,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     if (!isDryRun) {
       const { profile } = await resolved();
       refuseReadOnly(profile);
-      if (write.schedules) await refuseUnapproved(profile, approvals);
+      await refuseUnapproved(profile, write.sending, approvals);
     }
     await whose.announce(write);
   };
