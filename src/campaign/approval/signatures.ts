@@ -3,8 +3,9 @@
  * text of its digest, each in a file `PLAN.NAME.sig` beside the plan. Who has signed is what the signers file says of the
  * key; the NAME in the file's name says nothing.
  */
+import { lstatSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
@@ -305,12 +306,28 @@ const noKey = ({ name }: Identity, why: string): CampaignError =>
     hint: 'ssh-keygen asks for a passphrase on a terminal; or let ssh-agent have the key, and name its public one',
   });
 
-/** Of this user alone, and gone when the work is done. */
+const TEMPORARY = 'svc-approval-';
+/** Milliseconds. No run of ssh-keygen takes as long. */
+const OLD = 60 * 60_000;
+
+/** Gives the work a folder that only this user can read, and removes it afterwards. */
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-approval-'));
+  await removeOldFolders();
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY));
   try {
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes this user's folders that a run left when it was killed. */
+async function removeOldFolders(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(TEMPORARY))) {
+    const path = join(tmpdir(), name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats?.isDirectory() || stats.uid !== userInfo().uid || Date.now() - stats.mtimeMs < OLD) continue;
+    await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -240,11 +240,18 @@ function stepChanges(before: Approved, now: Planned, observed: ObservedState): r
   const approved = stepsByName(before.steps);
   const hasMoved = (name: string): boolean =>
     !isEqual(before.observed.items[name] ?? [], observed.items[name] ?? []);
+  const sendsMoved = (name: string): boolean =>
+    now.situation.campaign.items
+      .filter((item) => `${item.kind} ${item.key}` === name)
+      .flatMap(messageReferences)
+      .some(([, reference]) => 'key' in reference && hasMoved(`message ${reference.key}`));
   const changed = now.steps.flatMap((step) => {
     const name = nameOf(step);
     const shown = approved[name];
     if (shown && (isEqual(shown, step) || (hasMoved(name) && isLeftOf(shown, step)))) return [];
     if (shown && isEqual(withoutVersions(shown, shown), withoutVersions(step, shown))) return [];
+    // What a rule comes to is the same with either version of its message, so only the message tells that the rule was changed.
+    if (shown && awaitsVersion(shown) && sendsMoved(name) && isLeftOf(shown, step)) return [];
     return [
       shown?.action === step.action
         ? `${name}: the step is not the one in the plan`
@@ -263,6 +270,8 @@ function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
   if (action === 'keep') return true;
   return action === 'blocked' || (CONTINUES[shown.action] ?? []).includes(action);
 }
+
+const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === NEW_VERSION);
 
 /** The step without the ids of messages that the plan makes: they are known only once an earlier run has made them. */
 function withoutVersions(step: Step, shown: Step): Step {
