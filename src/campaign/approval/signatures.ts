@@ -306,7 +306,8 @@ const noKey = ({ name }: Identity, why: string): CampaignError =>
     hint: 'ssh-keygen asks for a passphrase on a terminal; or let ssh-agent have the key, and name its public one',
   });
 
-const TEMPORARY = 'svc-approval-';
+/** Temporary folders begin with it. */
+export const TEMPORARY = 'svc-approval-';
 /** Milliseconds. No run of ssh-keygen takes as long. */
 const OLD = 60 * 60_000;
 

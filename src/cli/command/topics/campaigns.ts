@@ -28,7 +28,7 @@ export const CAMPAIGNS: HelpPage = {
     section(
       'Approvals',
       items([
-        ['approve --identity KEYFILE', 'The key to sign with'],
+        ['approve --identity KEYFILE', 'The key to sign with; the only one of ssh-agent, git and ~/.ssh unless given'],
         [
           'approve --offline',
           'Compares the plan with its files alone; counts only with apply --allow-offline',

@@ -14,11 +14,10 @@ import type { Session } from '../../session/session.ts';
 import { quoted } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 
-const identityFlag: Flag<string> = {
+const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
-    describe: 'SSH key to sign with: a private one, or a public one that ssh-agent has',
+    describe: 'SSH key: a private one, or a public one that ssh-agent has. The only one unless given',
     value: 'file',
-    required: true,
   }),
   completes: 'file',
 };
@@ -43,8 +42,17 @@ export const approve: Verb = {
   run: approvePlan,
 };
 
-/** Reads, checks, shows, signs, writes. It asks nothing: an approval destroys nothing, and apply asks. */
+/** Approves with the key that was named, or with the only one that there is. */
 async function approvePlan(session: Session, input: Input): Promise<Outcome> {
+  const { env, signal, cwd, homeDir } = session.context;
+  const key = input.get(identityFlag);
+  if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
+  const { withOnlyIdentity } = await import('../../../campaign/approval/identities.ts');
+  return withOnlyIdentity({ env, signal, cwd, homeDir }, (identity) => approveWith(session, input, identity));
+}
+
+/** Reads, checks, shows, signs, writes. It asks nothing: an approval destroys nothing, and apply asks. */
+async function approveWith(session: Session, input: Input, identity: Identity): Promise<Outcome> {
   const { env, signal } = session.context;
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
@@ -55,8 +63,6 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
     import('../../../campaign/approval/signatures.ts'),
   ]);
   const { plan, path } = await openTrustedPlan(session, planName);
-  const key = input.get(identityFlag);
-  const identity: Identity = { path: resolve(session.context.cwd, key), name: key };
   const { comment, fingerprint } = await signing.showKey(identity, { env, signal });
   const name = given ?? safeName(comment ?? userIn(session));
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);

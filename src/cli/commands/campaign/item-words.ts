@@ -1,6 +1,7 @@
 /** What an item of a campaign is, for who reviews its plan: what is sent, to whom, and within which bounds. */
 import { actionWords } from '../../../automations/action-words.ts';
 import type {
+  Change,
   Reference,
   Value,
   WantedItem,
@@ -11,6 +12,7 @@ import type {
 import { RULES } from '../../../campaign/observe.ts';
 import { bounded } from '../../../text/bounded.ts';
 import { formatDuration } from '../../../text/duration.ts';
+import { formatTime } from '../../../text/timezone.ts';
 import { plainWord, quoted } from './message-words.ts';
 
 /** Lines without a full stop; none of a folder, whose name says all. */
@@ -87,3 +89,12 @@ const wordOf = (reference: Reference): string => {
   if ('key' in reference) return reference.key;
   return 'id' in reference ? reference.id : quoted(reference.name);
 };
+
+/** Returns what a change is from and to; a time as a time in that zone. */
+export function changeWords({ attribute, from, to }: Change, zone: string): string {
+  const shown = (value: Value): string =>
+    attribute === 'scheduledtime' && typeof value === 'number'
+      ? formatTime(value, zone, 'long')
+      : quoted(value);
+  return `${plainWord(attribute)}: ${shown(from)} → ${shown(to)}`;
+}

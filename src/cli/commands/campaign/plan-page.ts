@@ -2,14 +2,14 @@
  * The page of a plan: `plan show`, `approve` and `apply` print the same one. It is made from what will be sent, not from the words of
  * the steps. A text of others stands quoted on one line that is never broken, so that it cannot pass for a line of the page.
  */
-import type { Action, Change, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
+import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWith } from '../../../protocol/naming.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { linesOfPage, type Page, type Section } from '../../../text/page.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { itemWords } from './item-words.ts';
+import { changeWords, itemWords } from './item-words.ts';
 import { messageWords, plainWord, quoted } from './message-words.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import { ACTION_WORDS, ACTIONS, countsOf } from './step-words.ts';
@@ -147,15 +147,6 @@ function timeWords(time: number, zone: string): readonly string[] {
 function sizeWords({ size, credits }: Step): string {
   if (size === null || size === undefined) return 'recipients and credits: counted when made';
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
-}
-
-/** A time as a time. */
-export function changeWords({ attribute, from, to }: Change, zone: string): string {
-  const shown = (value: Change['to']): string =>
-    attribute === 'scheduledtime' && typeof value === 'number'
-      ? formatTime(value, zone, 'long')
-      : quoted(value);
-  return `${plainWord(attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 
 /** Messages that no step writes, and that a task or a rule of these steps sends. */

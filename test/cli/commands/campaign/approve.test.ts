@@ -1,4 +1,5 @@
 /** Contract, "Campaigns as files": `svc approve PLAN --identity KEYFILE`, and `svc plan show`, with real keys. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -221,6 +222,70 @@ it.each<[string, Outside['env'], string]>([
     expect(run.stderr).toContain(words);
   }
   expect(await files()).toEqual(BEFORE);
+});
+
+/** Contract: "without `--identity` the one key of the agent, of git's `user.signingkey` or of `~/.ssh` is used and named". */
+describe('svc approve without --identity', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = join(folder, 'home');
+    await mkdir(join(home, '.ssh'), { recursive: true });
+  });
+  const approveAtHome = (env: Outside['env'] = {}): Promise<Run> =>
+    svc(['approve', 'spring.plan', '--name', 'a'], {
+      homeDir: home,
+      env: { SVC_STATE_DIR: join(folder, 'state'), GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), ...env },
+    });
+  const git = (value: string): Promise<void> =>
+    writeFile(join(home, 'gitconfig'), `[gpg]\nformat = ssh\n[user]\nsigningkey = ${value}\n`);
+
+  it('uses the only key of ~/.ssh, and names it', async () => {
+    const key = await makeKey(join(home, '.ssh'), 'id_ed25519');
+    await writeFile(join(home, '.ssh', 'known_hosts'), 'x');
+    const run = await approveAtHome();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain('approved with ~/.ssh/id_ed25519');
+    expect(run.stdout).toContain(key.fingerprint);
+  });
+
+  it("uses git's key, and counts a key of several sources once", async () => {
+    const key = await makeKey(join(home, '.ssh'), 'id_ed25519');
+    await git('~/.ssh/id_ed25519.pub');
+    const run = await approveAtHome();
+    expect([run.exitCode, run.stdout.includes(key.fingerprint)], run.stderr).toEqual([0, true]);
+  });
+
+  it('uses a key of the agent', async () => {
+    const socket = join(home, 'agent');
+    const started = execFileSync('ssh-agent', ['-s', '-a', socket], { encoding: 'utf8' });
+    const [, pid = ''] = /SSH_AGENT_PID=([0-9]+)/.exec(started) ?? [];
+    try {
+      execFileSync('ssh-add', [bob.path], {
+        env: { ...process.env, SSH_AUTH_SOCK: socket },
+        stdio: 'ignore',
+      });
+      const run = await approveAtHome({ SSH_AUTH_SOCK: socket });
+      expect([run.exitCode, run.stdout.includes(bob.fingerprint)], run.stderr).toEqual([0, true]);
+      expect(run.stderr).toContain('approved with bob@laptop of ssh-agent');
+    } finally {
+      process.kill(Number(pid));
+    }
+  });
+
+  it('with more than one key is exit 2 that lists them', async () => {
+    const one = await makeKey(join(home, '.ssh'), 'id_ed25519');
+    await git(bob.path);
+    const run = await approveAtHome();
+    expect([run.exitCode, await files()]).toEqual([2, BEFORE]);
+    for (const words of [one.fingerprint, bob.fingerprint, '~/.ssh/id_ed25519', '--identity'])
+      expect(run.stderr).toContain(words);
+  });
+
+  it('without any key is exit 2, and an OpenPGP key of git is none', async () => {
+    await writeFile(join(home, 'gitconfig'), '[user]\nsigningkey = 0A1B2C3D4E5F6071\n');
+    const run = await approveAtHome();
+    expect([run.exitCode, run.stderr.includes('cannot find a key to approve with')]).toEqual([2, true]);
+  });
 });
 
 describe('svc approve --offline', () => {
