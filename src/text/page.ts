@@ -13,7 +13,7 @@ export type Block =
   | { readonly kind: 'command'; readonly line: string }
   /** Lines as they are, a file for instance; broken only where one is wider than the page. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /** Lines that are never broken: a further line could pass for one of the page's own. */
+  /** Lines with text of others. They are broken only at the width of the page, and a mark begins each further line. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {
@@ -36,7 +36,7 @@ export interface Line {
   readonly isHeading: boolean;
 }
 
-/** The lines of the page. Only unbroken ones, and those where not even a character fits, are wider than `width` columns. */
+/** The lines of the page. Only those where not even a character fits are wider than `width` columns. */
 export function linesOfPage({ title, sections }: Page, width: number): readonly Line[] {
   const heading = (text: string): readonly Line[] =>
     foldedLines(text, width).map((line) => ({ text: line, isHeading: true }));
@@ -75,10 +75,28 @@ function linesOfBlock(block: Block, width: number): readonly string[] {
           : hanging(line.trim(), width, MARGIN, MARGIN),
       );
     case 'unbroken':
-      return block.lines.map((line) => `${MARGIN}${line}`.trimEnd());
+      return block.lines.flatMap((line) => markedLines(`${MARGIN}${line}`.trimEnd(), width));
     default:
       return block satisfies never;
   }
+}
+
+const GOES_ON_BELOW = '┆ ';
+
+/** Breaks a line within its text, so that no part of it can pass for a line of the page. */
+function markedLines(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const start = `${/^ */.exec(line)?.[0] ?? ''}${MARGIN}${GOES_ON_BELOW}`;
+  const lines: string[] = [];
+  let current = '';
+  for (const character of line) {
+    if (current !== '' && displayWidth(current + character) > width) {
+      lines.push(current);
+      current = start;
+    }
+    current += character;
+  }
+  return [...lines, current];
 }
 
 /** The text behind `first`, its further lines behind `rest`. */

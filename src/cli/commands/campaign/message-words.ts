@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Channel } from '../../../campaign/model.ts';
 import type { ContentWords } from '../../../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../../../text/html-links.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -32,7 +33,7 @@ async function emailWords(
     `subject: ${quoted(subject)}`,
     `HTML: ${Buffer.byteLength(source)} octets, SHA-256 ${createHash('sha256').update(source).digest('hex')}`,
     'HTML as text:',
-    ...quotedLines(htmlToText(source, { width: 76, optIn: words })),
+    ...quotedLines(htmlToText(source, { width: 68, optIn: words })),
     ...(plain === '' ? [] : ['text part:', ...quotedLines(plain)]),
     ...targetsIn(source, plain).map((target) => `link to ${quoted(target)}`),
     ...otherWords(others),
@@ -75,7 +76,7 @@ const quotedLines = (text: string): readonly string[] =>
 
 /** The value on one line: text as JSON, so that no line feed or control character of it takes effect. */
 export const quoted = (value: unknown): string =>
-  typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
+  typeof value === 'bigint' ? String(value) : escapeForTerminal(JSON.stringify(value) ?? 'null');
 
 /** A word that cannot be taken for anything else as it is; any other text quoted. */
 export const plainWord = (text: string): string =>

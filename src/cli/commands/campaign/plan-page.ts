@@ -1,6 +1,6 @@
 /**
  * The page of a plan: `plan show`, `approve` and `apply` print the same one. It is made from what will be sent, not from the words of
- * the steps. A text of others stands quoted on one line that is never broken, so that it cannot pass for a line of the page.
+ * the steps. A text of others stands quoted on a line of its own, so that it cannot pass for a line of the page.
  */
 import type { Action, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
@@ -25,9 +25,9 @@ export interface PlanShown {
   readonly more?: readonly Section[];
 }
 
-/** Returns the page without colour. @param columns of the terminal, where it is one; headings are folded */
+/** Returns the page without colour. @param columns of the terminal; without one no line is broken */
 export async function planText(shown: PlanShown, columns: number | undefined): Promise<string> {
-  const lines = linesOfPage(await planPage(shown), Math.max(20, columns ?? 100));
+  const lines = linesOfPage(await planPage(shown), Math.max(20, columns ?? Number.POSITIVE_INFINITY));
   return lines.map(({ text }) => text).join('\n');
 }
 

@@ -80,7 +80,8 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
 }
 
 const NARROWEST = 20;
-const WITHOUT_TERMINAL = 100;
+/** No line is broken in a pipe. */
+const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
 /** `--fields` and `--query` choose from what programs get. */
 async function isForPeople(session: Session): Promise<boolean> {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../../../src/text/display-width.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../../../support/campaign-files.ts';
 import { withEverything } from '../../../support/everything.ts';
 import { NOBODY, type Outside, type Run, runCli, serviceOf } from '../../../support/run-cli.ts';
@@ -426,6 +427,17 @@ describe('svc plan show', () => {
       expect(page.match(/^ *nothing at all/gm)).toBeNull();
       expect(page.match(/^To create$/gm)).toHaveLength(1);
     }
+  });
+
+  it('on a terminal a mark begins each further line of a text, so that none passes for a line of the page', async () => {
+    await putCampaignFiles(folder, { 'last.txt': `${'x'.repeat(68)}${'To create nothing '.repeat(12)}` });
+    digest = await makePlan();
+    const argv = ['approve', 'spring.plan', '--identity', alice.path];
+    const { stderr } = await svc(argv, { tty: true, columns: 80 });
+    const lines = stderr.split('\n');
+    expect(Math.max(...lines.map((line) => displayWidth(line)))).toBeLessThanOrEqual(80);
+    expect(lines.filter((line) => line.includes('nothing') && !/^ +(?:┆|text: ")/.test(line))).toEqual([]);
+    expect((await svc([...argv, '--name', 'b'])).stderr).toContain('To create nothing '.repeat(12));
   });
 
   it('prints the page that approve and apply print', async () => {
