@@ -1,6 +1,7 @@
 /**
- * Which files of tests each of the two runs takes. `npm test` is what a change is made with, and leaves out `*.deep.test.ts`;
- * `npm run test:deep` runs those, and once more, with their full numbers, the files that repeat for depth.
+ * Which files of tests each run takes: by the end of a file's name, or by its folder. What has no such name runs with `npm test`, in
+ * one process; `npm run test:e2e` runs what needs others (shells, terminals, a browser), `npm run test:postgres` what needs a
+ * server of PostgreSQL, and `npm run test:deep` what takes long, with the files that repeat for depth.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,54 +10,71 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const isTest = (file: string): boolean => file.endsWith('.test.ts');
-const isDeepAlone = (file: string): boolean => file.endsWith('.deep.test.ts');
+export type Tier = 'quick' | 'e2e' | 'postgres' | 'deep';
 
-export const QUICK = { include: ['test/**/*.test.ts'], exclude: ['test/**/*.deep.test.ts'] };
-
-/** What a sandbox is tested by, but for what is about SQLite and its file alone. */
-export const POSTGRES = {
-  include: ['test/sandbox/**/*.test.ts'],
-  exclude: [
-    'test/**/*.deep.test.ts',
-    // They have a server of their own, and run with all others.
-    'test/sandbox/postgres/**',
-    // What is on the disk once a file is written, and what a kill leaves there.
-    'test/sandbox/durable*.test.ts',
-    'test/sandbox/kill.test.ts',
-    // The file of SQLite: its tables, its plans, its statements.
-    'test/sandbox/store/{migrations,tables,statements,query-plans,lookup-plans}.test.ts',
-    // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
-    // (src/sandbox/store/changes.ts). What they show is asked for in the tests of the operations.
-    'test/sandbox/pages/{account,automations,clock,empty,lists,tasks}.test.ts',
-    // Snapshots are copies of that file.
-    'test/sandbox/data/snapshots.test.ts',
-  ],
-};
+/** @param file `test/e2e/demo.test.ts` */
+export function tierOf(file: string): Tier {
+  if (file.endsWith('.deep.test.ts')) return 'deep';
+  if (file.startsWith('test/e2e/') || file.endsWith('.e2e.test.ts')) return 'e2e';
+  if (file.startsWith('test/sandbox/postgres/') || file.endsWith('.postgres.test.ts')) return 'postgres';
+  return 'quick';
+}
 
 /** Read when it is asked for, so that a new file is taken without a list to add it to. */
-export function deepFiles(): readonly string[] {
-  return testFiles().filter((file) => isDeepAlone(file) || asksForDepth(file));
+export const filesOf = (tier: Tier): string[] => testFiles().filter((file) => tierOf(file) === tier);
+
+/** What has a server of its own, and what a sandbox is tested by, but for what is about SQLite and its file alone. */
+export const onPostgres = (): string[] =>
+  testFiles().filter(
+    (file) =>
+      tierOf(file) === 'postgres' ||
+      (file.startsWith('test/sandbox/') && tierOf(file) !== 'deep' && !ABOUT_SQLITE.test(file)),
+  );
+
+const ABOUT_SQLITE = new RegExp(
+  [
+    // What is on the disk once a file is written, and what a kill leaves there; snapshots are copies of that file.
+    'durable.*|kill|data/snapshots',
+    // Its tables, its plans, its statements.
+    'store/(migrations|tables|statements|query-plans|lookup-plans)',
+    // They look at a page that must stand still, and PostgreSQL says a second or two late that something changed
+    // (src/sandbox/store/changes.ts). What they show is asked for in the tests of the operations.
+    'pages/(account|automations|clock|empty|lists|tasks)',
+  ]
+    .map((names) => `^test/sandbox/(${names})(\\.e2e)?\\.test\\.ts$`)
+    .join('|'),
+);
+
+/** With `full` numbers also what repeats for depth in other runs. */
+export function deepFiles(): string[] {
+  return testFiles().filter((file) => tierOf(file) === 'deep' || asksForDepth(file));
 }
 
 export function testFiles(): readonly string[] {
   return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter(isTest)
+    .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
     .sort();
 }
 
-/** What both runs share. */
+/** What all runs share. */
 export const SETTINGS = {
   pool: 'threads',
   // Importing a module does nothing, so files share what they import: reading it again for each takes as long as the tests.
   isolate: false,
-  // Tests with real processes do little but wait, and the two workers beyond the cores work meanwhile.
-  maxWorkers: availableParallelism() + 2,
+  globalSetup: ['test/support/global-setup.ts'] as string[],
+  maxWorkers: availableParallelism(),
   // They share the cores with all the others.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // What a test waits for comes; on a busy machine later than after vitest's one second.
+  expect: { poll: { timeout: 30_000 } },
+  slowTestThreshold: 5_000,
+  silent: 'passed-only',
 } as const;
+
+/** Tests with processes do little but wait, and the two workers beyond the cores work meanwhile. */
+export const WAITING = { ...SETTINGS, maxWorkers: availableParallelism() + 2 } as const;
 
 function asksForDepth(file: string): boolean {
   return /from '[./]*support\/depth\.ts'/.test(readFileSync(join(ROOT, file), 'utf8'));

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { resourceCounts } from '../test/support/resource-counts.ts';
+import { summary } from '../test/support/summary.ts';
 import { rawText } from './raw-text.js';
-import { QUICK, ROOT, SETTINGS } from './suites.ts';
+import { filesOf, ROOT, SETTINGS } from './suites.ts';
 
 /** `npm test` */
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
-  test: { ...SETTINGS, ...QUICK, reporters: ['default', resourceCounts()] },
+  test: { ...SETTINGS, include: filesOf('quick'), reporters: ['default', resourceCounts(), summary()] },
 });

@@ -1,19 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { postgresPrograms } from '../test/support/postgres.ts';
+import { summary } from '../test/support/summary.ts';
 import { rawText } from './raw-text.js';
-import { POSTGRES, ROOT, SETTINGS } from './suites.ts';
-
-const isInstalled = postgresPrograms() !== undefined;
+import { onPostgres, ROOT, WAITING } from './suites.ts';
 
 /** `npm run test:postgres`: the tests of the sandbox once more, on a PostgreSQL of their own. */
 export default defineConfig({
   root: ROOT,
   plugins: [rawText()],
   test: {
-    ...SETTINGS,
-    ...POSTGRES,
-    ...(isInstalled
-      ? { globalSetup: ['test/support/postgres-setup.ts'] }
-      : { include: [], passWithNoTests: true }),
+    ...WAITING,
+    include: onPostgres(),
+    reporters: ['default', summary()],
+    ...(postgresPrograms() === undefined
+      ? { include: [], passWithNoTests: true }
+      : { globalSetup: [...WAITING.globalSetup, 'test/support/postgres-setup.ts'] }),
   },
 });

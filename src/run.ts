@@ -77,7 +77,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     ...shown(globals),
     format: await session.format(),
     colour: colourWanted(context.env, context.stdout, !globals.color),
-    zone: session.tableZone,
+    zone: (result.kind === 'rows' ? result.zone : undefined) ?? session.tableZone,
     now: session.serviceNow,
     names: stdout.isTTY && isOne ? session.names : undefined,
     distances: stdout.isTTY && isOne,

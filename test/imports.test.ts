@@ -44,7 +44,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
   profiles: {
-    from: ['auth', 'files', 'protocol', 'text'],
+    from: ['auth', 'files', 'protocol', 'schema', 'text'],
     packages: ['conf'],
     only: { 'profiles/key-command.ts': ['execa'] },
     node: 'all',
@@ -58,6 +58,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: { 'bulk/records.ts': ['csv-parse'] },
     node: 'all',
   },
+  sends: { from: ['client', 'protocol', 'resources', 'schema', 'text'], node: [] },
   fleet: {
     from: [
       'auth',
@@ -84,6 +85,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'protocol',
       'resources',
       'schema',
+      'sends',
       'text',
     ],
     only: { 'campaign/file/': ['yaml'], 'campaign/approval/': ['execa'], 'campaign/diff.ts': ['diff'] },
@@ -107,7 +109,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   cli: {
     from: [
       ...['text', 'files', 'schema', 'resources', 'protocol', 'auth', 'automations', 'lint'],
-      ...['client', 'profiles', 'journal', 'bulk', 'fleet', 'campaign', 'sandbox'],
+      ...['client', 'profiles', 'journal', 'bulk', 'sends', 'fleet', 'campaign', 'sandbox'],
     ],
     packages: [
       'commander',
@@ -134,6 +136,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['auth', 'automations', 'lint'],
   ['client', 'profiles', 'sandbox'],
   ['journal', 'bulk'],
+  ['sends'],
   ['fleet', 'campaign'],
   ['cli/errors'],
   ['cli/outside'],

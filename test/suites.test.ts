@@ -1,22 +1,52 @@
-/** What `npm test` leaves to `npm run test:deep`: together they run every test. */
+/** Each file of tests runs with one of `npm test`, `test:e2e`, `test:postgres` and `test:deep`: CONTRIBUTING, "Tests". */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { deepFiles, QUICK, ROOT, testFiles } from '../.config/suites.ts';
+import { deepFiles, filesOf, onPostgres, ROOT, testFiles, tierOf } from '../.config/suites.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const sources = testFiles().map((file) => ({ file, text: read(file) }));
-const quick = testFiles().filter((file) => !file.endsWith('.deep.test.ts'));
 
-it('every file of tests is in one of the two, and those that repeat for depth in both', () => {
-  expect([...new Set([...quick, ...deepFiles()])].sort()).toEqual(testFiles());
-  const repeating = sources.filter(({ text }) => /\bdepth\('SVC_/.test(text)).map(({ file }) => file);
-  expect(repeating.length).toBeGreaterThan(5);
-  expect(deepFiles()).toEqual(expect.arrayContaining(repeating));
+it.each([
+  ['test/text/csv.test.ts', 'quick'],
+  ['test/wires.test.ts', 'quick'],
+  ['test/e2e/demo.test.ts', 'e2e'],
+  ['test/bin/start.e2e.test.ts', 'e2e'],
+  ['test/e2e/import.deep.test.ts', 'deep'],
+  ['test/sandbox/postgres/store.test.ts', 'postgres'],
+  ['test/sandbox/postgres/kills.deep.test.ts', 'deep'],
+  ['test/cli/commands/sandbox/store.postgres.test.ts', 'postgres'],
+] as const)('%s is %s', (file, tier) => {
+  expect(testFiles()).toContain(file);
+  expect(tierOf(file)).toBe(tier);
 });
 
-it('the patterns of `npm test` leave out the deep files alone', () => {
-  expect(QUICK).toEqual({ include: ['test/**/*.test.ts'], exclude: ['test/**/*.deep.test.ts'] });
+it('a file that repeats for depth is among the deep ones too', () => {
+  const repeating = sources.filter(({ text }) => /\bdepth\('SVC_/.test(text)).map(({ file }) => file);
+  expect(repeating.length).toBeGreaterThan(5);
+  expect(deepFiles()).toEqual([...new Set([...repeating, ...filesOf('deep')])].sort());
+});
+
+it('what a sandbox is tested by runs on PostgreSQL, but for what is about a file of SQLite', () => {
+  const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
+  const left = all.filter((file) => !onPostgres().includes(file));
+  expect(left).toHaveLength(16);
+  expect(left).toContain('test/sandbox/store/query-plans.test.ts');
+  expect(onPostgres()).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
+});
+
+/** What starts something that takes longer than a thousand tests in one process. */
+const HEAVY = /\/support\/(?:bundle|built-package|completing-shells|page-visits|strace|terminal)\.ts$/;
+const OF_HEAVY = /\b(?:startCluster|launch|lookAt|inTerminal|rolldown)\(/;
+
+it('`npm test` starts no shell, browser, server or bundle, but in test/wires.test.ts', () => {
+  const heavy = sources.filter(({ file, text }) => {
+    const imports = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(file), to));
+    return imports.some((each) => HEAVY.test(`/${relative('.', each)}`)) || OF_HEAVY.test(text);
+  });
+  const tiers = heavy.filter(({ file }) => tierOf(file) === 'quick').map(({ file }) => file);
+  expect(tiers).toEqual(['test/wires.test.ts']);
+  expect(heavy.length).toBeGreaterThan(40);
 });
 
 // A test that is there at one depth only would be lost to the run at the other.
@@ -33,13 +63,23 @@ it('nothing but numbers depends on the depth', () => {
     expect([call, number(few) > 0 && number(few) <= number(full)]).toEqual([call, true]);
 });
 
-it('.ci/run runs both', () => {
+it('.ci/run runs each once, with full numbers', () => {
   const scripts = JSON.parse(read('package.json')).scripts;
   expect(scripts).toMatchObject({
     test: expect.stringContaining('.config/vitest.config.ts'),
+    'test:e2e': expect.stringContaining('.config/vitest.e2e.config.ts'),
     'test:deep': expect.stringContaining('.config/vitest.deep.config.ts'),
+    'test:postgres': expect.stringContaining('.config/vitest.postgres.config.ts'),
   });
-  expect(read('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm test', 'npm run test:deep']));
+  expect(read('.ci/run').split('\n')).toEqual(
+    expect.arrayContaining([
+      'export SVC_DEPTH=full',
+      'npm test',
+      'npm run test:e2e',
+      'npm run test:deep -- .deep.test.ts',
+      'npm run test:postgres',
+    ]),
+  );
 });
 
 const number = (text: string): number => Number(text.replaceAll('_', ''));

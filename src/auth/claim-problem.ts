@@ -1,52 +1,116 @@
-/** Why the headers of a request claim nothing that could be proved, for who writes a client. */
+/** Judges the authentication headers of a request one by one, for people who write a client. */
 import { headerNames, type Naming } from '../protocol/naming.ts';
 import type { WireRequest } from '../protocol/wire.ts';
 import { parseHttpDate } from '../text/http-date.ts';
 import { MAX_NONCE_LENGTH } from './nonce.ts';
 
+export interface ClaimField {
+  /** The header's name. */
+  readonly field: string;
+  /** Null where the header is missing, or where its value may be secret. */
+  readonly sent: string | null;
+  /** A sentence without a full stop; null where the header has the right form. */
+  readonly problem: string | null;
+}
+
+/** Returns the first problem of the headers. Call it only for a request in which `readClaim` finds no claim. */
+export const claimProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
+  claimFields(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
+
 /**
- * Which header is missing, malformed or out of place, of a request that `readClaim` finds no claim in. Values that may
- * be secret are not repeated.
+ * Returns the headers in the order in which they are judged. It judges their form alone: a well-formed header can still
+ * hold a wrong value. It repeats no value that may be secret.
  */
-export function claimProblem({ headers }: Pick<WireRequest, 'headers'>, naming: Naming): string {
-  const { companyScheme, partnerScheme, headerPrefix } = naming;
+export function claimFields(
+  { headers }: Pick<WireRequest, 'headers'>,
+  naming: Naming,
+): readonly ClaimField[] {
+  const { partnerScheme, companyScheme, headerPrefix } = naming;
   const names = headerNames(naming);
-  const authorization = headers['authorization'];
-  const schemes = `${companyScheme} or ${partnerScheme}`;
-  const form = `signature="…" with 40 hexadecimal characters between the quotes`;
-  if (!authorization) return 'The header Authorization is missing';
-  // One word alone may be a key.
-  const [, scheme] = /^([A-Za-z][A-Za-z0-9-]*) /.exec(authorization) ?? [];
-  if (scheme !== companyScheme && scheme !== partnerScheme)
-    return `Authorization has to begin with ${schemes}${scheme === undefined ? '' : `, and begins with ${scheme.slice(0, MOST_SHOWN)}`}`;
-  if (!/^[^ ]+ +signature="[0-9A-Fa-f]{40}"$/.test(authorization.slice(0, 200)))
-    return `Authorization has to be ${scheme} ${form}, and nothing else`;
-  const { date } = headers;
-  if (date === undefined) return 'The header Date is missing';
-  if (parseHttpDate(date) === undefined)
-    return `Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), and is ${JSON.stringify(date.slice(0, MOST_SHOWN))}`;
-  const has = (end: keyof typeof ENDS): boolean => headers[names[end]] !== undefined;
-  const missing = (end: keyof typeof ENDS): string =>
-    `The header ${headerPrefix}${ENDS[end]} is missing${likeIt(headers, ENDS[end])}`;
-  if (!has('nonce')) return missing('nonce');
-  const nonce = headers[names.nonce] ?? '';
-  if (!/^[\x21-\x7e]+$/.test(nonce) || nonce.length > MAX_NONCE_LENGTH)
-    return `${headerPrefix}Nonce has to be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without blanks, and has ${nonce.length}`;
-  for (const end of ['pid', 'cid', 'uid'] as const)
-    if (has(end) && !/^[0-9]{1,15}$/.test(headers[names[end]] ?? ''))
-      return `${headerPrefix}${ENDS[end]} has to be an id, up to 15 digits`;
-  if (scheme === companyScheme) {
-    if (has('pid'))
-      return `${headerPrefix}PID goes with the scheme ${partnerScheme}, not with ${companyScheme}`;
-    if (!has('cid')) return missing('cid');
-    return missing('uid');
-  }
-  if (!has('pid')) return missing('pid');
-  return `${headerPrefix}UID goes with ${headerPrefix}CID, which is missing`;
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
+  const isMissing = (end: keyof typeof ENDS): string | null =>
+    headers[names[end]] === undefined
+      ? `The header ${headerPrefix}${ENDS[end]} is missing${likeIt(headers, ENDS[end])}`
+      : null;
+  const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): ClaimField => {
+    const sent = headers[names[end]];
+    const field = `${headerPrefix}${ENDS[end]}`;
+    if (sent !== undefined && !/^[0-9]{1,15}$/.test(sent))
+      return { field, sent: null, problem: `${field} has to be an id, up to 15 digits` };
+    return { field, sent: sent ?? null, problem: misplaced };
+  };
+  const isCompany = scheme === companyScheme;
+  const isPartner = scheme === partnerScheme;
+  const lonelyUser = headers[names.uid] !== undefined && headers[names.cid] === undefined;
+  return [
+    authorizationField(headers['authorization'], scheme, naming),
+    dateField(headers['date']),
+    nonceField(headers[names.nonce], `${headerPrefix}Nonce`, isMissing('nonce')),
+    idField(
+      'pid',
+      isPartner
+        ? isMissing('pid')
+        : isCompany && headers[names.pid] !== undefined
+          ? `${headerPrefix}PID goes with the scheme ${partnerScheme}, not with ${companyScheme}`
+          : null,
+    ),
+    idField('cid', isCompany ? isMissing('cid') : null),
+    idField(
+      'uid',
+      isCompany
+        ? isMissing('uid')
+        : isPartner && lonelyUser
+          ? `${headerPrefix}UID goes with ${headerPrefix}CID, which is missing`
+          : null,
+    ),
+  ];
 }
 
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
 const MOST_SHOWN = 60;
+/** The rest of a signature or of a long nonce is never shown: somebody else could send a whole one. */
+const SHOWN_OF_SIGNATURE = 6;
+
+function authorizationField(
+  value: string | undefined,
+  scheme: string | undefined,
+  { companyScheme, partnerScheme }: Naming,
+): ClaimField {
+  const wrong = (problem: string): ClaimField => ({ field: 'Authorization', sent: null, problem });
+  if (!value) return wrong('The header Authorization is missing');
+  // One word alone may be a key.
+  if (scheme !== companyScheme && scheme !== partnerScheme)
+    return wrong(
+      `Authorization has to begin with ${companyScheme} or ${partnerScheme}${scheme === undefined ? '' : `, and begins with ${scheme.slice(0, MOST_SHOWN)}`}`,
+    );
+  const [, signature] = /^[^ ]+ +signature="([0-9A-Fa-f]{40})"$/.exec(value.slice(0, 200)) ?? [];
+  if (signature === undefined)
+    return wrong(
+      `Authorization has to be ${scheme} signature="…" with 40 hexadecimal characters between the quotes, and nothing else`,
+    );
+  const sent = `${scheme} signature="${signature.slice(0, SHOWN_OF_SIGNATURE)}…"`;
+  return { field: 'Authorization', sent, problem: null };
+}
+
+function dateField(value: string | undefined): ClaimField {
+  const sent = value?.slice(0, MOST_SHOWN) ?? null;
+  if (sent === null) return { field: 'Date', sent, problem: 'The header Date is missing' };
+  if (parseHttpDate(value ?? '') !== undefined) return { field: 'Date', sent, problem: null };
+  const problem = `Date has to be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), and is ${JSON.stringify(sent)}`;
+  return { field: 'Date', sent, problem };
+}
+
+function nonceField(value: string | undefined, field: string, missing: string | null): ClaimField {
+  if (value === undefined) return { field, sent: null, problem: missing };
+  if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
+    return { field, sent: shownNonce(value), problem: null };
+  const problem = `${field} has to be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without blanks, and has ${value.length}`;
+  return { field, sent: null, problem };
+}
+
+/** A nonce as long as a key may be one that was put in the wrong header. */
+const shownNonce = (nonce: string): string =>
+  nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
 /** A client that was written for a deployment sends that deployment's names (wire, "Vendor names"). */
 function likeIt(headers: WireRequest['headers'], end: string): string {

@@ -1,21 +1,25 @@
 /** Who signs (interface, "Authentication"). The key is never sent, printed or logged. */
+
+/** The id of a company, user or partner: a bigint beyond 2^53, so that every digit is kept. */
+export type AccountId = number | bigint;
+
 export interface CompanyCredentials {
   readonly kind: 'company';
-  readonly companyId: number;
-  readonly userId: number;
+  readonly companyId: AccountId;
+  readonly userId: AccountId;
   /** 32 hexadecimal characters. */
   readonly apiKey: string;
 }
 
 export interface PartnerCredentials {
   readonly kind: 'partner';
-  readonly partnerId: number;
+  readonly partnerId: AccountId;
   /** Any printable ASCII, spaces too (wire, "Authentication, where open"). */
   readonly apiKey: string;
   /** The company acted for; left out where an endpoint needs none. */
-  readonly companyId?: number | undefined;
+  readonly companyId?: AccountId | undefined;
   /** Only with `companyId`; without it the company's admin acts. */
-  readonly userId?: number | undefined;
+  readonly userId?: AccountId | undefined;
 }
 
 export type Credentials = CompanyCredentials | PartnerCredentials;

@@ -1,8 +1,10 @@
 /** The checkpoint of a bulk job on disk, beside its file: mode 0600, of one job, for one runner at a time. */
+
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
@@ -17,9 +19,9 @@ export interface JobIdentity {
   /** SHA-256 of the file. */
   readonly sha256: string;
   readonly origin: string;
-  readonly company: number | null;
-  readonly user: number | null;
-  readonly partner: number | null;
+  readonly company: AccountId | null;
+  readonly user: AccountId | null;
+  readonly partner: AccountId | null;
   /** What else decides on what is sent: the column, a sender. */
   readonly options: Readonly<Record<string, unknown>>;
 }

@@ -147,6 +147,14 @@ function withTargets(found: Masked, links: readonly JsonObject[], type: string):
 /** What the service rewrites (interface, emailMessage: "links are rewritten to tracking URIs"). */
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
+/** Returns what recipients see of a message, but for the addresses that links lead to: the service rewrites them. */
+export function shownContent(channel: Channel, values: Values): string {
+  const { fromname, fromemail, subject, html, text, message } = values;
+  const texts =
+    channel === 'sms' ? [message] : [fromemail, subject, maskedHtml(html).masked, maskedText(text).masked];
+  return contentPart([channel, ...[fromname, ...texts].map((part) => unified(String(part ?? '')))]);
+}
+
 /**
  * Whom a reference names: `key:…` as in the mark of a message, or `id:…`, so that a new version of a message is no change of what
  * refers to it.

@@ -8,12 +8,8 @@ export type CampaignErrorKind =
   | 'drift'
   /** Steps that can't be done now, each named. */
   | 'blocked'
-  /** The size or the cost of a task isn't what was expected; no live task is left. */
-  | 'unexpected'
   /** Another run made the same at the same time, and it stays. */
-  | 'beaten'
-  /** A task that has to be cancelled may still be sent. */
-  | 'not-cancelled';
+  | 'beaten';
 
 export class CampaignError extends Error {
   override readonly name = 'CampaignError';

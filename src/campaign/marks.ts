@@ -6,6 +6,7 @@ const CAMPAIGN_LETTERS = 6;
 const KEY_LETTERS = 5;
 const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
+const WORDS_LETTERS = 4;
 
 /** In place of a hash: cancelled or set aside by `apply` itself, for another that takes its place. */
 export const SET_ASIDE = 'x';
@@ -17,6 +18,8 @@ export interface Mark {
   readonly key: string;
   /** Of what was written, `SET_ASIDE` or `GAVE_WAY`; of a folder, which has room for few letters, of its name. */
   readonly content: string;
+  /** Hash of the words of a task's relative time; undefined where its time is absolute. */
+  readonly words?: string | undefined;
 }
 
 export interface Marked {
@@ -39,17 +42,21 @@ export const contentPart = (content: unknown): string =>
 export const folderContentPart = (name: string): string =>
   lettersOf(['folder', name], FOLDER_CONTENT_LETTERS);
 
-export function withMark(name: string, { campaign, key, content }: Mark): string {
+/** Hashes the words of a relative time. Case and spacing do not change what they say. */
+export const wordsPart = (words: string): string =>
+  lettersOf(['words', words.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
+
+export function withMark(name: string, { campaign, key, content, words }: Mark): string {
   const dash = content.length === FOLDER_CONTENT_LETTERS ? '' : '-';
-  return `${name} [svc-${campaign}-${key}${dash}${content}]`;
+  return `${name} [svc-${campaign}-${key}${words === undefined ? '' : `-${words}`}${dash}${content}]`;
 }
 
 /** Undefined for a name without a mark of a campaign. */
 export function readMark(name: unknown): Marked | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
-  const [, bare = '', campaign = '', key = '', ofFolder, content = ofFolder ?? ''] = found;
-  return { name: bare, mark: { campaign, key, content } };
+  const [, bare = '', campaign = '', key = '', ofFolder, words, content = ofFolder ?? ''] = found;
+  return { name: bare, mark: { campaign, key, content, ...(words === undefined ? {} : { words }) } };
 }
 
 /** What `contentPart` gives. */
@@ -57,7 +64,7 @@ export const CONTENT_PART = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${GAVE_WAY}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${SET_ASIDE}|${GAVE_WAY}))\\]$`,
   's',
 );
 

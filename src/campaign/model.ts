@@ -1,4 +1,5 @@
 /** A campaign as its file says it, the service as it was found, and what follows from both (contract, "Campaigns as files"). */
+import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/automation.ts';
 
@@ -15,7 +16,7 @@ export interface Campaign {
   /** The file's `campaign`: with an item's key it says whose an item is, so a new one makes everything anew. */
   readonly campaign: string;
   /** The company that it is for; null where the file names none. */
-  readonly company: number | null;
+  readonly company: AccountId | null;
   /** Folders, messages, tasks, automations, each in the order of the file. */
   readonly items: readonly WantedItem[];
 }
@@ -26,6 +27,8 @@ export interface Adopted {
   readonly id: IdText;
   /** What it came to when this was written (`adoptedHash`); null where whatever is found counts as unchanged. */
   readonly hash: string | null;
+  /** Whether `--adopt` says so, and not the file: then the record gets the mark of the item at once. */
+  readonly isClaimed?: true;
 }
 
 export type WantedItem = WantedFolder | WantedMessage | WantedTask | WantedRule;

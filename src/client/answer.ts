@@ -10,6 +10,7 @@ import { ClientError, type ClientErrorKind } from './errors.ts';
 /** The data, or the error envelope of a 404 in the service's own words. All else is thrown as a `ClientError`. */
 export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
+  refusePart(request, response);
   const envelope = readEnvelope(response.body);
   const good = response.status >= 200 && response.status < 300;
   if (good && envelope.kind === 'ok') return envelope;
@@ -27,6 +28,14 @@ export function dataOf(request: CallRequest, response: WireResponse): OkEnvelope
   if (good || response.status === 404 || response.status < 400)
     throw notOurs(method, path, response, problem);
   throw refusal(request, response.status, undefined);
+}
+
+/** 206: whoever answered gives a part, though no part was asked for. A part can be whole JSON and lack rows. */
+function refusePart(request: CallRequest, response: WireResponse): void {
+  if (response.status !== 206) return;
+  const problem = 'the answer is a part of the data alone';
+  if (isWrite(request.method)) throw outcomeUnknown(request, `status 206: ${problem}`, undefined, response);
+  throw notOurs(request.method, request.path, response, problem);
 }
 
 /** The one object of an answer; some services put it into an array. */

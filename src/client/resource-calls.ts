@@ -10,7 +10,7 @@ import { dataOf, headRefusal, notFound, objectOf, rowsOf } from './answer.ts';
 import { call } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
 import type { ClientError } from './errors.ts';
-import type { Page } from './paging/page.ts';
+import { incomplete, type Page } from './paging/page.ts';
 
 export interface ResourceCalls {
   readonly connection: Connection;
@@ -73,11 +73,19 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
       if (envelope === undefined) throw missing;
       return neutral(objectOf(request, envelope, response));
     },
-    pageIn: ({ request, envelope, response }) => ({
-      rows: envelope === undefined ? [] : rowsOf(request, envelope, response).map(neutral),
-      next: envelope?.next ?? null,
-    }),
+    pageIn: ({ request, envelope, response }) => {
+      if (envelope === undefined) return { rows: [], next: null };
+      const rows = rowsOf(request, envelope, response);
+      refuseShort(request, rows.length, envelope.count);
+      return { rows: rows.map(neutral), next: envelope.next };
+    },
   };
+}
+
+/** Wire, "Responses": `count` says how many resources the answer holds. With fewer, some were lost on the way. */
+function refuseShort({ path }: CallRequest, rows: number, count: number): void {
+  if (rows < count)
+    throw incomplete(path, `the answer says that it holds ${count} records, and holds ${rows}`);
 }
 
 function idText(id: Scalar): string {

@@ -1,80 +1,90 @@
 /**
- * What a run over many companies has done, so that the same command goes on after a crash: a header, then a line for each
- * company that was begun (on disk before its first write is sent) and for what came of it. What was begun and has no
- * other line may have been written: it is never begun again.
+ * What a run over many companies has done, so that the same command can go on after a crash. The first line guards the
+ * rest: it holds the length and a digest of what was on disk, so that a file that lost its end is refused. A header
+ * follows, then a line for each step of a company. A step is on disk before its request is sent.
  */
+import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { AccountId } from '../auth/credentials.ts';
 import { BulkError } from '../bulk/errors.ts';
 import { type RunnerLock, takeRunnerLock } from '../bulk/runner-lock.ts';
 import { syncDirectory } from '../files/directories.ts';
+import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
+import type { Id } from '../schema/integer.ts';
+import { isNotedWrite, type NotedWrite } from './noted-write.ts';
 
-/** What makes a run this one and no other. Never a key. */
+/** Identifies a run. Never holds a key. */
 export interface RunIdentity {
   readonly command: string;
   /** Over words, flags and files. */
   readonly sha256: string;
   readonly origin: string;
-  readonly partner: number;
+  readonly partner: AccountId;
 }
 
-/** `begun`: it may have been written. `failed`: it certainly was not, and may be tried again. */
+/**
+ * - `begun`: a write may have been carried out.
+ * - `unknown`: the run went on without learning what became of a write.
+ * - `failed`: nothing was written, and the company may be tried again.
+ */
 export type CompanyState = 'begun' | 'done' | 'failed' | 'unknown';
 
 export interface FleetCheckpoint {
-  /** The companies as they were selected when the run was begun. */
-  readonly companies: readonly number[];
+  /** The companies that the first run selected. */
+  readonly companies: readonly AccountId[];
   readonly isResumed: boolean;
-  readonly stateOf: (company: number) => CompanyState | undefined;
+  readonly stateOf: (company: AccountId) => CompanyState | undefined;
+  /** Returns the writes that a company was sent, but for those that were refused. */
+  readonly writesOf: (company: AccountId) => readonly NotedWrite[];
   /** On disk when it resolves. @throws BulkError where another run has taken over, or it can't be written */
-  readonly note: (company: number, state: CompanyState) => Promise<void>;
+  readonly note: (company: AccountId, state: CompanyState) => Promise<void>;
+  /** Notes a write before it is sent. Returns the number by which `ended` knows it. */
+  readonly begin: (company: AccountId, write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
+  /** Notes that the service carried out a write, and the id of what it made; or, without `how`, that it refused it. */
+  readonly ended: (company: AccountId, n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyState[];
 const MOST_OCTETS = 64 * 1024 * 1024;
 
 /**
  * @param name what people know the file by
  * @throws BulkError `input` where it is another run's, or another run is at work on it
+ * @throws BulkError `damaged-checkpoint` where it lost its end, was edited, or is no checkpoint
  */
 export async function openFleetCheckpoint(
   path: string,
   name: string,
   identity: RunIdentity,
-  companies: readonly number[],
+  companies: readonly AccountId[],
 ): Promise<FleetCheckpoint> {
   const lock = await lockOf(path, name);
   let file: FileHandle | undefined;
   try {
     const isNew = !existsSync(path);
-    const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-    file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
+    file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MOST_OCTETS) throw damaged(name, 'it is no file of such a run');
     const text = await file.readFile('utf8');
-    const [header = '', ...lines] = text.split('\n');
-    // What was cut off in the middle of a line was never acted upon.
-    const torn = lines.at(-1) ?? header;
-    const states = new Map<number, CompanyState>();
+    // Somebody may have emptied it, and then nothing tells which companies were written.
+    if (!isNew && text === '') throw damaged(name, 'it is empty');
+    const lines = guardedFile(file, isNew ? '' : guardedText(text, name));
+    const history: History = { states: new Map(), writes: new Map() };
     let known = companies;
-    if (lines.length === 0) {
-      if (torn !== '') throw damaged(name, 'its first line is not whole');
-      await append(file, { version: VERSION, ...identity, companies });
-      if (isNew) syncDirectory(dirname(path), process.platform);
+    if (isNew) {
+      await lines.append({ version: VERSION, ...identity, companies });
+      syncDirectory(dirname(path), process.platform);
     } else {
+      const [header = '', ...steps] = lines.text().split('\n').slice(0, -1);
       known = companiesIn(header, name, identity);
-      for (const line of lines.slice(0, -1)) {
-        const { company, state } = parsed(line, name);
-        if (typeof company !== 'number' || !STATES.includes(String(state)))
-          throw damaged(name, 'a line of it is of another kind');
-        states.set(company, state as CompanyState);
-      }
-      if (torn !== '') await file.truncate(Buffer.byteLength(text) - Buffer.byteLength(torn));
+      for (const step of steps) addStep(history, parsed(step, name), name);
     }
-    return checkpointOn(file, lock, { companies: known, states, isResumed: lines.length > 0, name });
+    return checkpointOn(file, lines, lock, { companies: known, history, isResumed: !isNew, name });
   } catch (error) {
     lock.release();
     await file?.close();
@@ -82,34 +92,87 @@ export async function openFleetCheckpoint(
   }
 }
 
+/** Everything that the lines after the header say. */
+interface History {
+  readonly states: Map<AccountId, CompanyState>;
+  readonly writes: Map<AccountId, NotedWrite[]>;
+}
+
+/** Takes one line into the history. The same function reads a file and notes a new step. */
+function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
+  const { company, state, write, ended, refused, id } = step;
+  if (!isCompany(company)) throw damaged(name, 'a line of it is of another kind');
+  const own = writes.get(company) ?? [];
+  if (isNotedWrite(write)) {
+    writes.set(company, [...own, write]);
+    states.set(company, 'begun');
+  } else if (typeof ended === 'number') {
+    const made = id === undefined ? {} : { id: id as Id };
+    writes.set(
+      company,
+      own.map((each) => (each.n === ended ? { ...each, ...made, ended: true } : each)),
+    );
+  } else if (typeof refused === 'number') {
+    writes.set(
+      company,
+      own.filter(({ n }) => n !== refused),
+    );
+  } else if (STATES.includes(String(state))) states.set(company, state as CompanyState);
+  else throw damaged(name, 'a line of it is of another kind');
+}
+
+const isCompany = (value: unknown): value is AccountId =>
+  typeof value === 'number' || typeof value === 'bigint';
+
 function checkpointOn(
   file: FileHandle,
+  lines: GuardedFile,
   lock: RunnerLock,
   found: {
-    readonly companies: readonly number[];
-    readonly states: Map<number, CompanyState>;
+    readonly companies: readonly AccountId[];
+    readonly history: History;
     readonly isResumed: boolean;
     readonly name: string;
   },
 ): FleetCheckpoint {
-  const { companies, states, isResumed, name } = found;
-  // One line at a time; what one could not write stops all others.
+  const { companies, history, isResumed, name } = found;
+  const { states, writes } = history;
+  let newest = Math.max(0, ...[...writes.values()].flat().map(({ n }) => n));
+  // Writes one line at a time. A line that fails stops all others.
   let last: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  const add = (step: JsonObject): Promise<void> => {
+    last = last.then(async () => {
+      lock.check();
+      await lines.append(step).catch((cause: unknown) => {
+        throw cannotWrite(name, cause);
+      });
+      addStep(history, step, name);
+    });
+    return last;
+  };
   return {
     companies,
     isResumed,
     stateOf: (company) => states.get(company),
-    note: (company, state) => {
-      last = last.then(async () => {
-        lock.check();
-        await append(file, { company, state }).catch((cause: unknown) => {
-          throw cannotWrite(name, cause);
-        });
-        states.set(company, state);
-      });
-      return last;
+    writesOf: (company) => writes.get(company) ?? [],
+    note: (company, state) => add({ company, state }),
+    begin: async (company, write) => {
+      newest += 1;
+      const n = newest;
+      await add({ company, write: { n, ...write } as unknown as JsonObject });
+      return n;
     },
+    ended: (company, n, how) =>
+      add(
+        how === undefined
+          ? { company, refused: n }
+          : { company, ended: n, ...(how.id === undefined ? {} : { id: how.id }) },
+      ),
     close: async () => {
+      // Closing twice would close a file that has the number by then.
+      if (isClosed) return;
+      isClosed = true;
       await last.catch(() => undefined);
       await file.close();
       lock.release();
@@ -117,9 +180,61 @@ function checkpointOn(
   };
 }
 
-async function append(file: FileHandle, line: object): Promise<void> {
-  await file.appendFile(`${JSON.stringify(line)}\n`);
-  await file.datasync();
+interface GuardedFile {
+  readonly text: () => string;
+  /** On disk when it resolves. */
+  readonly append: (line: object) => Promise<void>;
+}
+
+/**
+ * The guard has a fixed length and lies in the first sector of the file, so that it is written whole. It is written after
+ * the line that it counts: a crash between the two leaves a line more than it counts, never one less.
+ */
+const GUARD_OCTETS = guardOf(0, '').length;
+
+function guardOf(octets: number, sha256: string): string {
+  const padded = { octets: String(octets).padStart(12, '0'), sha256: sha256.padEnd(64, '0') };
+  return `${JSON.stringify(padded)}\n`;
+}
+
+/** Returns the whole lines after the guard. @throws BulkError where the guard counts more than the file holds */
+function guardedText(text: string, name: string): string {
+  const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
+  if (octets === undefined) throw damaged(name, 'its first line is of another kind');
+  const rest = Buffer.from(text.slice(GUARD_OCTETS));
+  const counted = rest.subarray(0, Number(octets));
+  if (counted.length < Number(octets)) throw damaged(name, 'its end is missing');
+  if (createHash('sha256').update(counted).digest('hex') !== sha256)
+    throw damaged(name, 'it is not as svc left it');
+  // A line that a crash cut off was never acted upon.
+  return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
+}
+
+function guardedFile(file: FileHandle, before: string): GuardedFile {
+  const digest = createHash('sha256').update(before);
+  let text = before;
+  let octets = Buffer.byteLength(before);
+  return {
+    text: () => text,
+    append: async (line) => {
+      const added = `${formatJson(line)}\n`;
+      await writeAt(file, added, GUARD_OCTETS + octets);
+      await file.datasync();
+      digest.update(added);
+      octets += Buffer.byteLength(added);
+      text = '';
+      await writeAt(file, guardOf(octets, digest.copy().digest('hex')), 0);
+    },
+  };
+}
+
+async function writeAt(file: FileHandle, text: string, position: number): Promise<void> {
+  const octets = Buffer.from(text);
+  let done = 0;
+  while (done < octets.length) {
+    const { bytesWritten } = await file.write(octets, done, octets.length - done, position + done);
+    done += bytesWritten;
+  }
 }
 
 async function lockOf(path: string, name: string): Promise<RunnerLock> {
@@ -137,12 +252,12 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
   );
 }
 
-function companiesIn(header: string, name: string, identity: RunIdentity): readonly number[] {
+function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
   const { version, companies, ...was } = parsed(header, name);
-  if (version !== VERSION || !Array.isArray(companies))
-    throw damaged(name, 'its first line is of another kind');
+  if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
+    throw damaged(name, 'its header is of another kind');
   const differing = Object.entries(identity).filter(([key, value]) => was[key] !== value);
-  if (differing.length === 0) return companies.map(Number);
+  if (differing.length === 0) return companies;
   const words = differing.map(([key]) => WORDS[key] ?? key);
   throw new BulkError(
     'input',
@@ -165,22 +280,21 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     if (typeof value === 'object' && value !== null) return { ...value };
   } catch {
-    // Said below, together with JSON that is no object.
+    // Reported below, together with JSON that is no object.
   }
   throw damaged(name, 'a line of it is not JSON');
 }
 
 const damaged = (name: string, why: string): BulkError =>
-  new BulkError(
-    'damaged-checkpoint',
-    `${name} is no checkpoint that can be gone on with: ${why}; nothing was sent`,
-    {
-      hint: 'name another file, or move it away; what it tells of an earlier run is then not known any more',
-    },
-  );
+  new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
+    hints: [
+      'put back a copy that is whole, or see svc log list for the companies that were written',
+      'another file begins anew: companies that were written are then written again',
+    ],
+  });
 
 function cannotUse(name: string, cause: unknown): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -1,10 +1,11 @@
 /** `--companies`: which companies of a roster are meant (contract, "Partners and many companies"). */
+import type { AccountId } from '../auth/credentials.ts';
 import { ProfileError } from '../profiles/errors.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { companyIn, rosterOf } from '../profiles/roster.ts';
 
 export interface SelectedCompany {
-  readonly id: number;
+  readonly id: AccountId;
   /** Undefined outside the roster. */
   readonly name: string | undefined;
 }
@@ -21,8 +22,8 @@ export async function selectCompanies(
   profile: Pick<Profile, 'name' | 'roster'>,
   readFile: (name: string) => Promise<string>,
 ): Promise<readonly SelectedCompany[]> {
-  const named = new Map<number, SelectedCompany>();
-  const takenOut = new Set<number>();
+  const named = new Map<AccountId, SelectedCompany>();
+  const takenOut = new Set<AccountId>();
   for (const word of wordsIn(selector)) {
     const isOut = word.startsWith('!');
     for (const each of await companiesOf(isOut ? word.slice(1) : word, profile, readFile)) {

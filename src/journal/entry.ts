@@ -1,5 +1,6 @@
 /** One write as the journal keeps it: who asked what of the service, how it was before, and what came of it. */
 
+import type { AccountId } from '../auth/credentials.ts';
 import { idText, nameIn } from '../client/record-title.ts';
 import { maskBody } from '../client/secret-attributes.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
@@ -17,8 +18,8 @@ export interface Actor {
   /** Null where flags and environment said it all. */
   readonly profile: string | null;
   readonly origin: string;
-  readonly company: number | null;
-  readonly user: number | null;
+  readonly company: AccountId | null;
+  readonly user: AccountId | null;
   /** Noun and verb; never what stood after them, which may be secret. */
   readonly command: string;
 }
@@ -54,6 +55,8 @@ export interface WriteOutcome {
 /** A write by its number: its intent, where there was one, and over it what came of it. */
 export interface Entry extends Actor, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
+  /** The same for all writes of one command; entries of earlier versions have none. */
+  readonly run?: string;
   /** ISO 8601 in UTC, by the clock of this machine: when it was begun. */
   readonly time: string;
   readonly state: State;

@@ -3,8 +3,10 @@
  * The first says of whom, the next ones name the rules before anything is sent, and each step of a rule is one more,
  * on disk before the next is taken.
  */
+
 import { closeSync, constants, fsyncSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { syncDirectory } from '../files/directories.ts';
 import { thisUser } from '../files/owner.ts';
@@ -29,7 +31,7 @@ export interface PauseHeader {
   /** ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;
-  readonly company: number | null;
+  readonly company: AccountId | null;
 }
 
 export interface PauseRecord extends PauseHeader {

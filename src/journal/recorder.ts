@@ -40,6 +40,7 @@ export interface RecorderOptions {
 export function createRecorder(options: RecorderOptions): Recorder {
   const { folder, platform, clock, random, actor, redact, tell } = options;
   let told = false;
+  const run = Buffer.from(random(6)).toString('hex');
 
   async function append(
     state: 'intent' | WriteOutcome['state'],
@@ -50,7 +51,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (folder === undefined) throw new JournalError('storage', 'there is no home folder to keep it in');
     const time = new Date(clock.now()).toISOString();
     const line = writeWithoutSecrets(
-      { time, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
+      { time, run, ...actor, ...write, ...outcome, state } as unknown as JsonObject,
       redact,
       resourceOf(write.resource),
     );

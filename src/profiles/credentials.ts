@@ -1,5 +1,6 @@
 /** Who is asking, and where: flag, then environment, then profile (contract, "Global flags"). */
 import {
+  type AccountId,
   type CompanyCredentials,
   type Credentials,
   keyProblem,
@@ -41,7 +42,7 @@ export interface Resolved {
 export interface Pinned {
   readonly path: string;
   readonly profile?: string;
-  readonly company?: { readonly id: number; readonly name: string | undefined };
+  readonly company?: { readonly id: AccountId; readonly name: string | undefined };
 }
 
 /**
@@ -106,7 +107,7 @@ export async function chosenProfile(
 }
 
 interface CompanyGiven {
-  readonly company: Sourced<number>;
+  readonly company: Sourced<AccountId>;
   readonly known: RosterCompany | undefined;
   readonly isPinned: boolean;
 }
@@ -177,7 +178,7 @@ type Values = Pick<ExplicitValues, 'baseUrl' | 'company' | 'user' | 'partner'>;
 function collect(
   { kind, profile: chosen }: Choice,
   explicit: ExplicitValues,
-  given: Sourced<number> | undefined,
+  given: Sourced<AccountId> | undefined,
   { manyCompanies }: CredentialFlags,
 ): Values {
   const { companyId: _, userId: __, ...acting } = chosen ?? {};

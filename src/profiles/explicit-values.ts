@@ -1,4 +1,5 @@
 /** What flags and environment say about who is asking. An empty variable is as good as none. */
+import type { AccountId } from '../auth/credentials.ts';
 import { companyIdIn, looksLikeId, notAnId } from './roster.ts';
 
 /** The global flags, as text. */
@@ -24,11 +25,11 @@ export interface Sourced<T> {
 /** All that doesn't come from a profile. There is no flag for a key (contract), nor for the partner's id. */
 export interface ExplicitValues {
   readonly baseUrl: Sourced<string> | undefined;
-  readonly company: Sourced<number> | undefined;
+  readonly company: Sourced<AccountId> | undefined;
   /** In its place what `--company` says where that may be a name. */
   readonly companyName: Sourced<string> | undefined;
-  readonly user: Sourced<number> | undefined;
-  readonly partner: Sourced<number> | undefined;
+  readonly user: Sourced<AccountId> | undefined;
+  readonly partner: Sourced<AccountId> | undefined;
   readonly companyKey: Sourced<string> | undefined;
   readonly partnerKey: Sourced<string> | undefined;
 }
@@ -65,7 +66,7 @@ export function variable(name: string, env: Environment): Sourced<string> | unde
 }
 
 // The text isn't repeated: a key may have been put into the wrong variable.
-function id(text: Sourced<string> | undefined): Sourced<number> | undefined {
+function id(text: Sourced<string> | undefined): Sourced<AccountId> | undefined {
   if (text === undefined) return undefined;
   const value = companyIdIn(text.value);
   if (value === undefined) throw notAnId(text.source);

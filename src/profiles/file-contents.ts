@@ -1,4 +1,5 @@
 /** What stands in the configuration file, from text and back. Strict: what isn't ours is not guessed at. */
+import { formatJson, parseJson as readJson } from '../protocol/json.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 import type { Profile } from './profile.ts';
@@ -53,7 +54,7 @@ export function toStored({ defaultName, profiles }: Contents): Record<string, un
 
 /** The text of the file. */
 export function textOf(stored: Readonly<Record<string, unknown>>): string {
-  return `${JSON.stringify(stored, undefined, 2)}\n`;
+  return `${formatJson(stored, 2)}\n`;
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
@@ -63,7 +64,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 // The parser's own message quotes what stands there, which may be a key: only the place is kept.
 function parseJson(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     const position = /at position ([0-9]+)/.exec(error instanceof Error ? error.message : '')?.[1];
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;

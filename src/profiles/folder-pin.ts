@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, st
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../files/errors.ts';
 import { modeOf, type Owner } from '../files/owner.ts';
+import { parseJson } from '../protocol/json.ts';
 import { ProfileError } from './errors.ts';
 import { isId, isProfileName } from './names.ts';
 
@@ -82,7 +83,9 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
 const INSTEAD = 'give both --profile and --company: it is not looked at then';
 
 function parsePin(text: string, path: string): FolderPin {
-  const settings = recordIn(text.startsWith('\ufeff') ? text.slice(1) : text, path);
+  const json = text.startsWith('\ufeff') ? text.slice(1) : text;
+  const settings = recordIn(json, path);
+  refuseRepeated(json, path);
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')
       throw new ProfileError('usage', `${path}: ${JSON.stringify(key.slice(0, 40))} can't be set there`, {
@@ -101,10 +104,20 @@ function parsePin(text: string, path: string): FolderPin {
   };
 }
 
+/** JSON.parse takes the last of two members with one name, and the reader of the file may see the first. */
+function refuseRepeated(json: string, path: string): void {
+  const names = (json.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g) ?? []).map((name) => String(JSON.parse(name)));
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated === undefined) return;
+  throw new ProfileError('usage', `${path}: ${JSON.stringify(repeated.slice(0, 40))} stands there twice`, {
+    hints: ['leave one of the two'],
+  });
+}
+
 function recordIn(text: string, path: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     throw new ProfileError('usage', `${path} is not JSON`, { hints: [EXAMPLE] });
   }

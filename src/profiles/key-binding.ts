@@ -1,4 +1,5 @@
 /** Contract, "Safety": a profile's key belongs to one origin and is never sent to another. */
+import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { ProfileError } from './errors.ts';
 import type { Sourced } from './explicit-values.ts';
@@ -9,8 +10,8 @@ export const KEY_VARIABLE = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_
 /** What the key would be used for. */
 export interface KeyUse {
   readonly origin: Sourced<string>;
-  readonly company: Sourced<number> | undefined;
-  readonly partner: Sourced<number> | undefined;
+  readonly company: Sourced<AccountId> | undefined;
+  readonly partner: Sourced<AccountId> | undefined;
 }
 
 /**

@@ -1,12 +1,16 @@
 /** What a profile may be called, and what is an id: a file of its own, since what answers a TAB needs no more of profiles. */
 
+import type { AccountId } from '../auth/credentials.ts';
+import { MAX_ID_DIGITS } from '../schema/integer.ts';
+
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export function isProfileName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** An id as the service gives them: whole, positive, at most 15 digits. */
-export function isId(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= 999_999_999_999_999;
+/** Whether the value is an id of a company, user or partner: a whole number of at least 1, digit for digit. */
+export function isId(value: unknown): value is AccountId {
+  if (typeof value === 'bigint') return value >= 1n && String(value).length <= MAX_ID_DIGITS;
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }

@@ -1,6 +1,6 @@
 /** A profile: who is asking, and where (contract, "Global flags"). What of it makes sense is checked here. */
 import { isAbsolute } from 'node:path';
-import { keyProblem } from '../auth/credentials.ts';
+import { type AccountId, keyProblem } from '../auth/credentials.ts';
 import { NAMING_ENTRIES, namingWith } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
 import { isTimezone } from '../text/timezone.ts';
@@ -8,7 +8,7 @@ import { isId, isProfileName } from './names.ts';
 
 /** A company that a partner profile knows. */
 export interface RosterCompany {
-  readonly id: number;
+  readonly id: AccountId;
   readonly name: string;
   readonly tags: readonly string[];
   readonly note: string | null;
@@ -21,9 +21,9 @@ export interface Profile {
   /** As given. Its origin is what the key belongs to. */
   readonly baseUrl: string;
   /** Of a company profile the account; of a partner profile the company acted for, if any. */
-  readonly companyId?: number;
-  readonly userId?: number;
-  readonly partnerId?: number;
+  readonly companyId?: AccountId;
+  readonly userId?: AccountId;
+  readonly partnerId?: AccountId;
   /** Either the key itself or a program that prints it. */
   readonly apiKey?: string;
   readonly keyCommand?: string;

@@ -1,5 +1,7 @@
 /** The companies that a partner profile knows: the interface lists none (contract, "Partners and many companies"). */
+import type { AccountId } from '../auth/credentials.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
+import { readIdText } from '../schema/integer.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import type { Profile, RosterCompany } from './profile.ts';
@@ -55,7 +57,7 @@ export function withCompanies(profile: Profile, companies: readonly RosterCompan
   return withRoster(profile, [...byId.values()]);
 }
 
-export function withoutCompany(profile: Profile, id: number): Profile {
+export function withoutCompany(profile: Profile, id: AccountId): Profile {
   return withRoster(
     profile,
     rosterOf(profile).filter((each) => each.id !== id),
@@ -66,9 +68,9 @@ function withRoster({ roster: _, ...profile }: Profile, roster: readonly RosterC
   return roster.length === 0 ? profile : { ...profile, roster };
 }
 
-/** The id in a text of digits alone; a text of any other kind can be a name. */
-export function companyIdIn(text: string): number | undefined {
-  const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
+/** Returns the id in a text of digits alone. Any other text can be a name. */
+export function companyIdIn(text: string): AccountId | undefined {
+  const id = readIdText(text);
   return isId(id) ? id : undefined;
 }
 
@@ -84,7 +86,7 @@ export function companyIn(
   profile: Pick<Profile, 'name' | 'roster'>,
   text: string,
   source: string,
-): { readonly id: number; readonly company: RosterCompany | undefined } {
+): { readonly id: AccountId; readonly company: RosterCompany | undefined } {
   const roster = rosterOf(profile);
   const id = companyIdIn(text);
   if (id !== undefined) return { id, company: roster.find((each) => each.id === id) };
@@ -104,7 +106,7 @@ export function companyIn(
 
 // The text isn't repeated: a key may have been put into the wrong variable.
 export const notAnId = (source: string): ProfileError =>
-  new ProfileError('usage', `an id is a whole number of at least 1 with up to 15 digits (${source})`);
+  new ProfileError('usage', `an id is a whole number of at least 1 (${source})`);
 
 function noSuchCompany(
   profile: Pick<Profile, 'name' | 'roster'>,

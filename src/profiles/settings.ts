@@ -1,6 +1,8 @@
 /** `profile set NAME KEY VALUE`: one setting of a profile changed. */
+import type { AccountId } from '../auth/credentials.ts';
 import { entryOf, readOverrides, writtenEntry } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/origin.ts';
+import { readIdText } from '../schema/integer.ts';
 import { ProfileError } from './errors.ts';
 import { isId } from './names.ts';
 import {
@@ -89,9 +91,9 @@ function sameOrigin(profile: Profile, text: string): string {
   );
 }
 
-function readId(key: string, value: string): number | undefined {
+function readId(key: string, value: string): AccountId | undefined {
   if (value === '') return undefined;
-  const id = /^[0-9]{1,15}$/.test(value) ? Number(value) : undefined;
+  const id = readIdText(value);
   if (!isId(id)) throw new ProfileError('usage', `${key} must be a whole number of at least 1`);
   return id;
 }

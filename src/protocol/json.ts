@@ -17,8 +17,21 @@ export type JsonObject = { readonly [key: string]: Json };
 /** A whole number with more digits is refused: nothing means it, and reading it takes ever longer. */
 const MAX_DIGITS = 1000;
 
-/** Throws a `SyntaxError` for what is no JSON, or holds a number beyond all bounds. */
+/**
+ * Throws a `SyntaxError` for what is no JSON, or holds a number beyond all bounds. So it does where the stack has no room left to
+ * read the text: how deep the caller is must not decide which error a text is.
+ */
 export function parseJson(text: string): unknown {
+  try {
+    return parseUnbounded(text);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new SyntaxError('the text nests too deep, or is too long, to be read', { cause: error });
+    throw error;
+  }
+}
+
+function parseUnbounded(text: string): unknown {
   if (!mayHoldLarge(text)) return JSON.parse(text);
   const tag = tagFor(text);
   const tagged = tagLargeIntegers(text, tag);
@@ -113,7 +126,11 @@ const NUMBER = /[-+.0-9eE]+/g;
 const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 function taggedNumber(token: string, tag: string): string {
-  if (token.length > 2 * MAX_DIGITS && Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER) throw tooLong();
+  if (token.length > 2 * MAX_DIGITS) {
+    if (Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER) throw tooLong();
+    // A small number with many digits, or none at all, which JSON.parse tells apart.
+    return token;
+  }
   const [whole, sign = '', digits = '', fraction = '', exponent = '0'] = JSON_NUMBER.exec(token) ?? [];
   if (whole === undefined || Math.abs(Number(token)) <= Number.MAX_SAFE_INTEGER) return token;
   const zeros = Number(exponent) - fraction.length;

@@ -15,11 +15,10 @@ import { create, remove, update } from './operations/write.ts';
 import { callerOf, checkAccess, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
 import type { Call, Caller } from './request/call.ts';
-import { type FailedCheck, NotAuthenticated } from './request/failed-check.ts';
 import { type Directory, directoryOf, type Route, readId, route } from './request/route.ts';
 import { type Identity, refuseUsedNonce, returnNonce, useNonce, verify } from './request/verify.ts';
 import { lanesOf } from './store/lanes.ts';
-import { type Db, type Scope, type Store, storeProblem } from './store/open.ts';
+import { type Db, ReadOnlyStore, type Scope, type Store, storeProblem } from './store/open.ts';
 import type { TakeBack } from './store/shared-commit.ts';
 
 export interface ServiceOptions {
@@ -48,12 +47,12 @@ export interface LateBody {
 
 /**
  * @param late left out where the request has its body, or none
- * @param onUnproved told which check failed where the answer is 401: the answer itself doesn't say
+ * @param onRefused called with each refusal. A `NotAuthenticated` says which check failed; the answer itself doesn't
  */
 export type Handle = (
   request: WireRequest,
   late?: LateBody,
-  onUnproved?: (failed: FailedCheck) => void,
+  onRefused?: (refused: ServiceError) => void,
 ) => Promise<WireResponse>;
 
 /** Every service error that a step throws is caught here, and only here; what it did is taken back whole. */
@@ -61,7 +60,7 @@ export function createHandle(options: ServiceOptions): Handle {
   const { store, naming } = options;
   const directory = directoryOf(options.companions ? [...catalogue, ...companions] : catalogue, naming.case);
   const transaction = lanesOf(store, options.machineNow);
-  return async (request, late, onUnproved) => {
+  return async (request, late, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
       late ? { ...request, body: await late.read() } : request;
@@ -79,6 +78,16 @@ export function createHandle(options: ServiceOptions): Handle {
       // Most bodies are there by now, a turn of the event loop after their heads.
       if (store.isShared && late && !late.isHere()) await letOthersRun();
       const mayChange = !isRead && (!store.isShared || late === undefined || late.isHere());
+      // A database that can't be written keeps no nonce. One that is used again reads once more, and changes nothing.
+      const readUnrecorded = async (error: unknown): Promise<string> => {
+        if (!isRead || !(error instanceof ReadOnlyStore)) throw error;
+        return transaction(async (db) => {
+          clock = await options.readClock(db);
+          const proved = await prove(request, directory, db, options);
+          await refuseUsedNonce(proved.identity, db, options.machineNow());
+          return answer(await withBody(), proved, db, clock.time, options);
+        }, READ);
+      };
       const first = await transaction(
         async (db) => {
           used = undefined;
@@ -97,13 +106,13 @@ export function createHandle(options: ServiceOptions): Handle {
         },
         mayChange ? scopeOf(request, naming) : READ,
         isRead ? takeBack : undefined,
-      );
+      ).catch(readUnrecorded);
       const body = typeof first === 'string' ? first : await answerLate(await withBody(), first);
       return response(request.method === 'POST' ? 202 : 200, body, clock, naming);
     } catch (error) {
-      if (error instanceof NotAuthenticated) onUnproved?.(error.failed);
       const neutral = error instanceof ServiceError ? error : ownFailure(error, options);
       const refused = underNames(neutral, (attribute) => toWireName(naming, attribute));
+      onRefused?.(refused);
       const text = request.method === 'HEAD' ? '' : errorBody(refused);
       return response(refused.status, text, clock, naming, refused.details.headers);
     }

@@ -29,7 +29,6 @@ import {
   writeResponse,
 } from './http/wire.ts';
 import { isBodyIgnored } from './request/body.ts';
-import type { FailedCheck } from './request/failed-check.ts';
 import { isInterfacePath } from './request/route.ts';
 
 export interface ServerOptions {
@@ -82,6 +81,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     respond(exchange, options)
       .catch((error: unknown) => {
         const refused = error instanceof ServiceError ? error : ownFailure(error, options);
+        if (logged) logged.refused = { error: refused };
         answer(refusal(refused));
       })
       .finally(() => connections.done(socket));
@@ -180,10 +180,10 @@ async function handled(
   request: WireRequest,
   { handle }: ServerOptions,
 ): Promise<WireResponse> {
-  const onUnproved = (failed: FailedCheck): void => {
-    if (logged) logged.failed = failed;
+  const onRefused = (error: ServiceError): void => {
+    if (logged) logged.refused = { error, request };
   };
-  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onUnproved);
+  if (!hasBody(incoming) || isBodyIgnored(request.method)) return handle(request, undefined, onRefused);
   let letGo: (() => void) | undefined;
   const isHere = (): boolean => incoming.complete && mostOctets(incoming) <= UNCOUNTED_OCTETS;
   let octets: Uint8Array | undefined;
@@ -202,7 +202,7 @@ async function handled(
     return coming ?? readHere();
   };
   try {
-    return await handle(request, { read, isHere }, onUnproved);
+    return await handle(request, { read, isHere }, onRefused);
   } finally {
     letGo?.();
   }

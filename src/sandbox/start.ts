@@ -66,7 +66,10 @@ export interface StartOptions extends Pick<Outside, 'machineNow' | 'random' | 'r
   readonly store?: string | undefined;
   /** Gets every delivered e-mail too. */
   readonly smtp?: SmtpServer;
-  /** Hosts that a notifyurl may be on, beside this machine: in lower case. */
+  /**
+   * Hosts that a notifyurl may be on, in lower case. The loopback addresses need no entry unless the sandbox serves other
+   * machines.
+   */
   readonly allowNotify?: readonly string[];
 }
 
@@ -178,7 +181,12 @@ async function serve(
   );
   const faultInjection = createFaultInjection();
   const requests = createRequestLog(store, naming, machineNow);
-  const notifier = { allowed: options.allowNotify ?? [], resolve: systemResolve, timeout: NOTIFY_TIMEOUT_MS };
+  const notifier = {
+    allowed: options.allowNotify ?? [],
+    allowsLoopback: !address.servesOthers,
+    resolve: systemResolve,
+    timeout: NOTIFY_TIMEOUT_MS,
+  };
   const stopping = new AbortController();
   const engine: EngineOptions = {
     machineNow,
@@ -216,7 +224,8 @@ async function serve(
   closers.push(async () => {
     await server.close();
     await logged();
-    await requests.flush();
+    // A database that can't be written must not keep the rest from being closed.
+    await requests.flush().catch((error: unknown) => report('request log', error));
   });
   const ticked = watched(() => tickRealClock(store, engine));
   closers.push(repeat(ticked, TICK_MS, failed('tick')));

@@ -24,8 +24,9 @@ export function compareNumbers(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Returns whether a value can be an id. A number with a fraction, or one that a double holds only roughly, is none. */
 export const isId = (value: unknown): value is Id =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
 
 /** The id of a record as a number to compare by; NaN, which nothing is above or below, where it has none. */
 export function idNumber({ id }: { readonly [attribute: string]: unknown }): number | bigint {

@@ -1,8 +1,11 @@
 /** src/cli/README.md, "The single executable": the database's library is unpacked once, and believed by its hash alone. */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,6 +15,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -21,8 +25,10 @@ interface Library {
   readonly folder: string | undefined;
   readonly uid: number | undefined;
   readonly dlopen: (path: string) => unknown;
+  readonly isRunning?: (pid: number) => boolean;
 }
-const { loadNativeLibrary } = createRequire(import.meta.url)('../../.config/binary/native-library.cjs') as {
+const LIBRARY = fileURLToPath(new URL('../../.config/binary/native-library.cjs', import.meta.url));
+const { loadNativeLibrary } = createRequire(import.meta.url)(LIBRARY) as {
   readonly loadNativeLibrary: (library: Library) => unknown;
 };
 
@@ -60,6 +66,13 @@ describe('the library', () => {
     ['is open to others', (path) => chmodSync(path, 0o666)],
     ['has another name as well', (path) => linkSync(path, join(dirname(path), 'other'))],
     [
+      'is a folder',
+      (path) => {
+        rmSync(path);
+        mkdirSync(join(path, 'inner'), { recursive: true });
+      },
+    ],
+    [
       'is a link',
       (path) => {
         const other = join(dirname(path), 'other');
@@ -82,6 +95,49 @@ describe('the library', () => {
     const newer = Buffer.from('a newer one');
     load({ octets: newer, hash: createHash('sha256').update(newer).digest('hex') });
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('half-written by a process that runs stays, one by a process that has ended goes, and so does a folder', () => {
+    const beside = (pid: number) => join(folder, `libsql-${hash.slice(0, 32)}.node.${pid}`);
+    for (const pid of [11, 12]) writeFileSync(beside(pid), 'half', { mode: 0o600 });
+    mkdirSync(join(folder, 'libsql-old.node', 'inner'), { recursive: true });
+    const { path } = load({ isRunning: (pid) => pid === 11 });
+    expect(
+      readdirSync(folder)
+        .map((name) => join(folder, name))
+        .sort(),
+    ).toEqual([path, beside(11)].sort());
+  });
+
+  it('left half-written by an earlier process of the same number is written anew', () => {
+    const beside = join(folder, `libsql-${hash.slice(0, 32)}.node.${process.pid}`);
+    writeFileSync(beside, 'half', { mode: 0o600 });
+    expect(load().text).toBe(octets.toString());
+    expect(existsSync(beside)).toBe(false);
+  });
+
+  // Six first starts at once, each of which removed the halves of the others.
+  it('is unpacked by many processes at once, and each loads it', async () => {
+    const script = `
+      const { loadNativeLibrary } = require(${JSON.stringify(LIBRARY)});
+      const octets = Buffer.alloc(8_000_000, 'x');
+      const hash = require('node:crypto').createHash('sha256').update(octets).digest('hex');
+      const [folder] = process.argv.slice(1);
+      loadNativeLibrary({ octets, hash, folder, uid: process.getuid?.(), dlopen: (path) => {
+        if (!require('node:fs').readFileSync(path).equals(octets)) throw new Error('not whole');
+      } });`;
+    const start = () =>
+      new Promise<string>((resolve) => {
+        execFile(process.execPath, ['-e', script, folder], (_, __, stderr) => resolve(stderr));
+      });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await Promise.all(Array.from({ length: 6 }, start))).toEqual(
+        Array.from({ length: 6 }, () => ''),
+      );
+      const left = readdirSync(folder);
+      expect(left).toEqual([expect.stringMatching(/^libsql-[0-9a-f]{32}\.node$/)]);
+      for (const name of left) rmSync(join(folder, name));
+    }
   });
 
   it('is never loaded where it is not what its hash says', () => {

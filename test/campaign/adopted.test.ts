@@ -10,7 +10,17 @@ import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
 import { observe } from '../../src/campaign/observe.ts';
 import { adoptedHashes } from '../../src/campaign/plan/adoption.ts';
 import { NOW } from '../support/sandbox.ts';
-import { type CampaignRun, email, HOUR, inWords, openCampaign, rule, task, text } from './support.ts';
+import {
+  type CampaignRun,
+  email,
+  HOUR,
+  inWords,
+  openCampaign,
+  rule,
+  sendPortsOf,
+  task,
+  text,
+} from './support.ts';
 
 let run: CampaignRun;
 beforeEach(async () => {
@@ -63,8 +73,24 @@ describe('what was made by hand and is named by its id', () => {
     expect((await run.sandbox.rows('task')).map(({ name }) => name)).toEqual(['Task spring']);
   });
 
-  it('without the id is made anew: a name alone says nothing', async () => {
-    expect(inWords(await run.plan([spring, task('spring'), rule('welcome')]))).toEqual([
+  // Contract, "Sends and campaigns, once more": a record without a mark that does the same blocks the item.
+  it('without the id a message is made anew, and what would send or act twice is blocked', async () => {
+    const given = [spring, task('spring'), rule('welcome')];
+    const steps = await run.plan(given);
+    expect(inWords(steps)).toEqual([
+      'create message spring',
+      'blocked task spring drift',
+      'blocked automation welcome drift',
+    ]);
+    expect(steps[1]?.reason).toContain('--adopt spring=1');
+    expect(steps[2]?.reason).toContain('--adopt welcome=subscription:1');
+    expect(await run.apply(given)).toEqual(['create message spring']);
+  });
+
+  // Contract: "--both" says that both are meant.
+  it('without the id is made anew where both are meant', async () => {
+    const given = [spring, task('spring'), rule('welcome')];
+    expect(inWords(await run.plan(given, { both: true }))).toEqual([
       'create message spring',
       'create task spring',
       'create automation welcome',
@@ -125,8 +151,7 @@ describe('what was made by hand and is named by its id', () => {
       { overwrite: false, prune: false, zone: 'UTC' },
       {
         client: failing,
-        sure: failing,
-        latestNow: async () => NOW,
+        sends: sendPortsOf(failing, { latestNow: async () => NOW }),
         note: async () => undefined,
         begin: async () => undefined,
         end: async () => undefined,

@@ -274,6 +274,68 @@ describe('a plan whose steps or observations are not those of the service: exit 
   });
 });
 
+// Contract, "Sends and campaigns, once more": `--adopt KEY=ID` and `--both`.
+describe('a plan with flags that nobody gave, or without those that it was made with', () => {
+  const TWIN = '  twin: {name: Twin, message: news, list: 1, at: +2d}\nautomations:';
+
+  // Where it changes no step, it is the plan that `svc plan` writes with that flag, which its page says.
+  it.each([
+    ['both', '--both       sends and rules that do the same as others are meant'],
+    ['overwrite', '--overwrite  changes by hand are written over'],
+    ['prune', '--prune      records that the file no longer names are cancelled or deleted'],
+  ])('shows --%s on its page', async (flag, words) => {
+    await putCampaignFiles(folder);
+    await plan();
+    await forge((draft) => Object.assign(draft.inputs.options, { [flag]: true }));
+    const run = await done('approve', 'spring.plan', '--identity', ada.path);
+    expect(run.stderr).toContain(words);
+  });
+
+  it('is refused where --both makes steps other than those shown', async () => {
+    await putCampaignFiles(folder, {
+      'spring.yaml': CAMPAIGN_FILES['spring.yaml'].replace('automations:', TWIN),
+    });
+    await plan();
+    await refusedByBoth(await forge((draft) => Object.assign(draft.inputs.options, { both: true })), {
+      approve: 5,
+      apply: 5,
+    });
+    await rm(join(folder, 'spring.plan.ada.sig'));
+    await plan('--both');
+    await refusedByBoth(await forge((draft) => delete draft.inputs.options.both), { approve: 5, apply: 5 });
+  });
+
+  it('shows --adopt on its page, and is refused without it', async () => {
+    await putCampaignFiles(folder);
+    await done('apply', 'spring.yaml', '--yes');
+    const { id } = (await sandbox.rows('task')).find(({ name }) => String(name).startsWith('Last day')) ?? {};
+    await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
+    await plan('--adopt', `task:last=${id}`);
+    const run = await done('approve', 'spring.plan', '--identity', ada.path, '--name', 'ada');
+    expect(run.stderr).toContain(`--adopt      "task last" is taken to be the record ${id}`);
+    await rm(join(folder, 'spring.plan.ada.sig'));
+    await refusedByBoth(await forge((draft) => delete draft.inputs.options.adopt), { approve: 5, apply: 5 });
+  });
+
+  it.each([
+    ['an item that is not there', { 'task other': '1' }, 2],
+    ['a folder', { 'folder all': '1' }, 2],
+    ['an id of another kind', { 'task news': 'click:1' }, 2],
+    ['a rule of another kind', { 'automation readers': 'click:1' }, 2],
+    ['a rule without its kind', { 'automation readers': '1' }, 2],
+    ['one record for two items', { 'task news': '1', 'task last': '1' }, 2],
+    ['a record that is there', { 'task news': '1' }, 5],
+    ['a record that is not there', { 'task news': '99' }, 5],
+  ])('is refused where --adopt names %s', async (_, adopt, exit) => {
+    await putCampaignFiles(folder);
+    await plan();
+    await refusedByBoth(await forge((draft) => Object.assign(draft.inputs.options, { adopt })), {
+      approve: exit,
+      apply: exit,
+    });
+  });
+});
+
 describe('a message that others made', () => {
   const yaml = `version: 1
 campaign: Spring
@@ -305,6 +367,9 @@ tasks:
   });
 });
 
+/** Flags that change no step of the plan with random edits: `shows --%s on its page` tells what becomes of them. */
+const IDLE_FLAGS: readonly string[] = ['inputs.options.overwrite', 'inputs.options.prune'];
+
 /** Every place in the plan that a forger can write to, as a path. */
 function placesIn(
   value: Json,
@@ -324,13 +389,16 @@ it(`${EDITS} random edits with a right digest from seed ${FIRST}: all are refuse
   await putCampaignFiles(folder);
   await done('apply', 'spring.yaml', '--yes');
   await putList(sandbox, { name: 'Team' });
+  const { id } = (await sandbox.rows('task')).find(({ name }) => String(name).startsWith('Last day')) ?? {};
+  await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
+  const third = '  third: {name: Third, message: news, list: 1, at: +5d}';
   await putCampaignFiles(folder, {
     'last.txt': 'Another last day\n',
     'spring.yaml': CAMPAIGN_FILES['spring.yaml']
       .replace('message: news, list: 1', 'message: news, list: 2')
-      .replace('tasks:', 'tasks:\n  third: {name: Third, message: news, list: 1, at: +5d}'),
+      .replace('tasks:', `tasks:\n${third}\n${third.replace('third', 'fourth')}`),
   });
-  await plan();
+  await plan('--both', '--adopt', `task:last=${id}`);
   const text = await readFile(join(folder, 'spring.plan'), 'utf8');
   await rm(join(folder, 'spring.plan'));
   const faults: string[] = [];
@@ -365,7 +433,8 @@ it(`${EDITS} random edits with a right digest from seed ${FIRST}: all are refuse
   /** Changes, drops or doubles one place. The times of the plan as a whole are whoever's who makes one: `--valid` and when. */
   function edit(draft: { [name: string]: Json }): string {
     const { made: _, validUntil: __, sha256: ___, version: ____, ...rest } = draft;
-    const path = chance.pick(placesIn(rest as Json));
+    const places = placesIn(rest as Json).filter((path) => !IDLE_FLAGS.includes(path.join('.')));
+    const path = chance.pick(places);
     const name = path.at(-1) as string | number;
     const parent = path.slice(0, -1).reduce<Draft>((value, each) => value[each], draft);
     const old = parent[name] as Json;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/protocol/wire.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../support/campaign-files.ts';
+import { advance } from '../support/engine.ts';
 import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
@@ -158,6 +159,122 @@ it('two applies of one plan at once: one does it, and it can be applied again', 
 });
 
 /** Contract: "Expiry, signers and signatures are judged again after the question." */
+/** Contract, "Sends and campaigns, once more": flags of the plan, and times in words. */
+describe('a plan that was made with', () => {
+  const put = (text: string): Promise<void> => putCampaignFiles(folder, { 'spring.yaml': text });
+  const YAML = CAMPAIGN_FILES['spring.yaml'];
+  const taskOf = async (name: string) =>
+    (await sandbox.rows('task')).find((row) => String(row['name']).startsWith(`${name} [svc-`));
+
+  it('--adopt gives the record its mark, once', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    const { id } = (await taskOf('Last day')) ?? {};
+    await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
+    await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--adopt', `task:last=${id}`]);
+    const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+    expect(shown.stderr).toContain(`--adopt      "task last" is taken to be the record ${id}`);
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect((await taskOf('Last day'))?.['id']).toBe(id);
+    expect(await liveTasks()).toHaveLength(2);
+    await isDone();
+  });
+
+  it('--both sends twice what two items send, once each', async () => {
+    await put(
+      YAML.replace('automations:', '  twin: {name: Twin, message: news, list: 1, at: +2d}\nautomations:'),
+    );
+    await approved();
+    expect((await apply()).exitCode).toBe(5);
+    const [{ length: alone }] = [await liveTasks()];
+    expect(alone).toBe(2);
+    await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', '--both']);
+    const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+    expect(shown.stderr).toContain('--both       sends and rules that do the same as others are meant');
+    expect((await apply()).exitCode).toBe(0);
+    expect(await liveTasks()).toHaveLength(3);
+    await isDone();
+  });
+
+  it('--prune cancels first, before the steps of items', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    await put(
+      YAML.replace(
+        / {2}news: \{name: To all.*\n/,
+        '  again: {name: Again, message: news, list: 1, at: +2d}\n',
+      ),
+    );
+    await approved('--prune');
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect((await liveTasks()).length).toBe(2);
+    await isDone();
+  });
+
+  it('other words for the same moment writes them once', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    const before = await taskOf('To all');
+    await put(YAML.replace('at: +2d,', 'at: +48h,'));
+    await approved();
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    const after = await taskOf('To all');
+    expect([after?.['id'], after?.['scheduledtime']]).toEqual([before?.['id'], before?.['scheduledtime']]);
+    expect(after?.['name']).not.toBe(before?.['name']);
+    await isDone();
+  });
+
+  it('a relative time keeps the moment that was approved', async () => {
+    await approved();
+    const { made } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
+    await sandbox.at(3600);
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect((await taskOf('To all'))?.['scheduledtime']).toBe(made + 2 * 86_400);
+    await isDone();
+  });
+
+  it('a task that was sent, and for which the file has another list by now', async () => {
+    await done(['apply', 'spring.yaml', '--yes']);
+    await advance(sandbox, 3 * 86_400);
+    await put(YAML.replace('message: news, list: 1', 'message: news, list: 2'));
+    await approved();
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(5);
+    expect(run.stderr).toContain('has been sent, and the file says otherwise');
+  });
+
+  // Such a plan names the items of the other file, which apply, with one file, takes for orphans.
+  it('another file of its campaign is refused', async () => {
+    const more =
+      'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
+    await writeFile(join(folder, 'more.yaml'), more);
+    await done(['apply', 'more.yaml', '--yes']);
+    const { stdout } = await done(['plan', 'spring.yaml', 'more.yaml', '-o', 'json']);
+    await writeFile(join(folder, 'spring.plan'), `${JSON.stringify(JSON.parse(stdout)[0], undefined, 2)}\n`);
+    for (const argv of [
+      ['approve', 'spring.plan', '--identity', ada.path],
+      ['apply', 'spring.plan', '--yes'],
+    ]) {
+      const run = await svc(argv);
+      expect(run.exitCode, run.stderr).toBe(5);
+    }
+    expect(await liveTasks()).toHaveLength(1);
+  });
+
+  it('one of two files of a campaign leaves what the other file made', async () => {
+    const more =
+      'version: 1\ncampaign: Spring\ntasks:\n  more: {name: More, channel: sms, message: 1, list: 1, at: +3d}\n';
+    await writeFile(join(folder, 'more.yaml'), more);
+    await done(['apply', 'more.yaml', '--yes']);
+    await approved();
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(await liveTasks()).toHaveLength(3);
+    await isDone();
+  });
+});
+
 describe('while the question stands', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['the plan expires', () => sandbox.at(25 * 3600), 'the plan has expired'],
@@ -196,6 +313,36 @@ it.each([
 });
 
 /** Contract: "`${{ env.NAME }}` takes only names given with `--env NAME`". */
+it.each([
+  ['--set', 'build=7'],
+  ['--env', 'BUILD'],
+  ['--overwrite'],
+  ['--prune'],
+  ['--adopt', 'task:news=1'],
+  ['--both'],
+])('%s beside a plan is exit 2: it is applied as it was made', async (...flags) => {
+  await approved();
+  const before = service.sent.length;
+  const run = await svc([...APPLY, '--yes', ...flags], { env: { BUILD: '7' } });
+  expect([run.exitCode, writesIn(service.sent.slice(before))]).toEqual([2, []]);
+  expect(run.stderr).toContain(`${flags[0]} belongs to svc plan: a plan is applied as it was made`);
+});
+
+it('values of --set and --env are for all files, and each must be used by one of them', async () => {
+  const another = (campaign: string, text: string): string =>
+    `version: 1\ncampaign: ${campaign}\nfolders:\n  all: {name: ${text}}\n`;
+  await writeFile(join(folder, 'one.yaml'), another('One', `"\${{ what }}"`));
+  await writeFile(join(folder, 'two.yaml'), another('Two', `"\${{ env.BUILD }}"`));
+  const argv = ['plan', 'one.yaml', 'two.yaml', '--set', 'what=Spring', '--env', 'BUILD'];
+  const env = { BUILD: '7', OTHER: '8' };
+  const run = await svc(argv, { env });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(run.stdout).toMatch(/Spring[\s\S]*7/);
+  const unused = await svc([...argv, '--env', 'OTHER'], { env });
+  expect([unused.exitCode, unused.stdout]).toEqual([2, '']);
+  expect(unused.stderr).toContain('--env OTHER: the file has no variable');
+});
+
 describe('variables of the environment', () => {
   const SECRET = 'canary-of-the-environment';
   const env = { GITHUB_TOKEN: SECRET, BUILD: 'build 17' };

@@ -15,6 +15,7 @@ import { plan } from '../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/protocol/wire.ts';
+import type { SendPorts } from '../../src/sends/ports.ts';
 import { virtualClock } from '../client/fakes.ts';
 import { putList, putSubscriber } from '../support/messages.ts';
 import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';
@@ -51,6 +52,23 @@ export function clientOf(
     clock: virtualClock(NOW * 1000),
     serviceClockAlone: true,
   });
+}
+
+/** What guarded sends need, where nothing ends the run and nobody waits for a hold. */
+export function sendPortsOf(client: Client, more: Partial<SendPorts> = {}): SendPorts {
+  return {
+    clientWith: async () => client,
+    signal: new AbortController().signal,
+    clock: virtualClock(NOW * 1000),
+    latestNow: async () => client.latestTime() ?? 0,
+    warn: async () => undefined,
+    info: async () => undefined,
+    withSignalGuard: (work) => work(),
+    secondInterrupt: () => undefined,
+    countDown: async () => undefined,
+    thrown: () => undefined,
+    ...more,
+  };
 }
 
 export async function openCampaign(around?: (sandbox: TestSandbox) => Transport): Promise<CampaignRun> {
@@ -92,8 +110,7 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
       const done: string[] = [];
       await apply(campaignOf(items), await observe(client, campaignOf(items)), withDefaults(options), {
         client,
-        sure: client,
-        latestNow: async () => client.latestTime() ?? 0,
+        sends: sendPortsOf(client),
         note: async (line) => {
           done.push(line);
         },

@@ -4,7 +4,7 @@ import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { ClientError, TransportError } from '../../src/client/errors.ts';
 import { failureOf } from '../../src/client/failures.ts';
 import { folder } from '../../src/resources/folder.ts';
-import { clientOn, ok } from './fakes.ts';
+import { answer, clientOn, ok } from './fakes.ts';
 
 const PEER = { host: 'api.example.com:443' };
 const codes = [
@@ -116,6 +116,62 @@ it.each(['update', 'remove'] as const)(
     const error = await call.catch((each: unknown) => each);
     expect(sent).toHaveLength(1);
     expect(explainError(error)).toMatchObject({ kind: 'unknown', exit: 10 });
+  },
+);
+
+// Wire, "Responses": a part of an answer is JSON too, and must not pass for all of it.
+it('206: a read is an error that names it, and nothing is printed of it', async () => {
+  for (const read of ['get', 'list'] as const) {
+    const { client, sent } = clientOn([ok([{ id: 1 }], null, 206)]);
+    const call = read === 'get' ? client.get(folder, 1) : client.find(folder, {});
+    const error = await call.catch((each: unknown) => each);
+    expect(sent).toHaveLength(1);
+    expect(explainError(error)).toMatchObject({
+      kind: 'not-ours',
+      exit: 1,
+      message: expect.stringContaining('answered with 206'),
+    });
+  }
+});
+
+it.each(['create', 'update', 'remove'] as const)(
+  '206 leaves the outcome of a write (%s) open',
+  async (verb) => {
+    const { client } = clientOn([ok({ id: 1 }, null, 206)]);
+    const call =
+      verb === 'create'
+        ? client.create(folder, { name: 'A' })
+        : verb === 'update'
+          ? client.update(folder, 1, { name: 'A' })
+          : client.remove(folder, { id: 1 });
+    const error = await call.catch((each: unknown) => each);
+    expect(explainError(error)).toMatchObject({ kind: 'unknown', exit: 10 });
+  },
+);
+
+// Wire, "Responses": `count` is "resources in this response".
+it.each([
+  [3, [{ id: 1 }, { id: 2 }], 'holds 3 records, and holds 2'],
+  [1, [], 'holds 1 records, and holds 0'],
+])('a page that says it holds %i records and holds fewer is an error', async (count, data, words) => {
+  const lying = answer(200, { status: 'ok', response: { count, next: null, data } });
+  const { client } = clientOn([lying]);
+  const error = await client.find(folder, {}).catch((each: unknown) => each);
+  expect(explainError(error)).toMatchObject({
+    kind: 'not-ours',
+    exit: 1,
+    message: expect.stringContaining(words),
+  });
+  expect(explainError(error).message).toContain('the list is not complete');
+});
+
+it.each([0, 1, undefined, 'all'])(
+  'a count of %j in an answer with two records is passed over',
+  async (count) => {
+    const { client } = clientOn([
+      answer(200, { status: 'ok', response: { count, next: null, data: [{ id: 1 }, { id: 2 }] } }),
+    ]);
+    expect(await client.find(folder, {})).toHaveLength(2);
   },
 );
 

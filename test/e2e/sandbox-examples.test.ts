@@ -10,9 +10,15 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/runn
 /** They end the sandbox, or need none: test/sandbox/lifecycle.test.ts and test/e2e/sandbox.test.ts run them. */
 const ENDING = ['sandbox start --clock manual', 'sandbox stop', 'sandbox reset --yes'];
 
+/**
+ * It signs with a profile's credentials, and takes no data folder: test/cli/commands/sandbox/conformance.test.ts runs it on a
+ * sandbox with the profile that `sandbox start` writes.
+ */
+const OF_A_PROFILE = ['sandbox conformance'];
+
 const examples = verbsOf([group])
   .map(({ example }) => example)
-  .filter((example) => !ENDING.includes(example));
+  .filter((example) => ![...ENDING, ...OF_A_PROFILE].includes(example));
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;

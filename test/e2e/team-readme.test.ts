@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -73,13 +73,19 @@ async function typed(machine: Machine, lines: readonly string[]): Promise<string
   return `On ${machine === 'other' ? 'another machine' : "the sandbox's machine"}:\n\n${stdout}\n\n`;
 }
 
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '0.0.0.0', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
+/** None of those that the system gives by itself: nobody else gets it before the sandbox of the section has it. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '0.0.0.0', () => done(true));
     });
-  });
+    if (!isFree) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
 }
 
 /** What differs from run to run: places, times, nonces, and what was made of them. */

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendLine, FULL_OCTETS, KEPT_FILES } from '../../src/journal/file.ts';
 import { readEntries } from '../../src/journal/read.ts';
-import { bundleForNode } from '../support/bundle.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
@@ -94,25 +91,4 @@ describe('is refused', () => {
     await mkdir(path(), { recursive: true, mode: 0o700 });
     await expect(append()).rejects.toThrow();
   });
-});
-
-it('four processes at once, with a umask of 0: every line whole, every number once; 0600 and 0700', async () => {
-  const entry = await bundleForNode('src/journal/file.ts');
-  const run = promisify(execFile);
-  const script = `
-    process.umask(0);
-    const { appendLine } = await import(process.argv[1]);
-    for (let each = 0; each < 50; each += 1)
-      await appendLine({ ...${JSON.stringify(LINE)}, pid: process.pid }, { folder: process.argv[2], platform: 'linux', sync: false });
-  `;
-  const writer = () => run(process.execPath, ['--input-type=module', '-e', script, entry, folder]);
-  try {
-    await Promise.all([writer(), writer(), writer(), writer()]);
-  } finally {
-    await rm(dirname(entry), { recursive: true });
-  }
-  const entries = await readEntries({ folder, platform });
-  expect(entries.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
-  expect((await stat(path())).mode & 0o777).toBe(0o600);
-  expect((await stat(folder)).mode & 0o777).toBe(0o700);
 });

@@ -236,7 +236,7 @@ describe('the file', () => {
       'profiles.prod.companyId must be a whole number of at least 1',
     ],
     ['an id of 0', withProfile({ userId: 0 }), 'profiles.prod.userId must be a whole number of at least 1'],
-    ['a huge id', withProfile({ partnerId: 1e15 }), 'profiles.prod.partnerId must be a whole number'],
+    ['a huge id', withProfile({ partnerId: 1e60 }), 'profiles.prod.partnerId must be a whole number'],
     ['a key as a number', withProfile({ apiKey: 1 }), 'profiles.prod.apiKey must be text'],
     ['a naming that is a list', withProfile({ naming: [] }), 'profiles.prod.naming must be an object'],
     [

@@ -78,6 +78,18 @@ describe('whole numbers', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
+  it('refuses a text that the stack has no room for as a SyntaxError too', () => {
+    const noRoom = (): number => {
+      throw new RangeError('Maximum call stack size exceeded');
+    };
+    const text = { length: 40, charCodeAt: noRoom } as unknown as string;
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  it('keeps a small number with many digits', () => {
+    expect(parseJson(`[0.${'1'.repeat(3000)},9007199254740993]`)).toEqual([1 / 9, 9007199254740993n]);
+  });
+
   it('refuses a text that leaves no character free to work with', () => {
     const every = Array.from({ length: 0xf900 - 0xe000 }, (_, at) => String.fromCharCode(0xe000 + at)).join(
       '',

@@ -2,13 +2,26 @@
 import { chmod, cp, mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
+import { onceInRun } from './once-in-run.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const CONFIGS = ['../../.config/rolldown.config.js', '../../.config/rolldown.complete.config.js'];
 
-/** @returns a folder to put on PATH, with `svc` in it, inside one that is the caller's to remove */
+/**
+ * The package is built once in a run.
+ * @returns a folder to put on PATH, with `svc` in it, inside one that is the caller's to remove
+ */
 export async function buildPackage(): Promise<{ readonly folder: string; readonly path: string }> {
+  const built = await onceInRun('package', writePackage);
   const folder = await makeTemporaryFolder('package');
+  await cp(built, folder, { recursive: true, verbatimSymlinks: true });
+  const path = join(folder, 'path');
+  await mkdir(path);
+  await symlink(join(folder, 'bin', 'svc.js'), join(path, 'svc'));
+  return { folder, path };
+}
+
+async function writePackage(folder: string): Promise<void> {
   await cp('bin', join(folder, 'bin'), { recursive: true });
   for (const file of CONFIGS) {
     const config = (await import(file)).default as RolldownOptions & { readonly output: OutputOptions };
@@ -18,9 +31,5 @@ export async function buildPackage(): Promise<{ readonly folder: string; readonl
   }
   await cp('package.json', join(folder, 'package.json'));
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  const path = join(folder, 'path');
-  await mkdir(path);
-  await symlink(join(folder, 'bin', 'svc.js'), join(path, 'svc'));
   await chmod(join(folder, 'bin', 'svc.js'), 0o755);
-  return { folder, path };
 }

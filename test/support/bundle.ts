@@ -3,6 +3,7 @@ import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rawText } from '../../.config/raw-text.js';
+import { onceInRun } from './once-in-run.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Puts a command `svc` into a folder, to be found by PATH: the bundled program. @param script of `bundleForNode` */
@@ -13,10 +14,17 @@ export async function installSvc(folder: string, script: string): Promise<void> 
 
 /**
  * The path of an `.mjs` with all that `entry` needs inside (native packages stay outside and are found beside it), in a new temporary
- * directory that is the caller's to remove.
+ * directory that is the caller's to remove. An entry is bundled once in a run.
  */
 export async function bundleForNode(entry: string): Promise<string> {
-  const dir = await makeTemporaryFolder('bundle');
+  const made = await onceInRun(entry.replaceAll('/', '-'), (folder) => writeBundle(entry, folder));
+  const own = join(await makeTemporaryFolder('bundle'), 'entry.mjs');
+  // Node looks for what a module imports where the module really is.
+  await symlink(join(made, 'entry.mjs'), own);
+  return own;
+}
+
+async function writeBundle(entry: string, dir: string): Promise<void> {
   const bundle = await rolldown({
     input: { entry },
     platform: 'node',
@@ -35,5 +43,4 @@ export async function bundleForNode(entry: string): Promise<string> {
     await bundle.close();
   }
   await symlink(resolve('node_modules'), join(dir, 'node_modules'));
-  return join(dir, 'entry.mjs');
 }

@@ -15,9 +15,10 @@ export interface PartnerProfile extends ReturnType<typeof serviceOf> {
   readonly remove: () => Promise<void>;
 }
 
-export async function withPartnerProfile(): Promise<PartnerProfile> {
+/** @param machineNow milliseconds by the clock of the sandbox's machine */
+export async function withPartnerProfile(machineNow?: () => number): Promise<PartnerProfile> {
   const folder = await makeTemporaryFolder('partner');
-  const sandbox = await createTestSandbox();
+  const sandbox = await createTestSandbox(machineNow === undefined ? {} : { machineNow, hasRealClock: true });
   const service = serviceOf(sandbox);
   const svc = (argv: readonly string[], outside: Outside = {}): Promise<Run> =>
     runCli(argv, {

@@ -18,18 +18,15 @@ import { join } from 'node:path';
 
 const BASE = '/usr/lib/postgresql';
 
-/** The folder of its programs; undefined where it is not installed, which is said once: what needs it is left out. */
+/** The folder of its programs; undefined where it is not installed: what needs it is skipped. */
 export function postgresPrograms(): string | undefined {
   const versions = (existsSync(BASE) ? readdirSync(BASE) : [])
     .filter((version) => existsSync(join(BASE, version, 'bin', 'initdb')))
     .sort((a, b) => Number(b) - Number(a));
   if (versions[0] !== undefined) return join(BASE, versions[0], 'bin');
-  if (!isTold) process.stdout.write(`${NOT_INSTALLED}\n`);
-  isTold = true;
   return undefined;
 }
 
-let isTold = false;
 export const NOT_INSTALLED = 'left out: PostgreSQL is not installed here (apt-get install postgresql)';
 
 export interface Cluster {
@@ -59,9 +56,7 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
   }
   const options = ['--auth=trust', '--username=svc', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
   asOwner([join(programs, 'initdb'), '-D', data, ...options]);
-  const port = await freePort();
   const settings = [
-    `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
     `unix_socket_directories = '${folder}'`,
     'max_connections = 400',
@@ -71,7 +66,11 @@ export async function startCluster(isDurable = false): Promise<Cluster> {
   appendFileSync(join(data, 'postgresql.conf'), `${settings.join('\n')}\n`);
   const control = (...args: readonly string[]): void =>
     asOwner([join(programs, 'pg_ctl'), '-D', data, '-w', '-l', join(folder, 'log'), ...args]);
-  control('start');
+  const port = await startOnFreePort((port) => {
+    // Of a setting that stands there twice the last one counts.
+    appendFileSync(join(data, 'postgresql.conf'), `port = ${port}\n`);
+    control('start');
+  });
   const urlOf = (database: string): string => `postgres://svc@127.0.0.1:${port}/${database}`;
   return {
     url: urlOf('postgres'),
@@ -98,6 +97,19 @@ function idsOf(user: string): readonly [uid: number, gid: number] {
     .find((each) => each.startsWith(`${user}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return [Number(uid), Number(gid)];
+}
+
+/** It can't be told to find a port itself, and another program may take one that is free now. */
+async function startOnFreePort(startOn: (port: number) => void): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort();
+    try {
+      startOn(port);
+      return port;
+    } catch (error) {
+      if (tries === 5) throw error;
+    }
+  }
 }
 
 function freePort(): Promise<number> {

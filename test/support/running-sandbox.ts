@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signRequest } from '../../src/auth/sign.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type StartOptions, startSandbox } from '../../src/sandbox/start.ts';
@@ -96,6 +97,25 @@ export async function runSandbox(
   };
 }
 
+/** Starts it anew on its port, which the system gives back a moment after it has stopped. */
+export async function restartSandbox(
+  folder: string,
+  stopped: SocketSandbox,
+  options: Partial<StartOptions> = {},
+): Promise<SocketSandbox> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await runSandbox(folder, { ...options, port: stopped.port });
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || tries === MOST_TRIES) throw error;
+      await sleep(50);
+    }
+}
+
+/** Ten seconds of them. */
+const MOST_TRIES = 200;
+
 /** On PostgreSQL a database of its own for each folder, which a later start on it finds again. */
 async function storeOf(folder: string): Promise<Pick<StartOptions, 'store'>> {
   const url = existsSync(dataDirAt(folder).store) ? undefined : await testDatabase();
@@ -112,6 +132,8 @@ function exchange(port: number, octets: string): Promise<string> {
     });
     socket.on('error', () => resolve(text));
     socket.on('close', () => resolve(text));
-    socket.setTimeout(3000, () => socket.destroy());
+    // Three seconds of silence end what was said; on a busy machine the first word may come later.
+    socket.setTimeout(10_000, () => socket.destroy());
+    socket.once('data', () => socket.setTimeout(3000));
   });
 }

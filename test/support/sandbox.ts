@@ -99,7 +99,10 @@ export async function createTestSandbox(
     readonly companions?: boolean;
   } = {},
 ): Promise<TestSandbox> {
-  const store = options.store ?? (await openTestStore());
+  const isManual = !options.hasRealClock;
+  const store =
+    options.store ?? (await openTestStore(isManual ? 'manual' : 'real', (empty) => fill(empty, isManual)));
+  if (options.store) await fill(store, isManual);
   const reports: unknown[] = [];
   const machineNow = options.machineNow ?? (() => NOW * 1000);
   const service = createService(
@@ -113,12 +116,9 @@ export async function createTestSandbox(
     options.naming ?? NEUTRAL_NAMING,
     options.companions,
   );
-  const put = (table: keyof Tables, row: SqlRow) => insertRow(store.db, table, row);
-  await seed(put);
-  if (!options.hasRealClock) await setClockMode(store.db, 'manual', NOW * 1000);
   return {
     service,
-    put,
+    put: putInto(store),
     reports,
     send: async (as, method, target, body) =>
       readAnswer(await service.handle(signed(as, method, target, body, machineNow()))),
@@ -127,7 +127,13 @@ export async function createTestSandbox(
   };
 }
 
-async function seed(put: TestSandbox['put']): Promise<void> {
+const putInto =
+  ({ db }: Store): TestSandbox['put'] =>
+  (table, row) =>
+    insertRow(db, table, row);
+
+async function fill(store: Store, isManual: boolean): Promise<void> {
+  const put = putInto(store);
   const times = { cdate: NOW - 86_400, mdate: NOW - 86_400 };
   await put('partner', { name: 'Partner', api_key: KEYS.partner, timezone: 'Europe/London' });
   await put('partner', { name: 'Stranger', api_key: KEYS.stranger, timezone: 'UTC' });
@@ -147,6 +153,7 @@ async function seed(put: TestSandbox['put']): Promise<void> {
   await put('user', { ...user, account_id: 1, username: 'sub', email: 'sub@example.com' });
   await put('user', { ...user, account_id: 1, username: 'sub2', email: 'sub2@example.com' });
   await put('user', { ...user, account_id: 2, username: 'admin', email: 'admin@example.net', isadmin: 1 });
+  if (isManual) await setClockMode(store.db, 'manual', NOW * 1000);
 }
 
 /** Signs as the document says, in a second hand: interface, "Signature". */

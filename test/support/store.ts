@@ -7,6 +7,7 @@ import pg from 'pg';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
+import { openInMemory } from './memory-store.ts';
 import { type PostgresOfTests, postgresOfTests } from './postgres.ts';
 
 /** Connections that a test run may have open; the stores that were opened first are closed for others. */
@@ -16,12 +17,19 @@ const opened: { readonly store: Store; readonly name: string }[] = [];
 let made = 0;
 let admin: Promise<pg.Client> | undefined;
 
-/** An empty store, new each time. Nobody has to close it. */
-export async function openTestStore(): Promise<Store> {
+/**
+ * A store of its own for each call, empty but for what `prepare` puts into it. Nobody has to close it.
+ * @param kind names what `prepare` does, so that it is done once where a store can be copied
+ */
+export async function openTestStore(
+  kind = 'empty',
+  prepare: (store: Store) => Promise<unknown> = async () => undefined,
+): Promise<Store> {
   const postgres = postgresOfTests();
-  if (postgres === undefined) return openStore(':memory:');
+  if (postgres === undefined) return openInMemory(kind, prepare);
   const { url, name } = await makeDatabase(postgres);
   const store = await openStore(url);
+  await prepare(store);
   opened.push({ store, name });
   if (opened.length > MOST_OPEN) await discard(postgres);
   return store;

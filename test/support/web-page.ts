@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'parse5';
+import { findChromium } from '../../src/cli/outside/browser.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export interface Node {
@@ -32,7 +33,7 @@ export function parsePage(text: string): {
   return { nodes: nodesIn(root), faults };
 }
 
-export const hasChromium = spawnSync('chromium', ['--version']).status === 0;
+export const hasChromium = findChromium({ env: process.env, platform: process.platform }) !== undefined;
 
 export interface Look {
   /** CSS pixels. */

@@ -7,6 +7,7 @@ import {
   kindOfContactdata,
   normaliseContactdata,
 } from '../../src/text/address.ts';
+import { depth } from '../support/depth.ts';
 
 const label63 = 'a'.repeat(63);
 const domain253 = `${`${label63}.`.repeat(3)}${'b'.repeat(57)}.com`;
@@ -183,6 +184,6 @@ it('whatever is near an address is one exactly where isEmailAddress says so', ()
       const read = normaliseContactdata(text);
       expect(read?.kind === 'email' ? read : undefined).toEqual(expected);
     }),
-    { numRuns: 3000 },
+    { numRuns: depth('SVC_ADDRESSES', { few: 300, full: 3000 }) },
   );
 });

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine, guardFormula } from '../../src/text/csv.ts';
+import { depth } from '../support/depth.ts';
 
 // Contract, 'Forms': a formula guard is a leading `'`; phone numbers stay as they are.
 describe('guardFormula', () => {
@@ -63,7 +64,7 @@ describe('guardFormula', () => {
           expect(cell).toMatch(/^[+-][0-9.]+$/);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: depth('SVC_CELLS', { few: 500, full: 10_000 }) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('csvLine', () => {
           cells.map((text) => text ?? ''),
         ]);
       }),
-      { numRuns: 2000 },
+      { numRuns: depth('SVC_CSV_LINES', { few: 300, full: 2000 }) },
     );
   });
 });

@@ -1,16 +1,46 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/text/terminal.ts';
+import { depth } from '../support/depth.ts';
 
-/** Attack L9: written out, not taken from the source: what must never reach a terminal. */
-function isForbidden(code: number): boolean {
-  if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
-  if ([0xad, 0x180e, 0x200b, 0xfeff].includes(code) || (code >= 0xfff9 && code <= 0xfffb)) return true;
-  if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f)) return true;
-  // Tags spell a text that nobody sees.
-  if (code >= 0xe0000 && code <= 0xe007f) return true;
-  return [0x061c, 0x200e, 0x200f, 0x2028, 0x2029].includes(code) || (code >= 0xd800 && code <= 0xdfff);
-}
+/**
+ * Returns whether a code point must never reach a terminal. The ranges are written out from Unicode's tables (Cf,
+ * Default_Ignorable_Code_Point) instead of taken from the properties that the source uses.
+ */
+const isForbidden = (code: number): boolean =>
+  FORBIDDEN.some(([first, last = first]) => code >= first && code <= last);
+
+const FORBIDDEN: readonly (readonly [number, number?])[] = [
+  [0, 0x1f],
+  [0x7f, 0x9f],
+  [0xad],
+  [0x34f],
+  [0x61c],
+  // The blank letters of Hangul: initial filler, medial filler, filler, half-width filler.
+  [0x115f, 0x1160],
+  [0x3164],
+  [0xffa0],
+  // Inherent vowels of Khmer.
+  [0x17b4, 0x17b5],
+  [0x180e],
+  [0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x2800],
+  [0xd800, 0xdfff],
+  [0xfeff],
+  [0xfff0, 0xfffc],
+  // Egyptian and Duployan format controls, the filler of Khitan, the beams of music.
+  [0x13430, 0x1343f],
+  [0x16fe4],
+  [0x1bca0, 0x1bca3],
+  [0x1d159],
+  [0x1d173, 0x1d17a],
+  // Tags spell a text that nobody sees; variation selectors stand in their midst.
+  [0xe0000, 0xe00ff],
+  [0xe01f0, 0xe0fff],
+];
 
 // Contract, Output: text that came from the service never reaches the terminal as control sequences.
 describe('escapeForTerminal', () => {
@@ -30,6 +60,9 @@ describe('escapeForTerminal', () => {
     ['so\xadft\u180e', 'so\\xadft\\u{180e}'],
     ['Sale\u{e0041}\u{e0042}\u{e007f}', 'Sale\\u{e0041}\\u{e0042}\\u{e007f}'],
     ['a\u2061b\ufff9c', 'a\\u{2061}b\\u{fff9}c'],
+    ['A\u3164B\uffa0C\u115fD\u1160', 'A\\u{3164}B\\u{ffa0}C\\u{115f}D\\u{1160}'],
+    ['a\u034fb\u2800\ufffc', 'a\\u{34f}b\\u{2800}\\u{fffc}'],
+    ['❤\ufe0f \u0600١٢ \u06dd١', '❤\ufe0f \u0600١٢ \u06dd١'],
     ['葛\u{e0100} \u200c', '葛\u{e0100} \u200c'],
     ['back\\slash', 'back\\slash'],
     ['', ''],
@@ -69,15 +102,25 @@ describe('escapeForTerminal', () => {
         expect(left.filter((character) => !newlines || !'\n\t'.includes(character))).toEqual([]);
         expect(escapeForTerminal(shown, { newlines })).toBe(shown);
       }),
-      { numRuns: 10_000 },
+      { numRuns: depth('SVC_TERMINAL_TEXTS', { few: 500, full: 10_000 }) },
     );
   });
 
-  it('escapes each forbidden code point and no other of the first plane', () => {
-    const all = Array.from({ length: 0x10000 }, (_, code) => code);
+  it('escapes each forbidden code point and no other of all 1,114,112', () => {
+    const all = Array.from({ length: 0x110000 }, (_, code) => code);
     const changed = all.filter(
-      (code) => escapeForTerminal(String.fromCharCode(code)) !== String.fromCharCode(code),
+      (code) => escapeForTerminal(String.fromCodePoint(code)) !== String.fromCodePoint(code),
     );
     expect(changed).toEqual(all.filter(isForbidden));
+  });
+
+  it('escapes every code point that Unicode calls ignorable, but joiners and variation selectors', () => {
+    const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+    const passed = all
+      .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character))
+      .filter((character) => escapeForTerminal(character) === character);
+    const kept = (character: string) => /[\u200c\u200d]|\p{Variation_Selector}/u.test(character);
+    expect(passed.filter((character) => !kept(character))).toEqual([]);
+    expect(passed).toHaveLength(2 + 4 + 16 + 240);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTimePhrase } from '../../src/text/time-phrase.ts';
 import { formatTime } from '../../src/text/timezone.ts';
+import { depth } from '../support/depth.ts';
 
 const berlin = 'Europe/Berlin';
 // Tuesday 2026-06-16 12:00:00 in Berlin.
@@ -235,7 +236,7 @@ describe('what formatTime writes', () => {
         const [, date, clock, offset] = formatTime(time, name, 'long').split(' ');
         expect(parse(`${date} ${clock} ${offset}`, berlin)).toEqual({ ok: true, time });
       }),
-      { numRuns: 2000 },
+      { numRuns: depth('SVC_TIMES', { few: 200, full: 2000 }) },
     );
   });
 });

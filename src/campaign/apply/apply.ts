@@ -17,7 +17,7 @@ import { type ApplyContext, type Done, idIn } from './context.ts';
 import { applyFolder, applyMessage, MESSAGES } from './messages.ts';
 import { createNewcomers } from './newcomers.ts';
 import { applyRule } from './rules.ts';
-import { applyTask, cancelForGood } from './tasks.ts';
+import { applyTask, cancelOwn } from './tasks.ts';
 
 export interface Applied {
   readonly step: Step;
@@ -25,7 +25,7 @@ export interface Applied {
   readonly done: Done | undefined;
 }
 
-export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sure' | 'latestNow' | 'note'> {
+export interface ApplyPorts extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
   /** Told before each step that does something. */
   readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
   /** Told after each. */
@@ -119,7 +119,7 @@ async function takeAway(context: ApplyContext, step: Step): Promise<Done> {
       hint: 'Plan again to see it; --overwrite takes it away all the same.',
     });
   if (own.kind === 'task') {
-    await cancelForGood(context, found, 'the file no longer names it');
+    await cancelOwn(context, found, 'the file no longer names it');
     return { id: step.id ?? null };
   }
   try {

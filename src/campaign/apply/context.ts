@@ -2,18 +2,27 @@
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { integerOf } from '../../schema/integer.ts';
-import { campaignPart, type GAVE_WAY, keyPart, type Mark, readMark, SET_ASIDE, withMark } from '../marks.ts';
-import type { Channel, Observed, Step, WantedItem } from '../model.ts';
+import type { SendPorts } from '../../sends/ports.ts';
+import {
+  campaignPart,
+  type GAVE_WAY,
+  keyPart,
+  type Mark,
+  readMark,
+  SET_ASIDE,
+  withMark,
+  wordsPart,
+} from '../marks.ts';
+import type { Channel, Observed, Step, WantedItem, WantedTask } from '../model.ts';
 import type { Own, Situation } from '../plan/situation.ts';
+import { wordsOf } from '../plan/task-time.ts';
 import type { Newcomers } from './newcomers.ts';
 
 export interface ApplyContext {
   /** Records what it changes in the journal, and looks for what a lost answer has made. */
   readonly client: Client;
-  /** The same, and Ctrl-C does not stop it: for the second half of what must not be left half done. */
-  readonly sure: Client;
-  /** Unix seconds that a time must be later than. */
-  readonly latestNow: () => Promise<number>;
+  /** Tasks are made, changed and cancelled through these alone. */
+  readonly sends: SendPorts;
   readonly situation: Situation;
   readonly observed: Observed;
   readonly newcomers: Newcomers;
@@ -36,10 +45,12 @@ export interface Done {
 
 export function markOf(
   { situation }: Pick<ApplyContext, 'situation'>,
-  item: Pick<WantedItem, 'kind' | 'key'>,
+  item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
 ): Mark {
+  const said = item.at === undefined ? undefined : wordsOf({ at: item.at });
   return {
+    ...(said === undefined ? {} : { words: wordsPart(said) }),
     campaign: campaignPart(situation.campaign.campaign),
     key: keyPart(item.kind, item.key),
     content,

@@ -10,12 +10,12 @@ import { campaignPart, keyPart, readMark } from '../marks.ts';
 import type { Campaign, ItemKind } from '../model.ts';
 
 export interface Newcomers {
-  /** One GET of what has a higher id than all that was seen; a page where it is no more than 200. */
-  readonly look: (resource: Resource) => Promise<void>;
+  /** Reads what has a higher id than all that was seen: one GET for at most 200. @param by in place of the run's client */
+  readonly look: (resource: Resource, by?: Pick<Client, 'list'>) => Promise<void>;
   /** Of those that were seen so far the item's own, by id, as they were when they were first seen. */
   readonly of: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
-  /** Those without a mark, which may be anybody's. */
-  readonly unmarked: (resource: Resource) => readonly JsonObject[];
+  /** Those that are not the item's, whoever made them. */
+  readonly others: (resource: Resource, kind: ItemKind, key: string) => readonly JsonObject[];
   /** The highest id that was seen. */
   readonly highest: (resource: Resource) => number | bigint;
 }
@@ -27,36 +27,34 @@ export function createNewcomers(
   observed: (resource: Resource) => readonly JsonObject[],
 ): Newcomers {
   const own = campaignPart(campaign);
-  const seen = new Map<string, { highest: number | bigint; readonly rows: Map<string, JsonObject[]> }>();
+  const seen = new Map<string, { highest: number | bigint; readonly rows: JsonObject[] }>();
   const stateOf = (resource: Resource) => {
     const state = seen.get(resource.name) ?? {
       highest: observed(resource).reduce<number | bigint>((most, row) => higher(most, row), 0),
-      rows: new Map<string, JsonObject[]>(),
+      rows: [] as JsonObject[],
     };
     seen.set(resource.name, state);
     return state;
   };
+  const isOf = (row: JsonObject, kind: ItemKind, key: string): boolean => {
+    const mark = readMark(row['name'])?.mark;
+    return mark?.campaign === own && mark.key === keyPart(kind, key);
+  };
   return {
-    look: async (resource) => {
+    look: async (resource, by = client) => {
       const state = stateOf(resource);
       const before = state.highest;
-      for await (const row of client.list(resource, { sort: 'id', from: after(before) })) {
+      for await (const row of by.list(resource, { sort: 'id', from: after(before) })) {
         if (compareNumbers(idNumber(row), before) <= 0) continue;
         state.highest = higher(state.highest, row);
-        const mark = readMark(row['name'])?.mark;
-        const key = mark === undefined ? UNMARKED : mark.key;
-        if (mark === undefined || mark.campaign === own)
-          state.rows.set(key, [...(state.rows.get(key) ?? []), row]);
+        state.rows.push(row);
       }
     },
-    of: (resource, kind, key) => stateOf(resource).rows.get(keyPart(kind, key)) ?? [],
-    unmarked: (resource) => stateOf(resource).rows.get(UNMARKED) ?? [],
+    of: (resource, kind, key) => stateOf(resource).rows.filter((row) => isOf(row, kind, key)),
+    others: (resource, kind, key) => stateOf(resource).rows.filter((row) => !isOf(row, kind, key)),
     highest: (resource) => stateOf(resource).highest,
   };
 }
-
-/** No item's: a key has letters. */
-const UNMARKED = '';
 
 function higher(most: number | bigint, row: JsonObject): number | bigint {
   const id = idNumber(row);

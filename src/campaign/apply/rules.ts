@@ -21,6 +21,7 @@ import {
   setAsideName,
   writtenContent,
 } from './context.ts';
+import { sameRuleMeanwhile } from './same-rules.ts';
 
 interface References {
   /** By attribute, as the service takes them: `actiontarget` is a text, the others are numbers. */
@@ -50,8 +51,15 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (other) throw beaten(wanted, idOfRule(wanted.rule, other));
   let [record] = there;
   if (!record) {
+    const before = await sameRuleMeanwhile(context, wanted, body);
+    if (before) throw doubled(wanted, before);
     const made = await client.create(resource, body, { baseline: { above: newcomers.highest(resource) } });
     const first = await madeBeside(context, wanted, made);
+    const same = first ? undefined : await sameRuleMeanwhile(context, wanted, body, made);
+    if (same) {
+      await removeOwn(context, wanted, made);
+      throw doubled(wanted, same);
+    }
     if (first) {
       await removeOwn(context, wanted, made);
       if (first.rule !== wanted.rule || !isThis(first.record))
@@ -123,6 +131,16 @@ async function newOnes(
 }
 
 const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${String(id)}`;
+
+const doubled = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
+  const id = idOfRule(rule, other);
+  const called = `rule ${id}${readMark(other['name']) ? '' : ', which bears no mark,'}`;
+  return new CampaignError(
+    'drift',
+    `automation ${key}: ${called} was made for the same trigger, action and target`,
+    { hint: `Plan again to see it. --adopt ${key}=${id} takes it for this one, --both keeps both.` },
+  );
+};
 
 const beaten = ({ key }: WantedRule, id: string): CampaignError =>
   new CampaignError(
@@ -238,8 +256,12 @@ async function setOthersAside(context: ApplyContext, wanted: WantedRule, kept: J
     const called = `rule ${idOfRule(rule, own.record)}`;
     const found = await client.get(RULES[rule], idIn(own.record));
     const marked = readMark(found?.['name']);
-    // One that the item only names has none yet; of another somebody has taken it away.
-    if (!found || (!marked && readMark(own.record['name']))) continue;
+    if (!found) continue;
+    // It may act on: a second one would do everything twice.
+    if (!marked && readMark(own.record['name']))
+      throw new CampaignError('drift', `${called} has lost its mark since the plan was made`, {
+        hint: `Plan again to see it. --adopt ${wanted.key}=${idOfRule(rule, own.record)} takes it for this one.`,
+      });
     if (marked?.mark.content === SET_ASIDE && found['paused'] === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));

@@ -1,18 +1,20 @@
-/** Schedules, changes and takes back tasks, each guarded as the single command is (contract, "Safety"). */
-import { LEAST_LEFT } from '../../client/recovery/settle.ts';
+/** Schedules, changes and takes back tasks. Whatever may send is left to `sends/`, as for the single command. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import { measureSms } from '../../text/gsm.ts';
+import { cancelForGood } from '../../sends/cancel.ts';
+import { limitsCheck } from '../../sends/limits.ts';
+import { type Check, changeTask, checkTask, makeTask } from '../../sends/make-task.ts';
+import { earlierOf, type Rival } from '../../sends/rival.ts';
+import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
 import { foundTaskContent, type Identity, wantedTaskContent } from '../content.ts';
 import { CampaignError, changedMeanwhile } from '../errors.ts';
 import { GAVE_WAY, readMark, SET_ASIDE, withMark } from '../marks.ts';
 import type { Channel, Step, WantedMessage, WantedTask } from '../model.ts';
 import { bareName } from '../plan/adoption.ts';
 import { identityOfResolved, resolveMessage } from '../plan/situation.ts';
-import { beyondLimits, hadBegun, LEAST_AHEAD } from '../plan/tasks.ts';
+import { hadBegun } from '../plan/tasks.ts';
 import {
   type ApplyContext,
   type Done,
@@ -23,6 +25,7 @@ import {
   writtenContent,
 } from './context.ts';
 import { isScheduledAsWritten } from './messages.ts';
+import { sameSendMeanwhile } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -39,12 +42,26 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   await leaveTime(context, wanted, time);
   if (step.action === 'change') return change(context, wanted, step, target);
   if (step.action !== 'replace') return make(context, wanted, target, time);
-  await takeOut(context, wanted, step);
-  // One that is cancelled and not made again would go to nobody.
-  return make({ ...context, client: context.sure }, wanted, target, time);
+  const { sends } = context;
+  return sends.withSignalGuard(async () => {
+    await takeOut(context, wanted, step);
+    // A task that is cancelled and not made again would go to nobody.
+    const sure = await sends.clientWith(
+      new AbortController().signal,
+      'after Ctrl-C the task is made all the same: the one before is cancelled',
+    );
+    return make({ ...context, client: sure }, wanted, target, time, true);
+  });
 }
 
-async function make(context: ApplyContext, wanted: WantedTask, target: Target, time: number): Promise<Done> {
+/** @param despiteInterrupt what it replaces is cancelled already */
+async function make(
+  context: ApplyContext,
+  wanted: WantedTask,
+  target: Target,
+  time: number,
+  despiteInterrupt = false,
+): Promise<Done> {
   const content = wantedTaskContent(wanted, target.identity, time);
   const body = {
     channel: target.channel,
@@ -55,55 +72,91 @@ async function make(context: ApplyContext, wanted: WantedTask, target: Target, t
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
+  const guards = guardsOf(context, wanted);
   const there = await madeMeanwhile(context, wanted, body);
-  if (there) return keptWithinLimits(context, wanted, there, target);
-  const { client, newcomers } = context;
-  const made = await client.create(task, body, {
-    baseline: { above: newcomers.highest(task) },
-    beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
-  });
-  const first = await earlierThan(context, wanted, made);
-  if (!first) {
-    await keepWithMessage(context, wanted, made, target);
-    return keptWithinLimits(context, wanted, made, target);
-  }
-  await cancelForGood(context, made, `another run made task ${String(first['id'])}`, {
-    item: wanted,
-    as: GAVE_WAY,
-  });
-  const ids = `task ${String(first['id'])} before; task ${String(made['id'])} is cancelled`;
-  if (first['name'] !== made['name']) throw beaten(wanted, `${ids}`);
-  await context.note(`task ${wanted.key}: another run made ${ids}`);
-  return keptWithinLimits(context, wanted, first, target);
+  if (there) return doneWith(await checkTask(context.sends, there, guards));
+  return doneWith(
+    await makeTask(context.sends, {
+      ...guards,
+      checks: [messageCheck(context, wanted, target), ...guards.checks],
+      body,
+      baseline: { above: context.newcomers.highest(task) },
+      hold: wanted.hold ?? undefined,
+      isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
+      rivalOf: (made, client) => rivalOf({ ...context, client }, wanted, body, made),
+      despiteInterrupt,
+    }),
+  );
 }
 
-/** Somebody may have changed the message by hand until the task locked it, and nobody has seen that. */
-async function keepWithMessage(
-  context: ApplyContext,
-  wanted: WantedTask,
-  made: JsonObject,
-  { channel, id, isOwn }: Target,
-): Promise<void> {
+const doneWith = (record: JsonObject): Done => ({ id: String(record['id']), size: sizeOf(record) });
+
+/** Contract: `expect-size` and `max-credits` that do not hold leave no live task. */
+function guardsOf(context: ApplyContext, wanted: WantedTask) {
+  const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
+  const hint =
+    'Check the list, or expect-size and max-credits in the file; the same command makes it anew then.';
+  return {
+    title,
+    checks: [limitsCheck(wanted, title, hint)],
+    cancelledName: (record: JsonObject, isBeaten: boolean) =>
+      nameSetAside(context, record, wanted, isBeaten ? GAVE_WAY : SET_ASIDE),
+  };
+}
+
+/** Checks that nobody changed the message by hand until the task locked it. */
+function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): Check {
   const { message } = wanted;
   const item = context.situation.campaign.items.find(
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
   );
-  if (!isOwn || !item || (await isScheduledAsWritten(context, item, id))) return;
-  const what = `${channel} message ${String(id)} was changed by hand before the task was made`;
-  await cancelForGood(context, made, what, { item: wanted });
-  throw new CampaignError('drift', `task ${wanted.key}: ${what}; task ${String(made['id'])} is cancelled`, {
-    hint: 'Plan again to see it; --overwrite writes over it.',
-  });
+  return async (made, client) => {
+    if (!isOwn || !item || (await isScheduledAsWritten({ ...context, client }, item, id))) return undefined;
+    const sent = `${channel} message ${String(id)}`;
+    return {
+      kind: 'drift',
+      why: `task ${wanted.key}: ${sent} was changed by hand before task ${String(made['id'])} was made`,
+      hint: 'Plan again to see it; --overwrite writes over it.',
+      isConflict: true,
+    };
+  };
 }
 
-async function keptWithinLimits(
+/** Returns the task that another run made at the same time with a lower id: of two the first stays. */
+async function rivalOf(
   context: ApplyContext,
   wanted: WantedTask,
-  record: JsonObject,
-  target: Target,
-): Promise<Done> {
-  if (record['completed'] !== true) await keepWithinLimits(context, wanted, record, target);
-  return { id: String(record['id']), size: sizeOf(record) };
+  body: Values,
+  made: JsonObject,
+): Promise<Rival | undefined> {
+  const record = earlierOf(await newOnes(context, wanted, made), made);
+  if (record === undefined) return sameSend(context, wanted, body, made);
+  const first = `task ${String(record['id'])} before`;
+  return {
+    record,
+    why: `task ${wanted.key}: another run made ${first}`,
+    error:
+      record['name'] === made['name']
+        ? undefined
+        : beaten(wanted, `${first}; task ${String(made['id'])} is cancelled`),
+  };
+}
+
+/** Returns the task of another key or campaign that sends the same at the same time, made first. */
+async function sameSend(
+  context: ApplyContext,
+  wanted: WantedTask,
+  body: Values,
+  made: JsonObject,
+): Promise<Rival | undefined> {
+  const record = await sameSendMeanwhile(context, wanted, body, made);
+  if (record === undefined) return undefined;
+  const other = `task ${String(record['id'])}`;
+  return {
+    record,
+    why: `task ${wanted.key}: ${other} sends the same`,
+    error: beaten(wanted, `${other}, which sends the same at the same time`),
+  };
 }
 
 /**
@@ -124,32 +177,14 @@ async function madeMeanwhile(
     if (record['name'] === body.name) return record;
     throw beaten(wanted, `task ${id}`);
   }
-  // One that another run made, and somebody has renamed at once (plan/tasks.ts, `withoutMark`).
-  const isAlike = (row: JsonObject): boolean =>
-    ['channel', 'message_id', 'list_id', 'search_id'].every(
-      (attribute) => String(row[attribute]) === String(body[attribute]),
-    );
-  const like = context.newcomers.unmarked(task).find(isAlike);
-  if (like) {
-    const id = String(like['id']);
-    throw new CampaignError(
-      'drift',
-      `task ${wanted.key}: task ${id}, which bears no mark, was made for the same message and list`,
-      { hint: 'Plan again to see it.' },
-    );
-  }
-  return undefined;
-}
-
-/** One with a lower id that another run has made at the same time: of two the first stays. */
-async function earlierThan(
-  context: ApplyContext,
-  wanted: WantedTask,
-  made: JsonObject,
-): Promise<JsonObject | undefined> {
-  const others = await newOnes(context, wanted, made);
-  return others.find(
-    (other) => other['cancelled'] !== true && compareNumbers(idNumber(other), idNumber(made)) < 0,
+  const same = await sameSendMeanwhile(context, wanted, body);
+  if (!same) return undefined;
+  const id = String(same['id']);
+  const isMarked = readMark(same['name']) !== undefined;
+  throw new CampaignError(
+    'drift',
+    `task ${wanted.key}: task ${id}${isMarked ? '' : ', which bears no mark,'} was made for the same message and list`,
+    { hint: `Plan again to see it. --adopt ${wanted.key}=${id} takes it for this one, --both sends both.` },
   );
 }
 
@@ -159,7 +194,7 @@ async function newOnes(
   { key }: WantedTask,
   made?: JsonObject,
 ): Promise<readonly JsonObject[]> {
-  await newcomers.look(task);
+  await newcomers.look(task, client);
   const now: JsonObject[] = [];
   for (const { id } of newcomers.of(task, 'task', key)) {
     if (id === made?.['id']) continue;
@@ -190,7 +225,6 @@ async function takeBack(context: ApplyContext, wanted: WantedTask, step: Step): 
 
 /** By PUT. Where it goes to somebody else its size is known anew, and held against the same limits. */
 async function change(context: ApplyContext, wanted: WantedTask, step: Step, target: Target): Promise<Done> {
-  const { client } = context;
   const found = await freshlyAlone(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = wantedTaskContent(wanted, target.identity, time);
@@ -205,20 +239,23 @@ async function change(context: ApplyContext, wanted: WantedTask, step: Step, tar
     String(found['list_id'] ?? '') !== (wanted.list ?? '') ||
     String(found['search_id'] ?? '') !== (wanted.search ?? '');
   const { list_id: _, search_id: __, ...rest } = all;
-  const record = await client.update(task, idIn(found), isElsewhere ? all : rest, {
-    beforeAttempt: () => leaveTime(context, wanted, time, LEAST_LEFT),
+  const record = await changeTask(context.sends, {
+    ...guardsOf(context, wanted),
+    id: idIn(found),
+    body: isElsewhere ? all : rest,
+    isTimely: () => leaveTime(context, wanted, time, TIME_TO_CANCEL.leastLeft),
   });
-  await keepWithinLimits(context, wanted, record, target);
   // What the PUT didn't say: the list, where it was right when it was looked at.
   if (!isAsWritten(context, wanted, record))
     throw changedMeanwhile(`task ${wanted.key}: task ${step.id}`, 'was being changed');
-  return { id: String(record['id']), size: sizeOf(record) };
+  return doneWith(record);
 }
 
 /** The task that is to be replaced, cancelled: at no moment are two of them live. */
 async function takeOut(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await freshlyAlone(context, wanted, step);
-  const cancelled = await cancelForGood(context, found, 'it is made again', { item: wanted });
+  const why = `task ${wanted.key} is to be made again`;
+  const cancelled = await cancelOwn(context, found, why, { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled)) throw new CampaignError('drift', `${called} was cancelled by hand meanwhile`);
   if (hadBegun(cancelled))
@@ -256,9 +293,12 @@ async function freshly(context: ApplyContext, wanted: WantedTask, step: Step): P
     if (isSetAside(found)) throw new CampaignError('beaten', `${called} is being replaced by another run`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }
-  const ahead = Number(found['scheduledtime']) - (await context.latestNow());
-  if (found['completed'] === true || ahead < LEAST_AHEAD)
-    throw new CampaignError('drift', `${called} starts in less than ${LEAST_AHEAD / 60} minutes by now`);
+  const ahead = Number(found['scheduledtime']) - (await context.sends.latestNow());
+  if (found['completed'] === true || ahead < TIME_TO_CANCEL.leastAhead)
+    throw new CampaignError(
+      'drift',
+      `${called} starts in less than ${TIME_TO_CANCEL.leastAhead / 60} minutes by now`,
+    );
   return found;
 }
 
@@ -273,7 +313,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
     if (!found || found['cancelled'] === true || found['completed'] === true) continue;
     refuseDrift(context, wanted, found);
     const why = `task ${String(kept['id'])} was made for the same`;
-    await cancelForGood(context, found, why, { item: wanted, as: GAVE_WAY });
+    await cancelOwn(context, found, why, { item: wanted, as: GAVE_WAY });
   }
   return live.length > 0;
 }
@@ -296,71 +336,38 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
 
 /**
  * Cancels a task and says in its name, in the same PUT, that this was not done by hand.
- * @param item whose it is; undefined where the file no longer names it
- * @throws CampaignError where it may still be sent
+ * @param item the file's item that the task belongs to; undefined when the file no longer names it
+ * @throws SendError when it may still be sent
  */
-export async function cancelForGood(
+export const cancelOwn = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
-  {
-    item,
-    as = SET_ASIDE,
-  }: { readonly item?: WantedTask; readonly as?: typeof SET_ASIDE | typeof GAVE_WAY } = {},
-): Promise<JsonObject> {
-  const { client } = context;
-  const id = idIn(record);
-  // One that the item only names bears no mark of it yet.
-  const mark = item ? markOf(context, item, as) : readMark(record['name'])?.mark;
-  const name = mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
-  try {
-    return await client.update(task, id, { cancelled: true, name });
-  } catch (cause) {
-    const found = await client.get(task, id).catch(() => undefined);
-    if (found?.['cancelled'] === true) return found;
-    throw new CampaignError('not-cancelled', `task ${String(id)} IS NOT CANCELLED and may be sent (${why})`, {
-      hint: `Cancel it now: svc task cancel ${String(id)} --yes. svc task get ${String(id)} shows whether it is.`,
-      cause,
-    });
-  }
-}
+  { item, as = SET_ASIDE }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
+): Promise<JsonObject> =>
+  cancelForGood(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
-/** Contract: `expect-size` and `max-credits` that do not hold leave no live task. */
-async function keepWithinLimits(
+type AsideMark = typeof SET_ASIDE | typeof GAVE_WAY;
+
+function nameSetAside(
   context: ApplyContext,
-  wanted: WantedTask,
   record: JsonObject,
-  target: Target,
-): Promise<void> {
-  const size = sizeOf(record);
-  const each = wanted.maxCredits === null ? null : await creditsEach(context, target);
-  const credits = size === null || each === null ? null : size * each;
-  const fault = beyondLimits(wanted, { size, credits });
-  if (fault === undefined) return;
-  await cancelForGood(context, record, fault, { item: wanted });
-  throw new CampaignError(
-    'unexpected',
-    `task ${wanted.key}: ${fault}; task ${String(record['id'])} is cancelled`,
-    {
-      hint: 'Check the list, or expect-size and max-credits in the file; the same command makes it anew then.',
-    },
-  );
-}
-
-/** What it takes of the balance for each of its recipients (wire, "credits"). */
-async function creditsEach({ client }: ApplyContext, target: Target): Promise<number> {
-  if (target.channel === 'email') return 1;
-  const message = await client.get(smsMessage, idIn({ id: target.id }));
-  const more = message?.['subinfo'] === true ? SUBINFO_OCTETS : 0;
-  return measureSms(String(message?.['message'] ?? ''), more).credits;
+  item: WantedTask | undefined,
+  as: AsideMark,
+): string {
+  // A task that the item only names bears no mark of it yet.
+  const found = readMark(record['name'])?.mark;
+  // The words for its time stay those that it was made with.
+  const mark = item ? { ...markOf(context, item, as), ...(found ? { words: found.words } : {}) } : found;
+  return mark ? setAsideName(bareName(record), mark, as) : String(record['name']);
 }
 
 /** A past time would be sent at once (interface, task). */
 async function leaveTime(
-  { latestNow }: ApplyContext,
+  { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,
   time: number,
-  least = Math.max(LEAST_AHEAD, hold ?? 0),
+  least = Math.max(TIME_TO_CANCEL.leastAhead, hold ?? 0),
 ): Promise<void> {
   if (time - (await latestNow()) >= least) return;
   throw new CampaignError(

@@ -7,7 +7,7 @@ import { RULES } from '../observe.ts';
 import { messageAttributes, refersIn } from '../plan/rule-references.ts';
 import { adoptedIn } from './adopted.ts';
 import { asValues, type Body, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
-import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading } from './given.ts';
+import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading, insteadOf } from './given.ts';
 import { KINDS, ruleParts } from './parts.ts';
 import { attributeOf, idOf, messageOf, type Read, spanOf } from './values.ts';
 
@@ -16,7 +16,7 @@ export function readRule(reading: ItemsReading, item: ItemEntry): WantedRule | u
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
     const kinds = `${KINDS.slice(0, -1).join(', ')} or ${KINDS.at(-1)}`;
-    const reason = entry ? `must be ${kinds}, and no variable` : `is required: ${kinds}`;
+    const reason = entry ? `must be ${kinds}${insteadOf(entry.value)}` : `is required: ${kinds}`;
     reading.faults.add(entry?.value.place ?? item.place, `${calledIn(item)}kind ${reason}`);
     return undefined;
   }

@@ -124,6 +124,12 @@ export function addFinding(
   );
 }
 
+/** Names a value that decides what else an item takes, so that no variable may stand there: `, not "clik"`. */
+export function insteadOf(node: Node): string {
+  if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
+  return node.variables === 'none' ? shownValue(node.source) : ', and no variable';
+}
+
 const LONGEST_SHOWN = 40;
 
 /** Of a value that is short enough to be recognised. */

@@ -5,7 +5,15 @@ import { LONGEST_FOLDER_NAME } from '../plan/messages.ts';
 import { adoptedIn } from './adopted.ts';
 import { asValues, checkBody, checkName, emptyBody, take, takeValues } from './bodies.ts';
 import { contentPath, smsTextIn, textOf } from './content-files.ts';
-import { calledIn, type Given, givenIn, type ItemEntry, type ItemsReading, scalarIn } from './given.ts';
+import {
+  calledIn,
+  type Given,
+  givenIn,
+  type ItemEntry,
+  type ItemsReading,
+  insteadOf,
+  scalarIn,
+} from './given.ts';
 import { folderParts, MESSAGES, messageParts } from './parts.ts';
 import type { Read } from './values.ts';
 
@@ -41,7 +49,7 @@ export async function readMessage(
   const channel = channelIn(item);
   if (!channel) {
     const entry = item.mapping.entries.find(({ key }) => key === 'channel');
-    const reason = entry ? 'must be email or sms, and no variable' : 'is required: email or sms';
+    const reason = entry ? `must be email or sms${insteadOf(entry.value)}` : 'is required: email or sms';
     reading.faults.add(entry?.value.place ?? item.place, `${calledIn(item)}channel ${reason}`);
     return undefined;
   }

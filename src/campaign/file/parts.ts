@@ -114,7 +114,13 @@ export const taskParts: readonly Part[] = [
     takes: 'size',
   },
   own('max-credits', orNull(int("What it may take of the channel's balance", { min: 0 }))),
-  { ...own('hold', orNull(string('How long it must be ahead when it is scheduled: 30m'))), takes: 'hold' },
+  {
+    ...own(
+      'hold',
+      orNull(string('How long apply counts down once the task is made; Ctrl-C cancels it: 30m')),
+    ),
+    takes: 'hold',
+  },
 ];
 
 export const ruleParts = (rule: RuleKind): readonly Part[] => {

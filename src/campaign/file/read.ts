@@ -1,7 +1,9 @@
 /** Reads a campaign's file: all that is wrong with it at once, each with its place. */
+
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import type { AccountId } from '../../auth/credentials.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { type ContentWords, NEUTRAL_WORDS } from '../../schema/resource.ts';
 import { brokenText } from '../../text/broken-text.ts';
@@ -46,7 +48,10 @@ export interface ReadCampaign {
   readonly usedVariables: ReadonlySet<string>;
 }
 
-export type CampaignRead = ReadCampaign | { readonly faults: readonly CampaignFault[] };
+/** `readable` has the items without faults, so that faults that only the service shows can be told with the others. */
+export type CampaignRead =
+  | ReadCampaign
+  | { readonly faults: readonly CampaignFault[]; readonly readable?: ReadCampaign };
 
 /**
  * Of the attribute, by the interface's name, or where it is not given of its item. Undefined for an item that the file does
@@ -125,12 +130,13 @@ export async function readCampaign(
     const item = await readItem(reading, entry);
     if (item) items.push(item);
   }
-  if (faults.all().length > 0) return failed();
+  const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  if (faults.all().length > 0) return { faults: faults.all(), readable: read };
   for (const [file, found] of contents) {
     const content = await found;
     if ('octets' in content) inputs.push(inputOf(file, content.octets));
   }
-  return { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  return read;
 }
 
 const inputOf = (file: string, octets: Uint8Array): Input => ({
@@ -219,10 +225,10 @@ function nameOf(node: Scalar): Read<string> {
   return broken === undefined ? { value } : { fault: broken };
 }
 
-function companyOf({ value, source }: Scalar): Read<number | null> {
+function companyOf({ value, source }: Scalar): Read<AccountId | null> {
   if (value === null) return { value: null };
   const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
-  return typeof id === 'number' && id > 0
+  return id !== undefined && id > 0
     ? { value: id }
     : { fault: `must be the id of a company, not ${JSON.stringify(source)}` };
 }

@@ -77,7 +77,7 @@ function scalarOf(value: WrittenValue): Scalar {
   return scalar;
 }
 
-const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gu');
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
 
 /** As a text in double quotes has it, where alone one can stand. */
 function escaped32(character: string): string {

@@ -2,16 +2,17 @@
  * Checks a plan against itself, without its files or the service. People approve its steps, and `apply` does what its campaign
  * says, so neither may say anything that the other doesn't.
  */
+import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { Change, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
 import { NEW_VERSION } from '../plan/rules.ts';
-import { isRelative } from '../plan/tasks.ts';
+import { isRelative } from '../plan/task-time.ts';
 import { LONGEST_VALID, type Plan } from './plan-parts.ts';
 
 /** Returns the first contradiction as the end of a sentence, or undefined where there is none. */
 export function contradictionIn(plan: Plan): string | undefined {
-  return inHead(plan) ?? inList(plan) ?? inObserved(plan) ?? inSteps(plan);
+  return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
 
 function inHead({ campaign, company, made, validUntil, inputs }: Plan): string | undefined {
@@ -28,7 +29,7 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
 
 function inList({ inputs, steps }: Plan): string | undefined {
   const items = inputs.wanted.items.map(nameOf);
-  const shown = steps.flatMap((step) => (step.key === undefined ? [] : [nameOf(step)]));
+  const shown = namedIn(steps).map(nameOf);
   const twice = items.find((each, at) => items.indexOf(each) !== at);
   if (twice !== undefined) return `it names ${twice} twice`;
   if (items.length !== shown.length || items.some((each, at) => each !== shown[at]))
@@ -42,9 +43,35 @@ function inList({ inputs, steps }: Plan): string | undefined {
   return undefined;
 }
 
+/** `--adopt` names items of the campaign and ids of their kind, each once. */
+function inAdoptions({ inputs }: Plan): string | undefined {
+  const taken = new Set<string>();
+  for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
+    const item = inputs.wanted.items.find((each) => nameOf(each) === name);
+    if (item === undefined) return `it adopts a record for ${name}, which its campaign does not have`;
+    if (item.kind === 'folder') return `it adopts a record for ${name}, and folders take none`;
+    const [digits, prefix] = [id.replace(/^.*:/, ''), item.kind === 'automation' ? `${item.rule}:` : ''];
+    if (readIdText(digits) === undefined || id !== `${prefix}${digits}`)
+      return `it adopts ${id} for ${name}, which is no id of that kind`;
+    const record = `${item.kind} ${item.kind === 'message' ? item.channel : ''} ${id}`;
+    if (taken.has(record)) return `it adopts ${id} for ${name}, and for another item, too`;
+    taken.add(record);
+  }
+  return undefined;
+}
+
 /** Actions for a record that the file doesn't name. Items of the file never have the first two. */
 const NOT_NAMED: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...NOT_NAMED, 'blocked'];
+
+/** Steps of items, in the order of the items (`inList`): what `--prune` takes away may come before them. */
+const namedIn = (steps: readonly Step[]): readonly Step[] => steps.filter(({ key }) => key !== undefined);
+
+/** States that a record can be in; of other kinds `open` alone. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  task: ['open', 'completed', 'cancelled'],
+  message: ['open', 'locked'],
+};
 
 /** `observed` has one entry for each step, and one for each message of others. Without an entry nobody would notice a change. */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
@@ -58,14 +85,19 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
     ([, found]) => new Set(found.map(({ id }) => id)).size < found.length,
   );
   if (twice !== undefined) return `it says twice what it found of ${twice[0]}`;
+  const odd = Object.entries(observed.items).find(([name, found]) =>
+    found.some(({ state }) => !(STATES[name.split(' ')[0] ?? ''] ?? ['open']).includes(state)),
+  );
+  if (odd !== undefined) return `it found ${odd[0]} in a state that there is not`;
   const references = Object.keys(observed.references);
   const possible: string[] = [];
+  const named = namedIn(steps);
   for (const [index, item] of inputs.wanted.items.entries())
     for (const [attribute, reference] of messageReferences(item)) {
       if ('key' in reference) continue;
       const name = `${nameOf(item)} ${attribute}`;
       possible.push(name);
-      if (steps[index]?.action !== 'blocked' && !references.includes(name))
+      if (named[index]?.action !== 'blocked' && !references.includes(name))
         return `it does not say which message ${name} refers to`;
     }
   const more = references.find((name) => !possible.includes(name));
@@ -74,9 +106,9 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
 
 function inSteps(plan: Plan): string | undefined {
   const { inputs, steps } = plan;
-  // Steps of items come first and in their order (`inList`).
+  const named = namedIn(steps);
   for (const [index, item] of inputs.wanted.items.entries()) {
-    const step = steps[index];
+    const step = named[index];
     const fault = step && inStep(plan, step, item);
     if (fault !== undefined) return `${nameOf(item)} ${fault}`;
   }

@@ -30,7 +30,7 @@ export interface PlanInputs {
   readonly set: Readonly<Record<string, string>>;
   /** Values of the environment that `--env` allowed. */
   readonly env: Readonly<Record<string, string>>;
-  readonly options: Pick<PlanOptions, 'overwrite' | 'prune' | 'zone'>;
+  readonly options: Omit<PlanOptions, 'madeAt'>;
   /** The campaign with its contents. It is what `apply` sends, so it must equal what the files say (`derive.ts`). */
   readonly wanted: Campaign;
 }

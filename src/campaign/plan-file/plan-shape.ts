@@ -115,7 +115,7 @@ const inputs = object({
   files: list(object({ file: text, sha256: digest })),
   set: mapping(text),
   env: mapping(text),
-  options: object({ overwrite: flag, prune: flag, zone }),
+  options: object({ overwrite: flag, prune: flag, zone }, { both: flag, adopt: mapping(text) }),
   wanted: object({ campaign: text, company: orNull(count), items: list(item) }),
 });
 

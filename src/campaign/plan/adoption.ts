@@ -19,6 +19,25 @@ export type Adoptions = (kind: ItemKind, variant: Variant, record: JsonObject) =
 export const adoptedBy = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
+/**
+ * Returns the campaign with the records that `--adopt` names: each item is taken to be its record, however that is now.
+ * @param adopt ids by `kind key`, of rules as `click:3`
+ */
+export function withAdoptions(
+  campaign: Campaign,
+  adopt: Readonly<Record<string, string>> | undefined,
+): Campaign {
+  if (adopt === undefined) return campaign;
+  const items = campaign.items.map((item) => {
+    const id = Object.hasOwn(adopt, `${item.kind} ${item.key}`)
+      ? adopt[`${item.kind} ${item.key}`]
+      : undefined;
+    if (id === undefined || item.kind === 'folder') return item;
+    return { ...item, adopted: { id: id.replace(/^.*:/, ''), hash: null, isClaimed: true as const } };
+  });
+  return { ...campaign, items };
+}
+
 export const variantOf = (item: WantedItem): Variant =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 

@@ -250,6 +250,8 @@ function stepChanges(before: Approved, now: Planned, observed: ObservedState): r
     const shown = approved[name];
     if (shown && (isEqual(shown, step) || (hasMoved(name) && isLeftOf(shown, step)))) return [];
     if (shown && isEqual(withoutVersions(shown, shown), withoutVersions(step, shown))) return [];
+    // Nothing but the mark was written, which nothing that was observed tells.
+    if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isLeftOf(shown, step)) return [];
     // What a rule comes to is the same with either version of its message, so only the message tells that the rule was changed.
     if (shown && awaitsVersion(shown) && sendsMoved(name) && isLeftOf(shown, step)) return [];
     return [
@@ -270,6 +272,8 @@ function isLeftOf(shown: Step, { action, name, time }: Step): boolean {
   if (action === 'keep') return true;
   return action === 'blocked' || (CONTINUES[shown.action] ?? []).includes(action);
 }
+
+const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
 
 const awaitsVersion = ({ changes = [] }: Step): boolean => changes.some(({ to }) => to === NEW_VERSION);
 

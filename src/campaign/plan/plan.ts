@@ -1,7 +1,9 @@
 /** What a campaign file comes to, given the service as it was found: a step for each item. Pure. */
 import type { Campaign, ItemKind, Observed, Step, WantedItem } from '../model.ts';
+import { withAdoptions } from './adoption.ts';
 import { idOf, type PlannedMessage, planFolder, planMessage } from './messages.ts';
 import { planRule } from './rules.ts';
+import { type PlannedSend, wantedSend } from './same-sends.ts';
 import { createSituation, type Own, type PlanOptions, type Situation } from './situation.ts';
 import { planTask } from './tasks.ts';
 import { withinAdoption } from './within-adoption.ts';
@@ -10,27 +12,61 @@ export interface Planned {
   readonly steps: readonly Step[];
   readonly situation: Situation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
+  /** What tasks of the file are to send. */
+  readonly sends: readonly PlannedSend[];
 }
 
-/** Steps in the order in which they are done: folders, messages, tasks, rules, and what is not named any more. */
-export function plan(campaign: Campaign, observed: Observed, options: PlanOptions): Planned {
-  const situation = createSituation(campaign, observed, options);
+/**
+ * Returns steps in the order in which they are done: tasks and rules that `--prune` takes away, so that they are never live
+ * beside what replaces them; folders, messages, tasks, rules; and what else is not named any more.
+ * @param beside files that were planned before, with which this one is applied
+ * @param siblings items of all other files of this campaign
+ */
+export function plan(
+  campaign: Campaign,
+  observed: Observed,
+  options: PlanOptions,
+  {
+    beside = [],
+    siblings = [],
+  }: { readonly beside?: readonly Planned[]; readonly siblings?: readonly WantedItem[] } = {},
+): Planned {
+  const adopting = withAdoptions(campaign, options.adopt);
+  const situation = createSituation(adopting, observed, options, siblings);
   const messages = new Map<string, PlannedMessage>();
-  for (const item of campaign.items)
+  for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
-  const steps = [
-    ...campaign.items.map((item) => planItem(situation, item, messages)),
-    ...[...situation.unnamed]
-      .sort((a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind))
-      .flatMap((own) => planUnnamed(own, options, observed.now)),
-  ];
-  return { steps, situation, messages };
+  const others = beside.flatMap(({ sends }) => sends);
+  const sends: PlannedSend[] = [];
+  const named = adopting.items.map((item) => {
+    const step = planItem(situation, item, messages, [...others, ...sends]);
+    if (item.kind === 'task') sends.push(...sendOf(situation, item, step));
+    return step;
+  });
+  const unnamed = [...situation.unnamed]
+    .sort((a, b) => TAKEN_AWAY.indexOf(a.kind) - TAKEN_AWAY.indexOf(b.kind))
+    .flatMap((own) => planUnnamed(own, options, observed.now));
+  const isFirst = ({ kind, action }: Step): boolean => action === 'cancel' && FIRST.includes(kind);
+  const steps = [...unnamed.filter(isFirst), ...named, ...unnamed.filter((step) => !isFirst(step))];
+  return { steps, situation, messages, sends };
+}
+
+/** Of a task that is kept, too: it may be of another file's. */
+function sendOf(
+  situation: Situation,
+  item: Extract<WantedItem, { kind: 'task' }>,
+  { action, time }: Step,
+): readonly PlannedSend[] {
+  const send = action === 'blocked' || time === undefined ? undefined : wantedSend(situation, item, time);
+  const { campaign } = situation.campaign;
+  return send ? [{ ...send, campaign, key: item.key, isWritten: action !== 'keep' }] : [];
 }
 
 function planItem(
   situation: Situation,
   item: WantedItem,
   messages: ReadonlyMap<string, PlannedMessage>,
+  sends: readonly PlannedSend[],
 ): Step {
   switch (item.kind) {
     case 'folder':
@@ -38,7 +74,7 @@ function planItem(
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return withinAdoption(situation, item, planTask(situation, item, messages));
+      return withinAdoption(situation, item, planTask(situation, item, messages, sends));
     case 'automation':
       return withinAdoption(situation, item, planRule(situation, item, messages));
   }
@@ -46,6 +82,9 @@ function planItem(
 
 /** What uses others goes before them: a service may refuse to delete a message that a task is to send (interface, "States"). */
 const TAKEN_AWAY: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
+
+/** What acts by itself. */
+const FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /** What the file made and no longer names. What is over, or was set aside, is nobody's business any more. */
 function planUnnamed(

@@ -4,6 +4,7 @@ import { foundRuleContent, type Identity, wantedRuleContent } from '../content.t
 import type { Change, Channel, Step, Value, WantedRule } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import { identitiesIn, messageAttributes } from './rule-references.ts';
+import { sameRule } from './same-rules.ts';
 import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
 
 /** What the references of a rule come to. */
@@ -52,6 +53,11 @@ export function planRule(
     blockedBy: 'reference',
     reason: `its message is blocked: ${waiting?.step.reason}`,
   });
+  // Whether this one acts already: what doubles it then is not made by this plan.
+  const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
+  const namesNothing = wanted.adopted !== undefined && all.length === 0;
+  const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities);
+  if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
   const shown = { ...step, id: idOf(found) };
   const isHalf = isThis(half)(found);

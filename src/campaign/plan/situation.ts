@@ -45,6 +45,8 @@ export interface Own {
   readonly found: string | undefined;
   /** Whether it is still what was written: nobody has changed it by hand. */
   readonly isAsWritten: boolean;
+  /** Whether the item names it by its id, so that its mark is not that of the item yet. */
+  readonly isAdopted: boolean;
   /** Of a message. */
   readonly channel?: Channel;
   /** Of a rule. */
@@ -60,20 +62,33 @@ export interface PlanOptions {
   readonly zone: string;
   /** Unix seconds at which the plan was made: relative times of the file count from then, not from the current run. */
   readonly madeAt?: number | undefined;
+  /** Sends and rules that double others are meant. */
+  readonly both?: boolean;
+  /** Records that items are taken to be, by `kind key`: an id, of a rule `click:3`. */
+  readonly adopt?: Readonly<Record<string, string>>;
 }
 
 export interface Situation {
   readonly campaign: Campaign;
+  /** Items of the file, and of the other files of its campaign that are planned with it. */
+  readonly named: readonly WantedItem[];
   readonly observed: Observed;
   readonly options: PlanOptions;
   /** Those of an item, by id; none where it was never made. */
   readonly own: (kind: ItemKind, key: string) => readonly Own[];
-  /** Tasks without a mark that send a message of the campaign's, by whom they name and go to (`sendsTo`). */
-  readonly unmarked: ReadonlyMap<string, readonly JsonObject[]>;
+  /** Tasks and rules that are no item's and were not made by this campaign, with the kind of a rule. */
+  readonly foreign: readonly Foreign[];
   /** Those that no item of the file names, by kind and id. */
   readonly unnamed: readonly (Own & { readonly kind: ItemKind })[];
   /** Whom a message id stands for: an item of the campaign, which the file may not name any more, or itself. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => Identity;
+}
+
+export interface Foreign {
+  readonly record: JsonObject;
+  readonly rule?: RuleKind;
+  /** Whether it bears the mark of another campaign. */
+  readonly isMarked: boolean;
 }
 
 /** A record that is the campaign's, before it is compared. */
@@ -87,10 +102,17 @@ interface Marked {
   readonly adoption: Adoption | undefined;
 }
 
-export function createSituation(campaign: Campaign, observed: Observed, options: PlanOptions): Situation {
+/** @param beside items of other files of the same campaign: what they name is not orphaned */
+export function createSituation(
+  campaign: Campaign,
+  observed: Observed,
+  options: PlanOptions,
+  beside: readonly WantedItem[] = [],
+): Situation {
   const marked = markedIn(campaign);
   const messages = new Map<string, string>();
-  const keys = new Map(campaign.items.map(({ kind, key }) => [`${kind} ${keyPart(kind, key)}`, key]));
+  const named = [...campaign.items, ...beside];
+  const keys = new Map(named.map(({ kind, key }) => [`${kind} ${keyPart(kind, key)}`, key]));
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
       messages.set(`${channel} ${String(record['id'])}`, mark.key);
@@ -126,35 +148,35 @@ export function createSituation(campaign: Campaign, observed: Observed, options:
     const hashes = (): readonly string[] => adoptedHashes('task', null, record, []);
     add('task', ownOf(each, [foundTaskContent(name, record, identity)], hashes));
   }
-  const unmarked = new Map<string, JsonObject[]>();
-  for (const record of observed.tasks) {
-    if (readMark(record['name'])) continue;
-    const { channel, message_id, list_id, search_id } = record;
-    const identity = identityOf(channel as Channel, message_id);
-    const to = sendsTo(identity, list_id, search_id);
-    if (identity.startsWith('key:')) unmarked.set(to, [...(unmarked.get(to) ?? []), record]);
-  }
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][])
-    for (const each of marked('automation', rule, rows)) {
+  const foreign: Foreign[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
+  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
+    const own = marked('automation', rule, rows);
+    foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
+    for (const each of own) {
       const { record, name } = each;
       const content = foundRuleContent(rule, name, record, identitiesIn(rule, record, identityOf));
       const hashes = (): readonly string[] => adoptedHashes('automation', rule, record, []);
       add('automation', { ...ownOf(each, [content], hashes), rule });
     }
+  }
   return {
     campaign,
+    named,
     observed,
     options,
-    unmarked,
+    foreign,
     own: ownIn(all, campaign),
     unnamed,
     identityOf,
   };
 }
 
-/** Which message goes to whom. */
-export const sendsTo = (message: Identity, list: Json | undefined, search: Json | undefined): string =>
-  `${message} ${String(list ?? '')} ${String(search ?? '')}`;
+function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): Foreign[] {
+  const taken = new Set(own.map(({ record }) => record));
+  return rows
+    .filter((record) => !taken.has(record))
+    .map((record) => ({ record, isMarked: readMark(record['name']) !== undefined }));
+}
 
 const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
@@ -184,14 +206,20 @@ function ownOf(
 ): Own {
   if (!adoption) {
     const written = contents.find((content) => content === mark.content);
-    return { ...about, mark, found: written ?? contents[0], isAsWritten: written !== undefined };
+    return {
+      ...about,
+      mark,
+      found: written ?? contents[0],
+      isAsWritten: written !== undefined,
+      isAdopted: false,
+    };
   }
   const { item, adopted } = adoption;
   const wanted = item.kind === 'message' ? wantedMessageContent(item) : undefined;
   const found = contents.find((content) => content === wanted) ?? contents[0] ?? '';
   const isAsWritten = adopted.hash === null || hashes().includes(adopted.hash);
   const content = isAsWritten ? found : (adopted.hash ?? '');
-  return { ...about, mark: { ...mark, content }, found, isAsWritten };
+  return { ...about, mark: { ...mark, content }, found, isAsWritten, isAdopted: true };
 }
 
 /** By id. One of another campaign is nothing to go by where the item has its own. */

@@ -1,33 +1,46 @@
 /** What becomes of a task: a row for each of its states (interface, "States and transitions"). */
 import type { Json } from '../../protocol/envelope.ts';
-import { SUBINFO_OCTETS } from '../../resources/sms-message.ts';
-import { measureSms } from '../../text/gsm.ts';
-import { parseTimePhrase } from '../../text/time-phrase.ts';
-import { type Identity, wantedTaskContent } from '../content.ts';
+import { smsParts } from '../../sends/cost.ts';
+import { exceeded } from '../../sends/limits.ts';
+import { wantedTaskContent } from '../content.ts';
 import type { Change, Step, WantedTask } from '../model.ts';
 import { idOf, type PlannedMessage } from './messages.ts';
 import {
-  identityOfResolved,
-  isThere,
-  type Own,
-  resolveMessage,
-  type Situation,
-  sendsTo,
-} from './situation.ts';
+  foundSend,
+  isLive,
+  isSameMessage,
+  type PlannedSend,
+  taskWithoutMark,
+  wantedSend,
+  withoutSameSend,
+} from './same-sends.ts';
+import { identityOfResolved, isThere, type Own, resolveMessage, type Situation } from './situation.ts';
+import { hasSameWords, LEAST_AHEAD, refusedTime, type Timed, timeOf, wordsOf } from './task-time.ts';
 
-/** Seconds ahead that a task must be for apply to make, change or take it back: as `--expect-size` needs them. */
-export const LEAST_AHEAD = 5 * 60;
+export { LEAST_AHEAD } from './task-time.ts';
 
 /** The attributes that a PUT of a task takes (interface, task); the others need a new one. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
-interface Timed {
-  readonly time: number;
-  readonly note?: string | undefined;
+/**
+ * @param messages what is planned for each message of the file
+ * @param sends what is planned for the items before this one
+ */
+export function planTask(
+  situation: Situation,
+  wanted: WantedTask,
+  messages: ReadonlyMap<string, PlannedMessage>,
+  sends: readonly PlannedSend[],
+): Step {
+  const step = planAlone(situation, wanted, messages);
+  return namesNothing(situation, wanted) ? step : withoutSameSend(situation, wanted, step, sends);
 }
 
-/** @param messages what is planned for each message of the file */
-export function planTask(
+/** Whether the file gives the id of a task that is not there: that blocks the item by itself. */
+const namesNothing = (situation: Situation, { key, adopted }: WantedTask): boolean =>
+  adopted !== undefined && situation.own('task', key).length === 0;
+
+function planAlone(
   situation: Situation,
   wanted: WantedTask,
   messages: ReadonlyMap<string, PlannedMessage>,
@@ -37,12 +50,10 @@ export function planTask(
   const found = situation.own('task', key).filter(({ hasGivenWay }) => !hasGivenWay);
   const live = found.filter(({ record }) => isLive(record));
   const sent = found.find(({ record }) => record['completed'] === true);
-  // Whatever the file says by now.
-  if (sent) {
-    if (live.length > 0) return takeBack(situation, step, sent, live);
-    const reason = 'it has been sent; to send again, give it another key';
-    return { ...step, action: 'keep', id: idOf(sent), reason, ...sizes(situation, sent) };
-  }
+  if (sent)
+    return live.length > 0
+      ? takeBack(situation, step, sent, live)
+      : planSent(situation, wanted, sent, messages);
   const [first, ...others] = live;
   if (!first) return planUnscheduled(situation, wanted, found, messages);
   const planned = planScheduled(situation, wanted, first, messages);
@@ -51,6 +62,50 @@ export function planTask(
   const isDone = planned.action === 'change' || planned.action === 'replace';
   if (back.action === 'blocked' || !isDone) return back;
   return { ...planned, reason: [back.reason, planned.reason].filter(Boolean).join('; ') };
+}
+
+/** A task that was sent stays as it is. What the file says otherwise can't be done any more, and must not pass for done. */
+function planSent(
+  situation: Situation,
+  wanted: WantedTask,
+  sent: Own,
+  messages: ReadonlyMap<string, PlannedMessage>,
+): Step {
+  const { key, name } = wanted;
+  const id = idOf(sent);
+  const step = { kind: 'task', key, name, id } as const;
+  const timed = timeOf(situation, wanted, sent);
+  if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
+  const changes = changesOf(wanted, sent, timed.time);
+  const differs = [
+    ...changes.map(({ attribute }) => attribute),
+    ...(sentMessageIs(situation, wanted, sent) ? [] : ['message']),
+  ];
+  if (differs.length > 0)
+    return {
+      ...step,
+      action: 'blocked',
+      blockedBy: 'state',
+      changes,
+      reason: `task ${id} has been sent, and the file says otherwise: ${differs.join(', ')}; to send again, give it another key`,
+    };
+  const { channel, message_id } = sent.record;
+  const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
+  const isAnotherVersion =
+    planned !== undefined && String(planned.current?.record['id'] ?? '') !== String(message_id);
+  const version = isAnotherVersion
+    ? ` with ${String(channel)} message ${String(message_id)}, an earlier version`
+    : '';
+  const reason = `it has been sent${version}; to send again, give it another key`;
+  return { ...step, ...sizes(situation, sent), action: 'keep', reason };
+}
+
+/** Whether the message that was sent is the one that the file names, in whatever version. Of one that is gone nobody can tell. */
+function sentMessageIs(situation: Situation, wanted: WantedTask, { record }: Own): boolean {
+  const { channel, message_id } = record;
+  if (!isThere(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
+  const send = wantedSend(situation, wanted, 0);
+  return send !== undefined && isSameMessage(send, foundSend(situation, record));
 }
 
 /** One that is there, and is neither sent nor cancelled. */
@@ -71,6 +126,7 @@ function planScheduled(
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
   const identity = identityOfResolved(situation, message);
   const content = wantedTaskContent(wanted, identity, timed.time);
+  const isSaid = hasSameWords(wanted, live);
   // E-mail and SMS messages have ids of their own.
   const isPointed =
     version !== undefined &&
@@ -83,7 +139,7 @@ function planScheduled(
   // The service counts other recipients, or another channel, only once the task is changed or made again.
   const counted = isCounted ? sizes(situation, live) : { size: null, credits: null };
   const shown = { ...step, id: idOf(live), ...counted, time: timed.time };
-  return planLive(situation, { step: shown, wanted, live, content, timed, isPointed, planned });
+  return planLive(situation, { step: shown, wanted, live, content, isSaid, timed, isPointed, planned });
 }
 
 /** One that was never made, or was cancelled. @param found those that were cancelled, by id */
@@ -114,36 +170,11 @@ function planUnscheduled(
     const reason = `task ${idOf(last)} was cancelled by hand`;
     return { ...step, action: 'blocked', blockedBy: 'drift', id: idOf(last), reason };
   }
-  const like = withoutMark(situation, wanted, identityOfResolved(situation, message));
+  const like = namesNothing(situation, wanted) ? undefined : taskWithoutMark(situation, wanted, timed.time);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
 }
-
-/**
- * A task without a mark that sends the same message to the same people: most likely this one, renamed by hand. It can't be known,
- * and what others made is never adopted, so that nothing but a person can say that both are meant.
- */
-function withoutMark(
-  { unmarked, options }: Situation,
-  { list, search }: WantedTask,
-  message: Identity,
-): Pick<Step, 'id' | 'reason'> | undefined {
-  const found = unmarked.get(sendsTo(message, list, search)) ?? [];
-  const scheduled = found.find(isLive);
-  const same = 'bears no mark of a campaign, and is to the same message and list';
-  if (scheduled) {
-    const id = String(scheduled['id']);
-    return { id, reason: `task ${id} is scheduled, ${same}: cancel it, or take this one out of the file` };
-  }
-  const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
-  if (!sent) return undefined;
-  const id = String(sent['id']);
-  return { id, reason: `task ${id} was sent, ${same}: --overwrite sends it all the same` };
-}
-
-const isLive = ({ cancelled, completed }: { readonly [name: string]: Json }): boolean =>
-  cancelled !== true && completed !== true;
 
 /** Whether a task was cancelled at a time when it was due already (interface, task: `endtime` is when it was cancelled). */
 export const hadBegun = ({ cancelled, endtime, scheduledtime }: { readonly [name: string]: Json }): boolean =>
@@ -154,6 +185,8 @@ interface Live {
   readonly wanted: WantedTask;
   readonly live: Own;
   readonly content: string;
+  /** Whether the file has the words for its time that it was made with. */
+  readonly isSaid: boolean;
   readonly timed: Timed;
   /** Whether it is to the version of its message that is in use. */
   readonly isPointed: boolean;
@@ -161,13 +194,14 @@ interface Live {
 }
 
 function planLive(situation: Situation, given: Live): Step {
-  const { step, wanted, live, content, isPointed, planned } = given;
+  const { step, wanted, live, content, isSaid, isPointed, planned } = given;
   const { record } = live;
   const { now } = situation.observed;
   const due = Number(record['scheduledtime']);
-  const isKept = live.isAsWritten && live.mark.content === content && isPointed;
+  const isKept = live.isAsWritten && live.mark.content === content && isPointed && isSaid;
   // A run that was killed between making it and holding its size against the limits leaves it.
-  const beyond = isKept ? beyondLimits(wanted, sizes(situation, live)) : undefined;
+  const excess = isKept ? exceeded(wanted, sizes(situation, live)) : undefined;
+  const beyond = excess && `it ${excess.words}`;
   if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
   if (isKept && beyond === undefined) return { ...step, action: 'keep' };
   if (due <= now) {
@@ -185,13 +219,14 @@ function planLive(situation: Situation, given: Live): Step {
       blockedBy: 'time',
       reason: `task ${idOf(live)} starts in less than ${LEAST_AHEAD / 60} minutes`,
     };
-  const late = tooLate(wanted, given.timed.time, now);
+  const late = refusedTime(wanted, given.timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   const changes = changesOf(wanted, live, given.timed.time);
   const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
   if (beyond !== undefined)
     return { ...step, action: 'change', changes, reason: `${beyond}: it is cancelled` };
-  if (isPointed && !isFixed) return { ...step, action: 'change', changes };
+  const said = isSaid ? {} : { reason: `its time is "${wordsOf(wanted)}" by now, which counts from now` };
+  if (isPointed && !isFixed) return { ...step, action: 'change', changes, ...said };
   if (!isPointed && planned?.step.action === 'blocked') return waitingFor(step, planned);
   const reason = isPointed
     ? 'a task takes no other rate, so it is cancelled and made again'
@@ -209,22 +244,6 @@ const waitingFor = (
   reason: `its message is blocked: ${reason}`,
 });
 
-/** Contract: `expect-size` and `max-credits` that do not hold leave no live task. In words, where one of them doesn't. */
-export function beyondLimits(
-  { expectSize, maxCredits }: WantedTask,
-  { size, credits }: { readonly size: number | null; readonly credits: number | null },
-): string | undefined {
-  if (expectSize === null && maxCredits === null) return undefined;
-  if (size === null) return 'its size is not known';
-  if (expectSize !== null && (size < expectSize.from || size > expectSize.to))
-    return `it found ${size} subscriptions, and ${expectSize.from} to ${expectSize.to} were expected`;
-  if (maxCredits === null) return undefined;
-  if (credits === null) return 'what it takes of the balance is not known';
-  return credits > maxCredits
-    ? `it would take ${credits} credits, and ${maxCredits} is the maximum`
-    : undefined;
-}
-
 function driftIn({ observed }: Situation, { record, ...own }: Own): string {
   const called = `task ${idOf({ record, ...own })}`;
   // Interface, "States": a message that a task uses is hidden then, and sent all the same.
@@ -240,7 +259,7 @@ function planNew(
   now: number,
   planned: PlannedMessage | undefined,
 ): Step {
-  const late = tooLate(wanted, timed.time, now);
+  const late = refusedTime(wanted, timed.time, now);
   if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
   if (planned?.step.action === 'blocked') return waitingFor(step, planned);
   return {
@@ -280,30 +299,6 @@ function takeBack(
   return { ...shown, action: 'change', reason: `it was made more than once: task ${ids} is cancelled` };
 }
 
-function timeOf(
-  { observed, options }: Situation,
-  { at }: WantedTask,
-  earlier: Own | undefined,
-): Timed | { readonly fault: string } {
-  // Counted from when it was made, and not from each plan anew; of one that was set aside as long as that can be.
-  const made = earlier && Number(earlier.record['scheduledtime']);
-  if (made !== undefined && isRelative(at) && (!earlier?.isSetAside || made - observed.now >= LEAST_AHEAD))
-    return { time: made };
-  const read = parseTimePhrase(at, { now: options.madeAt ?? observed.now, zone: options.zone });
-  return read.ok ? { time: read.time, note: read.note } : { fault: `at: ${read.reason}` };
-}
-
-/** Whether the words mean another moment tomorrow. */
-export const isRelative = (at: string): boolean => !/^\s*[0-9]/.test(at);
-
-function tooLate({ hold }: WantedTask, time: number, now: number): string | undefined {
-  const ahead = time - now;
-  if (ahead < 0) return 'its time has passed, and the service would send at once';
-  if (ahead < LEAST_AHEAD) return `its time is less than ${LEAST_AHEAD / 60} minutes ahead`;
-  if (hold !== null && ahead < hold) return 'its time is nearer than its hold';
-  return undefined;
-}
-
 function changesOf(wanted: WantedTask, { record, name }: Own, time: number): readonly Change[] {
   const all: readonly Change[] = [
     { attribute: 'name', from: name, to: wanted.name },
@@ -324,9 +319,6 @@ function sizes({ observed }: Situation, { record }: Own): { size: number | null;
   if (record['channel'] === 'email') return { size, credits: size };
   const message = observed.messages.sms.find(({ id }) => String(id) === String(record['message_id']));
   if (!message) return { size, credits: null };
-  const { credits } = measureSms(
-    String(message['message']),
-    message['subinfo'] === true ? SUBINFO_OCTETS : 0,
-  );
-  return { size, credits: size * credits };
+  const parts = smsParts(message);
+  return { size, credits: parts === undefined ? null : size * parts };
 }

@@ -1,12 +1,14 @@
 /** What is planned for an item, held against whose the record is that it names. */
-import type { Step, WantedItem } from '../model.ts';
+import { readMark } from '../marks.ts';
+import type { Adopted, Step, WantedItem } from '../model.ts';
 import { adoptedBy, isOfAnother } from './adoption.ts';
 import type { Situation } from './situation.ts';
 
 /** The step, unless the record that its item names isn't the item's to change. */
 export function withinAdoption(situation: Situation, item: WantedItem, step: Step): Step {
   const adopted = adoptedBy(item);
-  if (!adopted || step.action === 'keep' || step.action === 'blocked') return step;
+  if (!adopted || step.action === 'blocked') return step;
+  if (step.action === 'keep') return adopted.isClaimed ? claimed(situation, item, adopted, step) : step;
   const own = situation.own(item.kind, item.key);
   const { kind, key, name } = item;
   const blocked = { kind, key, name, action: 'blocked', blockedBy: 'reference' } as const;
@@ -21,6 +23,25 @@ export function withinAdoption(situation: Situation, item: WantedItem, step: Ste
     ...blocked,
     id: step.id ?? adopted.id,
     reason: `${called} bears the mark of another campaign; change it in that campaign's file`,
+  };
+}
+
+/** A record that `--adopt` names gets the mark of the item, also where nothing else differs, so that the next run finds it. */
+function claimed(situation: Situation, item: WantedItem, { id }: Adopted, step: Step): Step {
+  const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
+  if (!own || readMark(own.record['name'])) return step;
+  const { record } = own;
+  const isFixed =
+    record['completed'] === true || (item.kind === 'message' && Number(record['editable']) !== 1);
+  if (isFixed) {
+    const reason = `its name can't be changed any more, so write id: ${id} into the file`;
+    return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };
+  }
+  return {
+    ...step,
+    action: 'change',
+    changes: [],
+    reason: `it is ${recordKind(item)} ${id}, which gets its mark`,
   };
 }
 

@@ -61,17 +61,13 @@ export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Its own --concurrency, of a bulk job. */
-  readonly ownsConcurrency: boolean;
+  /** Names of the verb's own flags: one of the same name as a flag for many companies means something else. */
+  readonly own: readonly string[];
 }): void {
   const { has } = given;
   if (!has(companiesFlag)) {
-    const others = [
-      writeFlag,
-      companiesCheckpointFlag,
-      ...(given.ownsConcurrency ? [] : [companiesAtOnceFlag]),
-    ];
-    const lonely = others.find(has);
+    const others = [writeFlag, companiesCheckpointFlag, companiesAtOnceFlag];
+    const lonely = others.find((flag) => has(flag) && !given.own.includes(flag.name));
     if (lonely) throw new UsageError(`--${lonely.name} needs --companies`, { hint: 'svc help companies' });
     return;
   }

@@ -5,7 +5,7 @@ import { readJqPath } from '../output/jq-path.ts';
 import { isPlainIn } from '../outside/plain.ts';
 import type { Globals } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
-import { checkCompaniesFlags, companiesAtOnceFlag, companiesFlag } from './companies-flags.ts';
+import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
 import {
   choiceFlag,
   countFlag,
@@ -131,7 +131,7 @@ export function readGlobals(
     has: input.has,
     company: company !== undefined,
     user: input.has(userFlag),
-    ownsConcurrency: verb.flags.some(({ name }) => name === companiesAtOnceFlag.name),
+    own: verb.flags.map(({ name }) => name),
   });
   return {
     ...given('profile', input.get(profileFlag)),

@@ -4,6 +4,7 @@ import { splitWords } from '../../text/split-words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Entry } from './command.ts';
 import { isVerbWord } from './other-words.ts';
+import { SECRET_FLAG } from './parse-errors.ts';
 import { looksRandom } from './repeatable.ts';
 import { unknownFirstWord } from './words.ts';
 
@@ -81,7 +82,12 @@ export function checkAlias(
   const words = splitWords(expansion);
   if (words === undefined)
     throw new UsageError('a quote is not closed', { hint: 'quote the whole line once more' });
-  if (redacted !== expansion || words.some(mayHoldKey) || words.some(isGivenPassword))
+  if (
+    redacted !== expansion ||
+    words.some(mayHoldKey) ||
+    words.some(isSecretFlag) ||
+    words.some(hasSecretMember)
+  )
     throw new UsageError('an alias must hold no secret: it is kept as text, and shown', {
       hint: 'leave it to the profile, to SVC_API_KEY, or to --password-stdin. One that was written here should be replaced.',
     });
@@ -103,6 +109,25 @@ export function checkAlias(
 /** A company's key has 32 hexadecimal digits, whatever they are (interface, "Authentication"). */
 const mayHoldKey = (word: string): boolean => looksRandom(word) || /[0-9a-f]{32}/i.test(word);
 
-const isGivenPassword = (word: string, at: number, words: readonly string[]): boolean =>
-  /^--(new-)?password=/.test(word) ||
-  (word === '--password' && words[at + 1] !== undefined && !PLACE.test(words[at + 1] ?? ''));
+/** Whether the word is a flag by the name of a secret, with a value: the command line refuses such a flag too. */
+function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
+  const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
+  if (name === undefined) return /^-k./.test(word);
+  if (!SECRET_FLAG.test(name) || HARMLESS_FLAGS.includes(name)) return false;
+  return value !== undefined && !value.startsWith('-') && !PLACE.test(value);
+}
+
+/** `--key` is a mark of a job, and the others say where a secret comes from. */
+const HARMLESS_FLAGS: readonly string[] = [
+  'key',
+  'key-command',
+  'api-key-stdin',
+  'password-stdin',
+  'no-header',
+];
+
+/** Whether the word has a member of JSON, a parameter or a header by the name of a secret, with a value. */
+const hasSecretMember = (word: string): boolean =>
+  /(?:passw|api_?-?key|secret|credential)[\w-]*["']?\s*[:=]\s*["']?[^\s"'$]/i.test(
+    word.replace(/^--[\w-]+/, ''),
+  );

@@ -137,7 +137,8 @@ function unknownFlag(
 /** Of kubectl and others. */
 const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
-const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
+/** Names of flags by which people mean to give a secret. */
+export const SECRET_FLAG = /^k$|key|passw|pwd|secret|token|auth|header|credential/i;
 const WHERE_A_KEY_GOES =
   'a key is given by SVC_API_KEY, by svc init, by --api-key-stdin of svc profile add, or by a key-command, never by a flag: ' +
   'ps and the history of the shell show it. One that was written here should be replaced.';

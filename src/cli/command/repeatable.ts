@@ -57,7 +57,7 @@ const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   group === 'Filters' ||
   completes === 'file' ||
   ['file', 'dir'].includes(value) ||
-  name === 'store';
+  ['store', 'adopt'].includes(name);
 const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
 
 const textsIn = (value: Given): readonly string[] =>

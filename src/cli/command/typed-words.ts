@@ -1,5 +1,6 @@
 /** Errors in the words that were typed: attributes by the flags that gave them, or that would give them. */
 import type { Explained } from '../errors/explained.ts';
+import { findingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { Asked } from './repeatable.ts';
 
@@ -13,12 +14,25 @@ export function inTypedWords(
   asked: Asked | undefined,
 ): Explained {
   if (asked === undefined || explained.details.length === 0) return explained;
-  return { ...explained, details: explained.details.map((detail) => withFlag(detail, argv, asked)) };
+  const details = explained.details.map((detail) => withFlag(detail, argv, asked));
+  const message = explained.details.reduce<string>(
+    (text, detail, at) => inFlags(text, detail, details[at]),
+    explained.message,
+  );
+  return { ...explained, message, details };
+}
+
+/** Returns a message of the service in which a finding that it repeats has the words of the flags. */
+function inFlags(message: string, finding: unknown, worded: unknown): string {
+  const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
+  if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
+  return message.replaceAll(`${attribute} ${reason}`, () => findingWords(worded));
 }
 
 function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
   const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
+  const { reason } = rest;
   const flag = asked.verb.flags.find(({ name }) => name === String(attribute).replaceAll('_', '-'));
   const typed = flag === undefined ? undefined : (typedAs(flag, argv) ?? durationFor(flag, asked));
   const nulls = [asked.given.flags.get('null') ?? []].flat().map((name) => String(name).replaceAll('-', '_'));
@@ -34,6 +48,9 @@ function withFlag(detail: unknown, argv: readonly string[], asked: Asked): unkno
     ...(value === undefined || (value === null && shown !== undefined && typed === undefined)
       ? {}
       : { value }),
+    ...(shown !== undefined && typeof reason === 'string'
+      ? { reason: withFlags(reason, asked.verb.flags).replace(' must be non-null', ' must be given') }
+      : {}),
     ...(typeof instead === 'string' ? { instead: withFlags(instead, asked.verb.flags) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** `svc company …`: the companies that a partner profile knows, since the interface lists none. */
 
+import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../profiles/profile.ts';
 import {
   companyIdIn,
@@ -165,7 +166,7 @@ export const company: Group = {
   commands: [list, show, add, update, remove, companyImport, companySync, use],
 };
 
-function idIn(text: string): number {
+function idIn(text: string): AccountId {
   const id = companyIdIn(text);
   if (id !== undefined) return id;
   throw new UsageError('a company is added by its id, a whole number of at least 1', {
@@ -173,7 +174,7 @@ function idIn(text: string): number {
   });
 }
 
-const isThere = (id: number): UsageError =>
+const isThere = (id: AccountId): UsageError =>
   new UsageError(`company ${id} is in the roster already; nothing was changed`, {
     hint: `svc company update ${id} changes it`,
   });
@@ -187,7 +188,7 @@ function checked(company: RosterCompany): RosterCompany {
   return company;
 }
 
-async function nameOf(session: Session, id: number): Promise<string> {
+async function nameOf(session: Session, id: AccountId): Promise<string> {
   const { name } = await session.actingFor(id).account();
   return typeof name === 'string' ? name : '';
 }

@@ -1,4 +1,5 @@
 /** Whether the service knows the credentials of a new profile: one signed request, before anything is saved. */
+import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
 import type { SignedText, Trace, TraceEvent } from '../../client/trace.ts';
@@ -138,7 +139,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';
-  const text = (id: number | undefined): string | undefined => (id === undefined ? undefined : String(id));
+  const text = (id: AccountId | undefined): string | undefined => (id === undefined ? undefined : String(id));
   return {
     ...context,
     env: {
@@ -188,7 +189,7 @@ const clockText = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
-  const ids: readonly (readonly [string, number | undefined])[] = [
+  const ids: readonly (readonly [string, AccountId | undefined])[] = [
     ...(kind === 'partner' ? [['partner', partnerId] as const] : []),
     ['company', companyId],
     ['user', userId],

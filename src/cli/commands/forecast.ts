@@ -3,11 +3,12 @@ import { type PagedRows, pagedRows, pagesOf } from '../../client/paging/paged-ro
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { task } from '../../resources/task.ts';
 import { phaseOf } from '../../resources/task-status.ts';
+import { type Channel, channelOf } from '../../sends/cost.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { companyOf } from '../request/company-rows.ts';
-import { balanceOf, type Channel, channelOf, creditsInWords } from '../request/credits.ts';
+import { balanceOf, creditsInWords } from '../request/credits.ts';
 import type { Session } from '../session/session.ts';
 import { type Costs, createCosts } from './forecast/costs.ts';
 import { limitNotes } from './forecast/limits.ts';

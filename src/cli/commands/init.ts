@@ -1,4 +1,5 @@
 /** `svc init`: first-time setup, by questions; what flags and environment answer is not asked. */
+import type { AccountId } from '../../auth/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback } from '../../protocol/origin.ts';
 import type { Input, Verb } from '../command/command.ts';
@@ -186,7 +187,7 @@ const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 const variablesSet = ({ context: { env } }: Session): readonly string[] =>
   ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
 
-const OWN_VALUE: Readonly<Record<string, (profile: Profile) => string | number | undefined>> = {
+const OWN_VALUE: Readonly<Record<string, (profile: Profile) => string | AccountId | undefined>> = {
   SVC_BASE_URL: ({ baseUrl }) => baseUrl,
   SVC_COMPANY_ID: ({ companyId }) => companyId,
   SVC_USER_ID: ({ userId }) => userId,

@@ -1,5 +1,6 @@
 /** The journal, read: what this machine has asked services to change. Asks nobody. */
 
+import type { AccountId } from '../../auth/credentials.ts';
 import { type Entry, isList, whatOf } from '../../journal/entry.ts';
 import { type JournalPlace, journalFolder } from '../../journal/place.ts';
 import { readEntries } from '../../journal/read.ts';
@@ -14,18 +15,28 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { ROWS_ON_TERMINAL } from '../output/rows-on-terminal.ts';
 import type { Session } from '../session/session.ts';
+import { type JournalCompanies, journalCompanies } from './log/companies.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number' },
   { name: 'time', kind: 'text', role: 'state' },
+  { name: 'company_id' },
+  { name: 'company', kind: 'text', role: 'name' },
   ...['profile', 'command', 'what'].map((name) => ({ name, kind: 'text' as const })),
   { name: 'state', kind: 'text', role: 'state' },
 ];
 
-/** What matters most stands first: the last ones are left out where a terminal is narrow. */
-const TABLE = ['n', 'time', 'state', 'what', 'command', 'profile'].flatMap((name) =>
-  COLUMNS.filter((column) => column.name === name),
-);
+/**
+ * The most telling columns come first: a narrow terminal leaves out the last ones. The company is shown where the rows are
+ * of several.
+ */
+function tableOf(rows: readonly JsonObject[]): readonly Column[] {
+  const companies = new Set(rows.map(({ company_id: id }) => id));
+  const names = ['n', 'time', ...(companies.size > 1 ? ['company_id', 'company'] : [])];
+  return [...names, 'state', 'what', 'command', 'profile'].flatMap((name) =>
+    COLUMNS.filter((column) => column.name === name),
+  );
+}
 
 const sinceFlag = parsedFlag(
   'since',
@@ -47,13 +58,16 @@ const followFlag = switchFlag('follow', { describe: 'Wait for more' });
 const list: Verb = {
   name: 'list',
   summary: 'List what was changed from this machine, the newest first',
+  about: '--company and --profile show the changes of one company or profile',
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
-    const entries = (await readEntries(placeOf(session))).filter(filterOf(session, input)).reverse();
+    const companies = await journalCompanies(session);
+    const wanted = filterOf(session, input, companies.wanted());
+    const entries = (await readEntries(placeOf(session))).filter(wanted).reverse();
     const limit = limitOf(session, input);
     const isTable = (await session.format()) === 'table';
-    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, isTable));
+    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, companies, isTable));
     const notes = (): readonly string[] => [
       ...(isTable && rows.length > 0 ? [zoneNote(session)] : []),
       ...(entries.length > limit
@@ -61,7 +75,7 @@ const list: Verb = {
         : []),
     ];
     const empty = 'The journal has nothing like it.';
-    return { result: { kind: 'rows', rows, columns: TABLE, attributes: COLUMNS, empty, notes } };
+    return { result: { kind: 'rows', rows, columns: tableOf(rows), attributes: COLUMNS, empty, notes } };
   },
 };
 
@@ -73,9 +87,10 @@ const show: Verb = {
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await entryNumbered(session, text);
+    const companies = await journalCompanies(session);
     const value = { ...entry, what: whatOf(entry) } as unknown as JsonObject;
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
-    return { result: { kind: 'object', value: flattened(session, entry), columns: [] } };
+    return { result: { kind: 'object', value: flattened(session, entry, companies), columns: [] } };
   },
 };
 
@@ -126,7 +141,7 @@ function placeOf({ context }: Session): JournalPlace {
   return { folder, platform: context.platform };
 }
 
-function filterOf(session: Session, input: Input): (entry: Entry) => boolean {
+function filterOf(session: Session, input: Input, company: AccountId | undefined): (entry: Entry) => boolean {
   const since = input.get(sinceFlag)?.(session.context.clock.now());
   const resource = input.get(resourceFlag)?.toLowerCase();
   const command = input.get(commandFlag);
@@ -138,6 +153,7 @@ function filterOf(session: Session, input: Input): (entry: Entry) => boolean {
       whatOf(entry).toLowerCase().startsWith(`${resource} `)) &&
     (command === undefined || `${entry.command} `.startsWith(`${command} `)) &&
     (profile === undefined || entry.profile === profile) &&
+    (company === undefined || entry.company === company) &&
     (!input.get(failedFlag) || entry.state !== 'done');
 }
 
@@ -161,26 +177,31 @@ const zoneNote = ({ context }: Session): string =>
   `Times are in ${context.machineZone}, this machine's zone.`;
 
 /** For a person in the time of this machine, whose journal it is; for scripts in UTC, wherever they run. */
-function rowOf({ context }: Session, entry: Entry, isTable: boolean): JsonObject {
+function rowOf(
+  { context }: Session,
+  entry: Entry,
+  { nameOf }: JournalCompanies,
+  isTable: boolean,
+): JsonObject {
   const { n, profile, command, state, recovered } = entry;
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
-  return { n, time, profile, command, what: whatOf(entry), state: shown };
+  const company = { company_id: entry.company, company: nameOf(entry) };
+  return { n, time, ...company, profile, command, what: whatOf(entry), state: shown };
 }
 
 /** For a person: what it was, and each attribute that it changed with its value before and after. */
-function flattened(session: Session, entry: Entry): JsonObject {
-  const { before, after, sent, error, kept, undoes, origin, company, user, method, resource } = entry;
+function flattened(session: Session, entry: Entry, companies: JournalCompanies): JsonObject {
+  const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isList(before) ? before : [];
   const was = isList(before) || before === null ? {} : before;
   const names = [...new Set([...Object.keys(was), ...Object.keys(method === 'PUT' ? (after ?? {}) : {})])];
   const text = (value: unknown): string => (value === undefined ? '?' : formatJson(value));
   const changes = names.map((name) => [name, `${text(was[name])} → ${text(after?.[name])}`] as const);
   return {
-    ...rowOf(session, entry, true),
+    ...rowOf(session, entry, companies, true),
     request: `${method} ${resource}`,
     origin,
-    company,
     user,
     ...(method === 'PUT' ? Object.fromEntries(changes) : { sent }),
     ...(method === 'POST' && after ? { made: after } : {}),
@@ -197,8 +218,10 @@ async function* lastRows(session: Session, count: number, follow: boolean): Asyn
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = following(place, session.context);
+  const companies = await journalCompanies(session);
   const entries = await readEntries(place);
-  for (const entry of count === 0 ? [] : entries.slice(-count)) yield rowOf(session, entry, isTable);
+  for (const entry of count === 0 ? [] : entries.slice(-count))
+    yield rowOf(session, entry, companies, isTable);
   if (!follow) return;
-  for await (const entry of since) yield rowOf(session, entry, isTable);
+  for await (const entry of since) yield rowOf(session, entry, companies, isTable);
 }

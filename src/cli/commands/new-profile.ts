@@ -1,8 +1,9 @@
 /** The values of a new profile: from flags, standard input, or questions on a terminal. */
-import { keyProblem } from '../../auth/credentials.ts';
+import { type AccountId, keyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/names.ts';
 import { type Profile, profileProblem } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/origin.ts';
+import { integerOf, readIdText } from '../../schema/integer.ts';
 import type { Input } from '../command/command.ts';
 import {
   choiceFlag,
@@ -150,14 +151,14 @@ export async function askBaseUrl(session: Session, before?: string): Promise<str
 export async function askId(
   session: Session,
   what: 'company' | 'user' | 'partner',
-  before?: number,
-): Promise<number> {
+  before?: AccountId,
+): Promise<AccountId> {
   requireTerminal(session, `--${what}`);
   const text = await session.context.prompter.input(`Id of the ${what}`, {
     ...(before === undefined ? {} : { default: String(before) }),
     check: (each) => (isIdText(each) ? undefined : 'a whole number of at least 1'),
   });
-  return Number(text);
+  return integerOf(text);
 }
 
 /** From standard input, or hidden from a terminal; checked as it is entered. */
@@ -198,19 +199,22 @@ function requireTerminal(session: Session, missing: string): void {
   if (whyNot !== undefined) throw new UsageError(`${missing} is missing, and ${whyNot}`);
 }
 
-const isIdText = (text: string): boolean => /^[1-9][0-9]{0,14}$/.test(text);
+const isIdText = (text: string): boolean => /^[1-9]/.test(text) && readIdText(text) !== undefined;
 
-function profileId(text: string): Parsed<number> {
-  if (isIdText(text)) return { value: Number(text) };
+function profileId(text: string): Parsed<AccountId> {
+  if (isIdText(text)) return { value: integerOf(text) };
   return { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
 /** Of a global flag, which any text may follow elsewhere. */
-function readId(flag: string, text: string | undefined): number | undefined {
+function readId(flag: string, text: string | undefined): AccountId | undefined {
   if (text === undefined) return undefined;
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);
-  return Number(text);
+  return integerOf(text);
 }
 
-const optional = <K extends string>(key: K, value: number | undefined): { readonly [P in K]?: number } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: number };
+const optional = <K extends string>(
+  key: K,
+  value: AccountId | undefined,
+): { readonly [P in K]?: AccountId } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: AccountId };

@@ -18,7 +18,16 @@ export function explainClientError(error: ClientError, asked?: Asked): Explained
   const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, asked);
   if (stopped !== undefined) return { kind, exit, ...stopped, details };
-  return { kind, exit, message: error.message, ...answerOf(error), details, hint: hintFor(error, asked) };
+  return { kind, exit, message: messageOf(error), ...answerOf(error), details, hint: hintFor(error, asked) };
+}
+
+/** Returns the words of the service, or of its own record for a path alone: `email 2 not found`. */
+function messageOf({ message, path }: ClientError): string {
+  if (message !== `${path} was not found`) return message;
+  const resource = resourceIn(path);
+  const id = path.slice(API_PREFIX.length).split('/')[1];
+  if (resource === undefined || id === undefined || id === '') return message;
+  return `${resource.noun} ${idText(resource, decodeURIComponent(id))} not found`;
 }
 
 /** Nobody listens where a sandbox of this machine would. */

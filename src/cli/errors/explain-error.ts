@@ -6,12 +6,13 @@ import { FileError } from '../../files/errors.ts';
 import { JournalError } from '../../journal/errors.ts';
 import { ProfileError } from '../../profiles/errors.ts';
 import { assertNever } from '../../schema/resource.ts';
+import { SendError, type SendOutcome } from '../../sends/errors.ts';
 import type { Asked } from './asked.ts';
 import { BULK_ERRORS } from './bulk-error.ts';
 import { exitOfCampaign } from './campaign-error.ts';
 import { answerOf, explainClientError } from './client-error.ts';
 import { CliError, FindingsError, UsageError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Explained } from './explained.ts';
 
 /** Never throws. Contract, "Output": the table of exit codes. @param asked for the hint of a call that failed */
@@ -30,6 +31,8 @@ function explain(error: unknown, asked: Asked | undefined): Explained {
   if (error instanceof BulkError) return { ...BULK_ERRORS[error.kind], ...wordsOf(error) };
   if (error instanceof CampaignError)
     return { kind: error.kind, exit: exitOfCampaign(error), ...answeredIn(error), ...wordsOf(error) };
+  if (error instanceof SendError)
+    return { kind: error.kind, exit: SEND_EXITS[error.outcome], ...answeredIn(error), ...wordsOf(error) };
   if (error instanceof JournalError) return { kind: error.kind, exit: EXIT.failed, ...wordsOf(error) };
   if (error instanceof ClientError) return explainClientError(error, asked);
   if (error instanceof TransportError) {
@@ -46,8 +49,16 @@ function explain(error: unknown, asked: Asked | undefined): Explained {
   return explainByCode(error);
 }
 
-/** What the service answered, where the words are ours and its refusal is the cause. */
-function answeredIn({ cause }: CliError | CampaignError): Pick<Explained, 'http' | 'subcode'> {
+const SEND_EXITS: Readonly<Record<SendOutcome, ExitCode>> = {
+  refused: EXIT.usage,
+  conflict: EXIT.conflict,
+  unknown: EXIT.unknown,
+  interrupted: EXIT.interrupted,
+  failed: EXIT.failed,
+};
+
+/** Returns the service's answer, where the words are ours and its refusal is the cause. */
+function answeredIn({ cause }: CliError | CampaignError | SendError): Pick<Explained, 'http' | 'subcode'> {
   return cause instanceof ClientError ? answerOf(cause) : {};
 }
 

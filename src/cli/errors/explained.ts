@@ -1,3 +1,4 @@
+import type { AccountId } from '../../auth/credentials.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** An error in words. Not yet safe to print: `printError` escapes and redacts. An empty message prints nothing. */
@@ -21,6 +22,6 @@ export interface Explained {
 }
 
 export interface FailedCompany {
-  readonly id: number;
+  readonly id: AccountId;
   readonly name: string | undefined;
 }

@@ -1,12 +1,14 @@
 /** A verb run for one of many companies: its rows, its exit code, and what it has written. */
 import type { Client } from '../../client/client.ts';
 import type { FleetCheckpoint } from '../../fleet/checkpoint.ts';
+import { type ResumeOptions, resuming } from '../../fleet/resumable-client.ts';
 import type { SelectedCompany } from '../../fleet/selector.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { outcomeOf } from '../command/run-verb.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
 import type { Column, Result } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
@@ -25,6 +27,8 @@ export interface CompanyRun {
   readonly isSilent: () => boolean;
   /** What the writes have come to so far. */
   readonly written: () => 'nothing' | 'something' | 'refused';
+  /** Whether an earlier run has renamed or deleted something, so that it is right not to find it. */
+  readonly mayBeGone: () => boolean;
   readonly run: () => Promise<{
     readonly shape: Shape;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
@@ -38,6 +42,8 @@ export interface CompanyWork {
   readonly input: Input;
   readonly writes: boolean;
   readonly checkpoint: FleetCheckpoint | undefined;
+  /** What is written was shown before the question. */
+  readonly isShown?: boolean;
   /** Told before every note on stderr. */
   readonly beforeNote: () => Promise<void>;
   /** Read once for all of them. */
@@ -49,19 +55,15 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
   let written: ReturnType<CompanyRun['written']> = 'nothing';
-  let begun: Promise<void> | undefined;
-  const around = (client: Client): Client =>
-    tellingWrites(client, {
-      before: () => {
-        begun ??= checkpoint?.note(id, 'begun') ?? Promise.resolve();
-        return begun;
-      },
-      after: (isDone) => {
-        if (isDone) written = 'something';
-        else if (written === 'nothing') written = 'refused';
-      },
+  const resumed = checkpoint && resuming(resumeOptions(checkpoint));
+  const around = (client: Client): Client => {
+    const telling = tellingWrites(client, (isDone) => {
+      if (isDone) written = 'something';
+      else if (written === 'nothing') written = 'refused';
     });
-  const acting = session.actingFor(id, {
+    return resumed?.around(telling) ?? telling;
+  };
+  const acting: Session = session.actingFor(id, {
     globals: { yes: session.globals.yes || writes, input: false },
     context: { stdin },
     prefix: `company ${id}${name === undefined ? '' : ` (${name})`}: `,
@@ -75,7 +77,10 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
     session: acting,
     isSilent: () => requests === 0,
     written: () => written,
+    mayBeGone: () => resumed?.mayBeGone() ?? false,
     run: async () => {
+      if (checkpoint !== undefined && checkpoint.writesOf(id).length > 0)
+        await resumed?.settleEarlier(await acting.bareClient());
       const outcome = await outcomeOf(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {
@@ -84,24 +89,40 @@ export function companyRun(session: Session, { id, name }: SelectedCompany, work
       };
     },
   };
+
+  function resumeOptions(notes: FleetCheckpoint): ResumeOptions {
+    const { timeout, settle } = session.globals;
+    return {
+      notes: {
+        earlier: notes.writesOf(id),
+        begin: (write) => notes.begin(id, write),
+        ended: (n, how) => notes.ended(id, n, how),
+      },
+      clock: session.context.clock,
+      signal: session.context.signal,
+      timeout,
+      settle,
+      isShown: work.isShown ?? false,
+      onFound: (title) => acting.info(`found ${title}, which an earlier run made`),
+      waiting: (look) => acting.waiting(`for what an earlier run sent to company ${id}`, look),
+      isRefusal: (error) =>
+        ![EXIT.unknown, EXIT.interrupted].some((exit) => exit === explainError(error).exit),
+    };
+  }
 }
 
-/** Told before each write, and whether it was carried out. */
-function tellingWrites(
-  client: Client,
-  tell: { readonly before: () => Promise<void>; readonly after: (isDone: boolean) => void },
-): Client {
+/** Returns a client that reports whether each write was carried out. */
+function tellingWrites(client: Client, after: (isDone: boolean) => void): Client {
   const telling = async <T>(
     work: () => Promise<T>,
     isDone: (made: T) => boolean = () => true,
   ): Promise<T> => {
-    await tell.before();
     try {
       const made = await work();
-      tell.after(isDone(made));
+      after(isDone(made));
       return made;
     } catch (error) {
-      tell.after(false);
+      after(false);
       throw error;
     }
   };

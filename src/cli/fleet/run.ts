@@ -1,10 +1,12 @@
 /** `--companies`: one verb over many companies of a partner (contract, "Partners and many companies"). */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
+import type { AccountId } from '../../auth/credentials.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import { workAtOnce } from '../../fleet/at-once.ts';
 import { type FleetCheckpoint, openFleetCheckpoint } from '../../fleet/checkpoint.ts';
 import { mergeRows } from '../../fleet/merged-rows.ts';
+import { isResumeError, type ResumeError } from '../../fleet/resumable-client.ts';
 import { type SelectedCompany, selectCompanies } from '../../fleet/selector.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -46,9 +48,9 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
       throw new UsageError(
         `to run ${session.command} on ${countOf(selected)} needs --write; nothing was sent`,
       );
-    mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   }
   const { run, preview, finish }: Prepared = (await verb.prepare?.(session, input)) ?? verb;
+  if (isChange) mustBeConfirmable(session, `run ${session.command} on ${namesOf(selected)}`);
   const isShownFirst = isChange && preview !== undefined;
   if (isChange && !isShownFirst) await confirm(selected);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
@@ -59,7 +61,7 @@ export async function runOverCompanies(session: Session, verb: Verb, input: Inpu
     );
     if (checkpoint?.isResumed) await sayResumed(session, checkpoint, selected);
     const stdin = sharedStdin(context.stdin, isChange && checkpoint !== undefined);
-    const work = { run, input, writes, checkpoint, stdin };
+    const work = { run, input, writes, checkpoint, stdin, isShown: isShownFirst };
     const atOnce = input.get(companiesAtOnceFlag);
     const shown = isShownFirst
       ? await showBefore(session, companies, { ...work, run: preview, writes: false }, atOnce)
@@ -79,8 +81,8 @@ const workOf = ({ companies }: Verb, input: Input) =>
 
 interface Shown {
   /** Of the companies that could not be read: they are not written either. */
-  readonly failed: ReadonlyMap<number, ExitCode>;
-  readonly changed: ReadonlySet<number>;
+  readonly failed: ReadonlyMap<AccountId, ExitCode>;
+  readonly changed: ReadonlySet<AccountId>;
   /** Rows. */
   readonly count: number;
 }
@@ -93,9 +95,9 @@ async function showBefore(
   atOnce: number,
 ): Promise<Shown> {
   const { checkpoint } = work;
-  const open = companies.filter(({ id }) => [undefined, 'failed'].includes(checkpoint?.stateOf(id)));
-  const failed = new Map<number, ExitCode>();
-  const changed = new Set<number>();
+  const open = companies.filter(({ id }) => checkpoint?.stateOf(id) !== 'done');
+  const failed = new Map<AccountId, ExitCode>();
+  const changed = new Set<AccountId>();
   let count = 0;
   const onFailed = ({ id }: SelectedCompany, exit: ExitCode): void => {
     failed.set(id, exit);
@@ -105,7 +107,7 @@ async function showBefore(
   async function* counted(rows: Rows['rows']): AsyncGenerator<JsonObject> {
     for await (const row of rows) {
       count += 1;
-      changed.add(Number(row['company_id']));
+      changed.add(row['company_id'] as AccountId);
       yield row;
     }
   }
@@ -126,11 +128,11 @@ async function mergedOutcome(
     readonly atOnce: number;
     readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
     /** Those that are left out, since they have failed. */
-    readonly failedBefore?: ReadonlyMap<number, ExitCode> | undefined;
+    readonly failedBefore?: ReadonlyMap<AccountId, ExitCode> | undefined;
   },
 ): Promise<Outcome> {
   const { signal } = session.context;
-  const { atOnce, onFailed, failedBefore = new Map<number, ExitCode>() } = options;
+  const { atOnce, onFailed, failedBefore = new Map<AccountId, ExitCode>() } = options;
   const total = companies.length + failedBefore.size;
   const progress: Progress = createProgress(session, companies.length);
   const work = { ...given, beforeNote: progress.clear };
@@ -208,11 +210,37 @@ async function mergedOutcome(
       columns: [...COMPANY_COLUMNS, ...columns],
       ...(attributes === undefined ? {} : { attributes: [...COMPANY_COLUMNS, ...attributes] }),
       ...(ofRules === undefined ? {} : { ofRules }),
+      ofCompanies: true,
+      zone: () => commonZone(session, companies, atOnce),
       empty,
       notes: () => [...notes, ...summaryOf(session, { failed, left: total - asked }, total)],
     },
     exit: () => exitOfMany(exits),
   };
+}
+
+/** Returns the zone of the companies where all that can be read have the same one, and otherwise UTC. */
+async function commonZone(
+  session: Session,
+  companies: readonly SelectedCompany[],
+  atOnce: number,
+): Promise<string> {
+  const zones = new Set<string>();
+  await workAtOnce(
+    companies,
+    atOnce,
+    async ({ id }) => {
+      // A company that can't be read is reported by its own work.
+      const zone = await session
+        .actingFor(id)
+        .companyZone()
+        .catch(() => undefined);
+      if (zone !== undefined) zones.add(zone);
+    },
+    session.context.signal,
+  );
+  const [zone = 'UTC', ...others] = zones;
+  return others.length === 0 ? zone : 'UTC';
 }
 
 interface Receiver {
@@ -238,7 +266,6 @@ async function workOn(
     await receiver.onFailure();
     return (await one.session.report(error, company)).exit;
   };
-  if (before === 'begun' || before === 'unknown') return failed(notAgain(session.command, company.id));
   try {
     const { shape, rows, notes, exit } = await one.run();
     receiver.onShape(shape);
@@ -253,6 +280,12 @@ async function workOn(
     return code;
   } catch (error) {
     if (isBulkError(error, 'unwritable-checkpoint', 'lost-lock')) throw error;
+    // What is not there any more is what the earlier run renamed or deleted.
+    if (explainError(error).exit === EXIT.notFound && one.mayBeGone()) {
+      await checkpoint?.note(company.id, 'done');
+      return EXIT.done;
+    }
+    if (isResumeError(error)) return failed(resumeFailure(error, session, company.id));
     const { exit } = explainError(error);
     // Asked wrongly, as would be all the others: said once.
     if (exit === EXIT.usage && one.isSilent()) throw error;
@@ -271,9 +304,10 @@ async function settle(
   isInDoubt = false,
 ): Promise<void> {
   const written = one.written();
+  const hasEarlier = (checkpoint?.writesOf(id).length ?? 0) > 0;
   if (isDone) await checkpoint?.note(id, 'done');
   else if (isInDoubt || written === 'something') await checkpoint?.note(id, 'unknown');
-  else if (written === 'refused') await checkpoint?.note(id, 'failed');
+  else if (written === 'refused' && !hasEarlier) await checkpoint?.note(id, 'failed');
 }
 
 async function nameOf(session: Session): Promise<string | undefined> {
@@ -318,15 +352,20 @@ async function sayResumed(
   await session.warn('other companies are selected by now; those of the first run are meant');
 }
 
-const notAgain = (command: string, id: number): CliError =>
-  new CliError(
-    'unknown',
-    'an earlier run began it, and what came of it is not known; it is not written again',
-    {
-      exit: EXIT.unknown,
-      hint: `svc log list shows what was noted; then run svc ${command} with --company ${id}, or leave it`,
-    },
-  );
+/** Says what to do about a write of an earlier run that nothing tells of, or that somebody has changed since. */
+function resumeFailure({ kind, message, tellsAt }: ResumeError, session: Session, id: AccountId): CliError {
+  const byHand = `svc log list --company ${id} shows what was noted; svc ${session.command} --company ${id} runs it for this company`;
+  if (kind === 'changed')
+    return new CliError('changed-since', `${message}; nothing was written`, {
+      exit: EXIT.conflict,
+      hint: byHand,
+    });
+  const later =
+    tellsAt === undefined
+      ? byHand
+      : `give the same command again after ${new Date(tellsAt).toISOString().slice(0, 16)}Z: it can't arrive any more then`;
+  return new CliError('unknown', `${message}; it was not sent again`, { exit: EXIT.unknown, hint: later });
+}
 
 /** After the rows; in JSON the errors have said it, a line each. */
 function summaryOf(

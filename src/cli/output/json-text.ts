@@ -3,8 +3,8 @@ import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CLASS } from '../../text/terminal.ts';
 
 /**
- * Writes what a terminal would obey, reorder or not show, and JSON leaves as it is (DEL, C1, bidi controls, separators,
- * zero-width spaces, tags), as `\uXXXX`: the same JSON value.
+ * Writes every character that `terminal.ts` escapes and JSON does not (DEL, C1, bidi controls, separators, invisible and
+ * blank characters) as `\uXXXX`. The JSON value stays the same.
  */
 export function escapeJson(text: string): string {
   return text.replace(UNSAFE, (character) =>
@@ -23,7 +23,7 @@ export function escapeYaml(text: string): string {
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
 // Without C0 and lone surrogates: JSON.stringify escapes those itself.
-const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gu');
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]`, 'gv');
 
 /** Levels of arrays and objects in an answer that are taken; JSON.parse takes more than JSON.stringify can write. */
 export const MAX_DEPTH = 256;

@@ -52,7 +52,10 @@ async function errorText(
   const details = explained.details
     .filter((detail) => hint === undefined || !isIdAlone(detail))
     .map((detail) => detailText(cleaned(detail, redact, 0)));
-  const listed = findings && details.length === 1 ? [] : [...new Set(details)];
+  // A service says its findings in the message too.
+  const told = findings === undefined ? explained.message : undefined;
+  const said = (line: string): boolean => told?.includes(line) ?? false;
+  const listed = findings && details.length === 1 ? [] : [...new Set(details)].filter((line) => !said(line));
   const message =
     findings === undefined
       ? explained.message
@@ -87,14 +90,22 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
 /** `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`; in a file behind its place. */
 function detailText(detail: unknown): string {
   if (!isRecord(detail)) return shortened(detail);
-  const { attribute, flag, reason, value, instead } = detail;
+  const { attribute, reason, value, instead } = detail;
   if (typeof attribute !== 'string' || typeof reason !== 'string') {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
     return pairs.join(', ');
   }
-  const name = typeof flag === 'string' ? flagAnd(flag, attribute) : attribute;
   const given = value === undefined ? '' : ` (given: ${shortened(formatJson(value))})`;
-  return `${placeOf(detail)}${name}${name === '' ? '' : ' '}${reason}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${findingWords(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+}
+
+/** Returns `--count must be …`. A reason that has the flag in it, such as `exactly one of --list and --search`, stands alone. */
+export function findingWords(finding: unknown): string {
+  const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
+  const text = String(reason);
+  if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;
+  const name = typeof flag === 'string' ? flagAnd(flag, String(attribute)) : String(attribute);
+  return name === '' ? text : `${name} ${text}`;
 }
 
 /** `baseline.yaml:3:5: `, as editors and compilers write it; nothing for what stands in no file. */

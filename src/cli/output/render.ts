@@ -37,6 +37,8 @@ export interface Rendering {
   readonly distances?: boolean | undefined;
   /** Columns where stdout is a terminal; undefined: nothing is ever cut, wrapped or left out. */
   readonly width: number | undefined;
+  /** The rows are of several companies, so that ids name theirs: `12:41`. */
+  readonly ofCompanies?: boolean;
   /** Tables as `name: value` lines, for who has them read aloud. */
   readonly plain?: boolean;
 }
@@ -52,9 +54,10 @@ export async function render(
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
+  const ofCompanies = rendering.ofCompanies || (result.kind === 'rows' && result.ofCompanies === true);
   await write(
     withRuleIds(result, rendering.jq === undefined ? rendering.format : 'json'),
-    rendering,
+    { ...rendering, ofCompanies },
     out,
     err,
   );
@@ -106,7 +109,7 @@ async function writeView(
     case 'yaml':
       return (await import('./yaml.ts')).writeYaml(view, out);
     case 'id':
-      return writeIds(view, out);
+      return writeIds(view, rendering, out);
     case 'table':
       return (await import('./table.ts')).writeTable(view, rendering, out, err);
     default:
@@ -114,7 +117,11 @@ async function writeView(
   }
 }
 
-async function writeIds(view: View, out: OutputStream): Promise<void> {
+async function writeIds(
+  view: View,
+  { ofCompanies }: Pick<Rendering, 'ofCompanies'>,
+  out: OutputStream,
+): Promise<void> {
   const { escapeForTerminal } = await import('../../text/terminal.ts');
   await buffered(out, async (write) => {
     for await (const row of view.rows) {
@@ -122,7 +129,10 @@ async function writeIds(view: View, out: OutputStream): Promise<void> {
       if (!isId(id)) {
         throw new UsageError('there is no id here to print', { hint: 'choose another format: -o json' });
       }
-      await write(`${escapeForTerminal(String(id))}\n`);
+      // Companies count their records apart: an id alone would name several.
+      const company = ofCompanies ? valueIn(row, 'company_id') : undefined;
+      const named = isId(company) ? `${company}:${id}` : String(id);
+      await write(`${escapeForTerminal(named)}\n`);
     }
   });
 }

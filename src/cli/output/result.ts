@@ -39,6 +39,10 @@ export interface Rows {
   readonly attributes?: readonly Column[];
   /** Each has its `kind`, which stands before its id wherever that isn't JSON or YAML. */
   readonly ofRules?: true;
+  /** The rows are of several companies, each with its `company_id`. */
+  readonly ofCompanies?: true;
+  /** The zone of the times in a table, where it is not that of the company the session acts for. */
+  readonly zone?: () => Promise<string>;
   /** The line on stderr where a table would have no rows. */
   readonly empty: string;
   /** What is to be said on stderr after the rows, once all of them are read: what was left out. */

@@ -2,6 +2,7 @@
 
 import { idText } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { isId } from '../../schema/integer.ts';
 import type { Result } from './result.ts';
 
 /** In JSON and YAML an id stays the number that it is; `kind` stands beside it. */
@@ -18,7 +19,6 @@ export function withRuleIds(result: Result, format: string): Result {
   return { ...result, rows: all() };
 }
 
-const named = (row: JsonObject): JsonObject => ({
-  ...row,
-  id: idText({ variant: String(row['kind']) }, row['id']),
-});
+/** An id that is none stays as it is, so that `-o id` refuses it. */
+const named = (row: JsonObject): JsonObject =>
+  isId(row['id']) ? { ...row, id: idText({ variant: String(row['kind']) }, row['id']) } : row;

@@ -35,4 +35,4 @@ const isText = (node: Scalar): node is Scalar<string> =>
   isScalar<unknown>(node) && typeof node.value === 'string';
 
 // Everything that terminal.ts escapes; CR too, which a block of lines would lose.
-const UNPRINTABLE = new RegExp(`[\\0-\\x08\\x0b-\\x1f${UNSAFE_CLASS}]|\\p{Cs}`, 'u');
+const UNPRINTABLE = new RegExp(`[\\0-\\x08\\x0b-\\x1f${UNSAFE_CLASS}]|\\p{Cs}`, 'v');

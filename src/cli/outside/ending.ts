@@ -12,8 +12,11 @@ export interface Ending {
   readonly withstand: () => () => void;
   /** Until the returned function is called, SIGHUP is told to the listener and ends nothing: a server reads its files again. */
   readonly onHangup: (listener: () => void) => () => void;
-  /** What an end would leave behind was read by a person: a second Ctrl-C may end the process after all. */
-  readonly mayEndAtOnce: () => void;
+  /**
+   * Call this once a person has read what an end would leave behind. The next Ctrl-C, at least a second after the first one, aborts the
+   * signal that this returns; one more ends the process.
+   */
+  readonly mayEndAtOnce: () => AbortSignal;
 }
 
 /** What of the process is needed. */
@@ -45,6 +48,7 @@ const ONE_EVENT_MS = 1000;
 
 export function listenForEnd(process: EndingProcess, startTimer: StartTimer): Ending {
   const controller = new AbortController();
+  const second = new AbortController();
   let withstanding = 0;
   let isOneEvent = true;
   let isTold = false;
@@ -59,17 +63,26 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
     });
     controller.abort();
   };
+  const endByHand = (): void => {
+    if (!controller.signal.aborted) end();
+    else if (isTold && !isOneEvent) {
+      second.abort();
+      listen();
+    }
+  };
   const thrown = (error: unknown): void => {
+    if (!controller.signal.aborted) isOneEvent = false;
     process.exitCode = EXIT.failed;
     controller.abort(error instanceof Error ? error : new Error(String(error)));
   };
   const listen = (): void => {
-    const letGo = controller.signal.aborted && !isOneEvent && (withstanding === 0 || isTold);
+    const mayEnd = withstanding === 0 || second.signal.aborted;
+    const letGo = controller.signal.aborted && !isOneEvent && mayEnd;
     if (letGo === isLetGo) return;
     isLetGo = letGo;
     for (const name of BY_HAND) {
-      if (letGo) process.off(name, end);
-      else process.on(name, end);
+      if (letGo) process.off(name, endByHand);
+      else process.on(name, endByHand);
     }
   };
 
@@ -106,7 +119,7 @@ export function listenForEnd(process: EndingProcess, startTimer: StartTimer): En
     },
     mayEndAtOnce: () => {
       isTold = true;
-      listen();
+      return second.signal;
     },
   };
 }

@@ -216,3 +216,7 @@ function placeholder(field: Field): string {
       return field.kind === 'string' ? 'text' : 'n';
   }
 }
+
+/** Returns the flags that give these attributes, as help shows them: `--list, --subscriber-id`. */
+export const flagsFor = ({ fields }: Resource, attributes: readonly string[]): string =>
+  attributes.map((name) => `--${fields[name]?.flag ?? name.replaceAll('_', '-')}`).join(', ');

@@ -1,4 +1,5 @@
 /** Rows that say of which company they are, as the contract's "Partners and many companies" has them. */
+import type { AccountId } from '../../auth/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
@@ -7,7 +8,7 @@ import type { Session } from '../session/session.ts';
 export const COMPANY_COLUMNS: readonly Column[] = [{ name: 'company_id' }, { name: 'company', role: 'name' }];
 
 /** @throws UsageError where nobody says which company: a partner acts for none unless told */
-export async function companyOf(session: Session, example: string): Promise<number> {
+export async function companyOf(session: Session, example: string): Promise<AccountId> {
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined) return credentials.companyId;
   throw new UsageError('there is no company to act for', { hint: `name it: ${example}` });

@@ -6,57 +6,21 @@
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import { SUBINFO_OCTETS, smsMessage } from '../../resources/sms-message.ts';
-import { measureSms } from '../../text/gsm.ts';
+import type { Channel, SmsText } from '../../sends/cost.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { grouped } from '../output/bar.ts';
 import type { Session } from '../session/session.ts';
 
-export type Channel = 'email' | 'sms';
-
 export const creditsFlag = switchFlag('check-credits', {
   describe: 'Refuse, not warn, when credits run short',
 });
-
-export const channelOf = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
 
 /** What the account's record says is left; undefined where it says nothing. */
 export function balanceIn(account: JsonObject, channel: Channel): number | undefined {
   const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
   return typeof balance === 'number' ? balance : undefined;
-}
-
-/** Credits for each recipient of a task; of an SMS one GET. Undefined where its message can't be read. */
-export async function costEach(session: Session, record: JsonObject): Promise<number | undefined> {
-  if (channelOf(record) === 'email') return 1;
-  const sms = await smsOf(session, Number(record['message_id']));
-  return sms && measureSms(sms.text, sms.extraOctets).credits;
-}
-
-/** Parts of an SMS message, each of which costs a credit; undefined of one without a text. */
-export function partsOf(record: JsonObject): number | undefined {
-  const sms = smsTextIn(record);
-  return sms && measureSms(sms.text, sms.extraOctets).credits;
-}
-
-export interface SmsText {
-  readonly text: string;
-  /** Of subinfo. */
-  readonly extraOctets: number;
-}
-
-/** A stored text: one GET. Undefined where it can't be read. */
-export async function smsOf(session: Session, id: number): Promise<SmsText | undefined> {
-  const record = await (await session.client()).get(smsMessage, id).catch(() => undefined);
-  return record && smsTextIn(record);
-}
-
-/** Of an SMS message, or of a single SMS. */
-export function smsTextIn({ message, subinfo }: Readonly<Record<string, unknown>>): SmsText | undefined {
-  if (typeof message !== 'string') return undefined;
-  return { text: message, extraOctets: subinfo === true ? SUBINFO_OCTETS : 0 };
 }
 
 /**

@@ -1,67 +1,14 @@
-/** A time in the past is not a typo away from a send: the service turns a past time into now (contract, "Safety"). */
-import { LEAST_LEFT } from '../../client/recovery/settle.ts';
+/** Guards the time of a send in a command: refuses it, tells the truth of it, and checks it before each attempt. */
 import type { Finding } from '../../schema/resource.ts';
+import { type Margins, sendTimeSummary, TIME_TO_SEND, timeFault } from '../../sends/time-to-come.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { formatTime } from '../../text/timezone.ts';
 import { CliError, FindingsError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
-const MINUTE = 60;
-const LEAST_AHEAD = 2 * MINUTE;
-const MOST_AHEAD = 2 * 365.25 * 86_400;
-/** Year 5138 in seconds, 1973 in milliseconds. */
-const MILLISECONDS_FROM = 1e11;
-
-/** Seconds ahead of now that a time must be: when it is checked, and before each attempt. */
-export interface Margins {
-  readonly leastAhead?: number;
-  readonly leastLeft?: number;
-}
-
-/** Why nothing may be scheduled for `time`, or undefined. Both in Unix seconds. */
-export function timeFault(
-  attribute: string,
-  time: number,
-  now: number,
-  leastAhead = LEAST_AHEAD,
-): Finding | undefined {
-  const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
-  const ahead = time - now;
-  if (time >= MILLISECONDS_FROM)
-    return fault('looks like milliseconds; a time is Unix seconds', `write ${Math.floor(time / 1000)}`);
-  if (ahead < 0)
-    return fault(
-      `is past by ${formatDuration(Math.max(1, Math.round(-ahead)))}, and the service would send at once`,
-      'give a time to come, or --now to send at once',
-    );
-  if (ahead < leastAhead)
-    return fault(
-      `is less than ${formatDuration(leastAhead)} ahead`,
-      'give a later time, or --now to send at once',
-    );
-  if (ahead > MOST_AHEAD) return fault('is more than 2 years ahead', 'check the year');
-  return undefined;
-}
-
-/** The same moment as the world, the company and the operator read it, and how far off it is. */
-export function sendTimeSummary(
-  time: number,
-  now: number,
-  zones: { readonly company: string; readonly operator: string },
-): string {
-  const lines = [
-    `Sends ${formatTime(time, 'UTC', 'long')}`,
-    `      ${formatTime(time, zones.company, 'long')}, the company`,
-    `      ${formatTime(time, zones.operator, 'long')}, here`,
-    time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`,
-  ];
-  return lines.join('\n');
-}
-
 /**
- * Why nothing may be scheduled for `time`, or undefined: by the service's clock or by this machine's (wire,
- * "Authentication, where open"). Says so where this machine's alone refuses it.
+ * Returns why nothing may be scheduled for `time`, by the service's clock or by this machine's (wire, "Authentication, where
+ * open"). The reason names this machine's clock when that one alone refuses it.
  */
 export async function timeFaultNow(
   session: Session,
@@ -85,14 +32,14 @@ export async function guardTime(
   session: Session,
   attribute: string,
   time: number,
-  { leastAhead, leastLeft = LEAST_LEFT }: Margins = {},
+  { leastAhead, leastLeft }: Margins = TIME_TO_SEND,
 ): Promise<() => Promise<void>> {
   const finding = await timeFaultNow(session, attribute, time, leastAhead);
   if (finding) throw new FindingsError([finding]);
   await tellTime(session, time);
   return async () => {
     if (time - (await session.latestNow()) >= leastLeft) return;
-    const least = leastLeft === MINUTE ? 'a minute' : formatDuration(leastLeft);
+    const least = leastLeft === 60 ? 'a minute' : formatDuration(leastLeft);
     throw new CliError(
       'too-late',
       `${attribute} ${time} is less than ${least} ahead by now; it was not sent`,

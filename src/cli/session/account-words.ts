@@ -1,4 +1,5 @@
 /** Which account a write goes to, in words: in every question, and before a write that asks nothing. */
+import type { AccountId } from '../../auth/credentials.ts';
 import type { Resolved } from '../../profiles/credentials.ts';
 import { rosterOf } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -40,7 +41,7 @@ export function createWhose(outside: Outside): Whose {
   let isAsked = false;
   const said = new Set<string>();
   /** What it is called: as the profile knows it, or asked for; never in the way of what is to be done. */
-  const nameOf = async (id: number): Promise<string | undefined> => {
+  const nameOf = async (id: AccountId): Promise<string | undefined> => {
     const known = rosterOf((await resolved()).profile ?? {}).find((each) => each.id === id);
     if (known !== undefined) return known.name;
     try {

@@ -170,7 +170,8 @@ export function createClients(outside: Outside): Clients {
       const { naming } = await resolved();
       return recordingClient(client, {
         open: recorder,
-        tell: warn,
+        // It tells what a write has done: that nobody can read it must not hide what was made.
+        tell: (line) => warn(line).catch(() => undefined),
         naming,
         failureOf,
         undoes: special.undoes,

@@ -1,5 +1,5 @@
 /** One run of the command line: who asks, of whom, and in which zone; each made when first needed. */
-import type { Credentials } from '../../auth/credentials.ts';
+import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { Client } from '../../client/client.ts';
 import { machineTimer } from '../../client/ports.ts';
@@ -18,6 +18,7 @@ import type { Format } from '../output/format.ts';
 import type { NamesOf } from '../output/names.ts';
 import type { Context } from '../outside/context.ts';
 import { createWhose, type Whose } from './account-words.ts';
+import { mustActForCompany } from './acting-company.ts';
 import { refuseUnapproved } from './approvals.ts';
 import { beforeWrites, type ComingWrite, refuseReadOnly } from './before-writes.ts';
 import { type BulkClient, createClients, createWire, type SpecialClient, type Wire } from './clients.ts';
@@ -67,9 +68,9 @@ export interface Session {
   /** What happens before a write, for work that should find out before its first one. */
   readonly beforeWrite: () => Promise<void>;
   /** The same session for another company of the partner, and no user of it; closed with this one. */
-  readonly actingFor: (company: number, special?: ActingFor) => Session;
+  readonly actingFor: (company: AccountId, special?: ActingFor) => Session;
   /** Of `actingFor`: the company. */
-  readonly actsFor: number | undefined;
+  readonly actsFor: AccountId | undefined;
   /** The company's time zone; UTC for a partner who acts for none. */
   readonly companyZone: () => Promise<string>;
   /** The zone that tables show times in: the company's, without a request where the profile knows it. */
@@ -194,7 +195,7 @@ interface Single {
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => Promise<void>;
   readonly resolved: () => Promise<Resolved>;
-  readonly actsFor: number | undefined;
+  readonly actsFor: AccountId | undefined;
   readonly special: ActingFor;
 }
 
@@ -251,7 +252,16 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   const naming = async (): Promise<Naming> => (await resolved()).naming;
   const guarded = (client: Client, approvals?: Approvals): Client =>
     beforeWrites(special.around?.(client) ?? client, naming, (write) => beforeWrite(write, approvals));
-  const client = once(async () => guarded(await clients.recording({})));
+  // `svc api` prints what the service answers, and a run over many companies has a session for each.
+  const namesCompany = own.needsNoCompany || globals.companies !== undefined || own.command === 'api';
+  const acting = async (): Promise<void> => {
+    if (own.command !== undefined && (!namesCompany || actsFor !== undefined))
+      mustActForCompany(await resolved());
+  };
+  const client = once(async () => {
+    await acting();
+    return guarded(await clients.recording({}));
+  });
   let names: Promise<NamesOf> | undefined;
   const clocks = createClocks({ clock, client, resolved, ownAccount, knownAccount: () => known, warn });
 
@@ -269,8 +279,14 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       return found && (await import('./asked.ts')).askedOf(found, profiles.store, clock.now());
     },
     client,
-    bareClient: async (bulk) => guarded(await clients.bare(bulk)),
-    clientWith: async (other) => guarded(await clients.recording(other), other.approvals),
+    bareClient: async (bulk) => {
+      await acting();
+      return guarded(await clients.bare(bulk));
+    },
+    clientWith: async (other) => {
+      await acting();
+      return guarded(await clients.recording(other), other.approvals);
+    },
     recorder,
     account: ownAccount,
     whose,
@@ -304,7 +320,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
 }
 
 /** The same partner for another company: what belongs to the one before stays behind. */
-function actingFor(single: Single, company: number, special: ActingFor): Single {
+function actingFor(single: Single, company: AccountId, special: ActingFor): Single {
   const globals = { ...single.globals, ...special.globals };
   const say = async (line: string): Promise<void> => {
     await special.beforeNote?.();

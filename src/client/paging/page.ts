@@ -63,10 +63,14 @@ export function checkPage(resource: Resource, { rows, next }: Page): Page & { re
 }
 
 /** The service pages in a way by which rows could be lost: the walk ends, and the list is not complete. */
-export function unreliable({ name }: Resource, problem: string): ClientError {
-  return new ClientError('not-ours', `GET ${pathOf(name)}: ${problem}; the list is not complete`, {
+export const unreliable = ({ name }: Resource, problem: string): ClientError =>
+  incomplete(pathOf(name), problem);
+
+/** The answer to a GET of this path lacks rows. */
+export function incomplete(path: string, problem: string): ClientError {
+  return new ClientError('not-ours', `GET ${path}: ${problem}; the list is not complete`, {
     method: 'GET',
-    path: pathOf(name),
+    path,
     advice:
       'What was printed is a part of the list at most. Tell those who run the service; svc api GET shows its answers.',
   });

@@ -97,8 +97,8 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
   return isAtOnce(wanted) && isAtOnce(got);
 }
 
-/** What is left of a value when spelling, line ends and the JSON type of a number are left out. */
-function comparable(field: Field, value: Json): string {
+/** Returns a value without differences in spelling, line ends and the JSON type of a number. */
+export function comparable(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   if (isNumber && field.kind === 'string') return `"${value}"`;
   if (typeof value !== 'string') return formatJson(value);

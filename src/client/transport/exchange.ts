@@ -1,4 +1,5 @@
 /** One request and its answer over an undici dispatcher, bounded in size and time. */
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import type { CancelSignal, Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
@@ -94,12 +95,19 @@ export function exchange(
           if (excess === undefined) parts.push(chunk);
           else unfit(excess);
         },
-        onResponseEnd: () =>
+        onResponseEnd: () => {
+          const body = octetsOf(parts);
+          // The page of a proxy may be in any encoding: its status says enough. Data that was changed must not pass.
+          if (head && head.status < 300 && !isUtf8(body)) {
+            fail(undefined, 'the answer is not UTF-8 text', { isFinal: true });
+            return;
+          }
           finish(() => {
-            if (head) resolve({ ...head, body: textOf(parts) });
+            if (head) resolve({ ...head, body: body.toString('utf8') });
             else
               reject(new TransportError('unknown', `the connection to ${peer.host} ended without an answer`));
-          }),
+          });
+        },
         onResponseError: (_controller, error) => {
           const { words, ...about } = failureOf(error, peer);
           fail(error, words, about);
@@ -110,11 +118,9 @@ export function exchange(
 }
 
 /** Most answers come in one part. */
-function textOf(parts: readonly Buffer[]): string {
+function octetsOf(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
-  return first !== undefined && parts.length === 1
-    ? first.toString('utf8')
-    : Buffer.concat(parts).toString('utf8');
+  return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
 }
 
 type FailureDetails = Omit<NonNullable<ConstructorParameters<typeof TransportError>[2]>, 'cause'>;

@@ -151,9 +151,9 @@ export const REQUEST_OPERATIONS = {
   requests: {
     summary: 'List the requests that came to the service, newest last',
     about:
-      'Of a 401 it says which check failed, and shows the string that the service signed, without the key and with its ' +
-      'line ends written out. The last 10,000 requests are kept, without bodies and signatures; times are those of this ' +
-      "machine's clock",
+      'For a 401 it says which check failed, and shows the string that the service signed, without the key and with its ' +
+      'line ends written out. --explain shows each wrong header or attribute of one request. The sandbox keeps the last ' +
+      "10,000 requests, without bodies and signatures; times are those of this machine's clock",
     example: 'requests --status 401',
     of: 'sandbox',
     parameters: {
@@ -164,6 +164,7 @@ export const REQUEST_OPERATIONS = {
         placeholder: 'code',
         describe: 'Only answers with this status',
       },
+      explain: { kind: 'id', describe: 'Explain this request field by field' },
       after: {
         kind: 'count',
         min: 0,

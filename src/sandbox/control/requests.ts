@@ -1,13 +1,22 @@
-import { listRequests } from '../store/request-log.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { ServiceError } from '../../protocol/service-errors.ts';
+import { listRequests, MOST_REQUESTS } from '../store/request-log.ts';
 import type { OperationsOf } from './operation.ts';
 
 export const requestOperations = {
   /** What came before this question is among them. */
-  requests: async ({ service, requests }, { status, after, before, limit }) => {
+  requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
-    const rows = await listRequests(service.store.db, { status, after, before, limit });
-    return rows.map(({ failed, why, signed, signature, expected, ...came }) => ({
+    const rows = await listRequests(service.store.db, { ...filters, id: explain });
+    if (explain !== undefined && rows.length === 0)
+      throw new ServiceError(404, `request ${explain} not found among the last ${MOST_REQUESTS}`);
+    return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
       ...{ ...came, check: failed, why, signed, signature, expected },
+      ...(explain === undefined ? {} : explained(problems)),
     }));
   },
 } satisfies OperationsOf<'requests'>;
+
+/** Of a request that was answered as it wanted: nothing is wrong with it. */
+const explained = (problems: string | null): JsonObject =>
+  problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);

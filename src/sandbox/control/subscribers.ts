@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import { invalid, notFound, ServiceError } from '../../protocol/service-errors.ts';
 import { listFields } from '../store/control.ts';
+import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
 import { listById } from '../store/lists.ts';
 import {
   type Contact,
   createSubscriber,
-  findSubscriber,
   listSubscribers,
   type SubscriberView,
-  setProfileValue,
   subscribe,
 } from '../store/subscribers.ts';
 import { readEmail, readMsisdn, readText } from './arguments.ts';
@@ -29,19 +28,21 @@ export const subscriberOperations = {
   'subscriber import': async (call, { lists, rows }) => {
     await requireLists(call, lists);
     const fields = new Map((await listFields(call.db, call.account.id)).map(({ id, name }) => [name, id]));
+    const places = new Map<ImportedRow, number>();
     const rejected: { readonly row: number; readonly reason: string }[] = [];
-    const counts = { made: 0, subscribed: 0 };
     for (const [row, values] of rows.entries()) {
       try {
-        const imported = await importRow(call, lists, fields, values);
-        counts.made += imported.made;
-        counts.subscribed += imported.subscribed;
+        places.set(importedRow(fields, values), row);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         rejected.push({ row, reason: error.message });
       }
     }
-    return { ...counts, rejected };
+    const { db, account, now } = call;
+    const wanted = { lists, rows: [...places.keys()], now };
+    const { refused, ...counts } = await importSubscribers(db, account.id, wanted);
+    for (const { row, error } of refused) rejected.push({ row: places.get(row) ?? 0, reason: error.message });
+    return { ...counts, rejected: rejected.sort((a, b) => a.row - b.row) };
   },
   'subscriber list': async ({ db, account }, { list: listId, after, before, limit }) =>
     (await listSubscribers(db, account.id, { after, before, limit, listId })).map(asSubscriber),
@@ -65,24 +66,15 @@ async function requireLists({ db, account }: ControlCall, wanted: readonly numbe
     if (!(await listById(db, account.id, listId))) throw notFound(`List ${listId}`);
 }
 
-async function importRow(
-  { db, account, now }: ControlCall,
-  lists: readonly number[],
-  fields: ReadonlyMap<string, number>,
-  values: JsonObject,
-): Promise<{ readonly made: number; readonly subscribed: number }> {
+/** @throws ServiceError for a row that can't be imported, whatever is there already */
+function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): ImportedRow {
   const contact = contactIn(values);
   const data = Object.entries(Object(values['fields'])).map(([name, value]) => {
     const fieldId = fields.get(name);
     if (fieldId === undefined) throw notFound(`Profile field ${name}`);
     return { fieldId, value: String(value) };
   });
-  const known = await findSubscriber(db, account.id, contact);
-  const subscriberId = known?.id ?? (await createSubscriber(db, account.id, contact, now));
-  for (const each of data) await setProfileValue(db, account.id, { ...each, subscriberId });
-  let subscribed = 0;
-  for (const listId of lists) if (await subscribe(db, listId, subscriberId, now)) subscribed += 1;
-  return { made: known ? 0 : 1, subscribed };
+  return { contact, fields: data };
 }
 
 const asSubscriber = (row: SubscriberView) => ({

@@ -1,5 +1,6 @@
 /** Where a sandbox listens, and by which URL people reach it. */
 import { isIPv6 } from 'node:net';
+import { isLoopback } from '../../protocol/origin.ts';
 import type { Doors } from './doors.ts';
 
 export interface Address {
@@ -9,6 +10,8 @@ export interface Address {
   readonly connect: string;
   readonly baseUrl: (port: number) => string;
   readonly doorsAt: (port: number) => Doors;
+  /** Whether requests may come from other machines. */
+  readonly servesOthers: boolean;
 }
 
 interface Wanted {
@@ -39,6 +42,7 @@ export function addressOf({
     baseUrl: (port) => (behindProxy ? `https://${named}` : `${scheme}://${named}:${port}`),
     // The loopback names have to come with the port.
     doorsAt: (port) => ({ scheme, port, names: withoutLoopback(names) }),
+    servesOthers: behindProxy || !isLoopback(host),
   };
 }
 

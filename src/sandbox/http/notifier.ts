@@ -1,6 +1,7 @@
 /**
- * The HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production: it goes to
- * this machine alone, unless its host was allowed by name.
+ * The HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). A rehearsal must not call production, so the host
+ * has to be this machine or be allowed by name. A sandbox that serves others calls no host that was not allowed: whoever
+ * has a key could otherwise probe the ports that only this machine reaches.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -14,8 +15,10 @@ import type { Store } from '../store/open.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 
 export interface NotifierOptions {
-  /** Hosts beside this machine's own addresses that may be called, in lower case, without a port. */
+  /** Hosts that may be called, in lower case, without a port. */
   readonly allowed: readonly string[];
+  /** Whether the loopback addresses may be called although nobody named them. */
+  readonly allowsLoopback: boolean;
   /** All addresses of a host name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
   /** Milliseconds for all of it. */
@@ -62,8 +65,7 @@ export async function notify(text: string, options: NotifierOptions): Promise<st
   const signal = AbortSignal.timeout(options.timeout);
   try {
     const address = await within(addressOf(url, options), signal);
-    if (address === undefined)
-      return `not sent: ${url.hostname} is not this machine; --allow-notify ${url.hostname} allows it`;
+    if (address === undefined) return refusal(url.hostname, options);
     return String(await get(url, address, signal));
   } catch (error) {
     if (signal.aborted) return `failed: no answer within ${options.timeout / 1000} s`;
@@ -71,12 +73,18 @@ export async function notify(text: string, options: NotifierOptions): Promise<st
   }
 }
 
-/** The one address to connect to; undefined where the host is not allowed. */
-async function addressOf(url: URL, { allowed, resolve }: NotifierOptions): Promise<string | undefined> {
+function refusal(host: string, { allowsLoopback }: NotifierOptions): string {
+  const reason = allowsLoopback ? `${host} is not this machine` : 'this sandbox serves other machines';
+  return `not sent: ${reason}; --allow-notify ${host} allows it`;
+}
+
+/** Returns the one address to connect to, or undefined where the host is not allowed. */
+async function addressOf(url: URL, options: NotifierOptions): Promise<string | undefined> {
+  const { allowed, allowsLoopback, resolve } = options;
   const host = bare(url.hostname);
   const isNamed = allowed.includes(host);
   // Looking a name up tells its owner about the rehearsal: what no answer could allow is not asked.
-  if (isIP(host) === 0 && !isNamed && !isLocalName(host)) return undefined;
+  if (!isNamed && (!allowsLoopback || (isIP(host) === 0 && !isLocalName(host)))) return undefined;
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   const [first] = addresses;
   if (first === undefined) throw new Error(`${host} has no address`);

@@ -6,13 +6,19 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { canonicalString } from '../../auth/canonical.ts';
+import { claimFields } from '../../auth/claim-problem.ts';
 import { KEY_PLACEHOLDERS, signatureOf } from '../../auth/sign.ts';
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
-import type { FailedCheck } from '../request/failed-check.ts';
+import type { ServiceError } from '../../protocol/service-errors.ts';
+import type { WireRequest } from '../../protocol/wire.ts';
+import { type FailedCheck, NotAuthenticated } from '../request/failed-check.ts';
 import { isInterfacePath } from '../request/route.ts';
 import { slipBehind } from '../request/signature-slips.ts';
-import type { Store } from '../store/open.ts';
+import { apiKeys } from '../store/identity.ts';
+import type { Db, Store } from '../store/open.ts';
 import { type LoggedRow, logRequests, MOST_REQUESTS } from '../store/request-log.ts';
+import { mayHoldKey, redactKeys } from './redact-keys.ts';
+import { problemsOf } from './request-problems.ts';
 
 /** A request that is being answered. */
 export interface LoggedRequest {
@@ -27,8 +33,8 @@ export interface LoggedRequest {
   readonly who: string | null;
   /** Null where no answer was given. */
   status: number | null;
-  /** Of a 401. */
-  failed: FailedCheck | undefined;
+  /** The answer where it is an error; without the request where its head could not be read. */
+  refused: { readonly error: ServiceError; readonly request?: WireRequest } | undefined;
   /** What the sandbox did to it on purpose. */
   injected: string | undefined;
 }
@@ -79,7 +85,9 @@ export function createRequestLog(
       const inOrder = [...gathered.slice(begin), ...gathered.slice(0, begin)];
       for (let at = 0; at < inOrder.length; at += AT_ONCE) {
         const rows = inOrder.slice(at, at + AT_ONCE).map((entry) => rowOf(entry, naming));
-        await store.transaction((db) => logRequests(db, rows), { kind: 'unheld' });
+        await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
+          kind: 'unheld',
+        });
         await setImmediate();
       }
     };
@@ -101,7 +109,7 @@ export function createRequestLog(
         target,
         who: who(headers[names.pid], headers[names.cid], headers[names.uid]),
         status: null,
-        failed: undefined,
+        refused: undefined,
         injected: undefined,
       };
     },
@@ -119,8 +127,31 @@ export function createRequestLog(
   };
 }
 
+/** Redacts the keys of all companies and partners. Reads them only where a row may hold one. */
+async function withoutKeys(db: Db, rows: readonly LoggedRow[]): Promise<readonly LoggedRow[]> {
+  const isSuspect = ({ path, why, signed, problems }: LoggedRow): boolean =>
+    [path, why, signed, problems].some((text) => text !== null && mayHoldKey(text));
+  const suspect = new Set(rows.filter(isSuspect));
+  const keys = suspect.size === 0 ? [] : await apiKeys(db);
+  return rows.map((row) => {
+    const cut = { ...row, path: row.path.slice(0, LONGEST_TARGET) };
+    if (!suspect.has(row)) return cut;
+    const { path, why, signed, problems } = row;
+    return {
+      ...row,
+      // Redacted before it is cut, or the cut would leave the beginning of a key.
+      path: redactKeys(path, keys).slice(0, LONGEST_TARGET),
+      why: why && redactKeys(why, keys),
+      signed: signed && redactKeys(signed, keys),
+      problems: problems && redactKeys(problems, keys),
+    };
+  });
+}
+
 function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
-  const { time, who, begun, ended, method, target, status, failed, injected } = request;
+  const { time, who, begun, ended, method, target, status, refused, injected } = request;
+  const failed = refused?.error instanceof NotAuthenticated ? refused.error.failed : undefined;
+  const why = (failed && whyOf(failed, target)) ?? injected ?? null;
   return {
     time: Math.floor(time / 1000),
     who,
@@ -129,8 +160,10 @@ function rowOf(request: LoggedRequest, naming: Naming): LoggedRow {
     status,
     milliseconds: Math.round((ended - begun) * 10) / 10,
     failed: failed?.check ?? null,
-    why: (failed && whyOf(failed, target)) ?? injected ?? null,
-    ...signaturesOf(failed),
+    why,
+    ...signaturesOf(failed, refused?.request, naming),
+    problems:
+      refused === undefined ? null : JSON.stringify(problemsOf(refused.error, refused.request, naming, why)),
   };
 }
 
@@ -146,16 +179,18 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
 function whoIn(ids: readonly Header[]): string | null {
   const named = ['partner', 'company', 'user'].flatMap((kind, at) => {
     const id = ids[at];
-    return id === undefined ? [] : [`${kind} ${String(id).slice(0, 15)}`];
+    if (id === undefined) return [];
+    // Anything else may be a key in the wrong header.
+    return [`${kind} ${/^[0-9]{1,20}$/.test(String(id)) ? String(id) : '?'}`];
   });
   return named.length === 0 ? null : named.join(' ');
 }
 
 const LONGEST_TARGET = 2_000;
 
-/** With its query; a value that may be secret is left out. */
+/** Returns path and query, without the values of parameters whose names say that they are secret. */
 function shownTarget(target: string, naming: Naming): string {
-  const [path = '', query] = splitOnce(target.slice(0, LONGEST_TARGET), '?');
+  const [path = '', query] = splitOnce(target, '?');
   if (query === undefined) return path;
   const pairs = query.split('&').map((pair) => {
     const [name = '', value] = splitOnce(pair, '=');
@@ -182,12 +217,38 @@ function whyOf({ check, why, claimed }: FailedCheck, target: string): string {
 /** Of signatures their beginnings, as `--explain-signature` shows them: a whole one could be sent by others. */
 const SHOWN_OF_SIGNATURE = 6;
 
-function signaturesOf(failed: FailedCheck | undefined): Pick<LoggedRow, 'signed' | 'signature' | 'expected'> {
-  if (failed?.claimed === undefined) return { signed: null, signature: null, expected: null };
+function signaturesOf(
+  failed: FailedCheck | undefined,
+  request: WireRequest | undefined,
+  own: Naming,
+): Pick<LoggedRow, 'signed' | 'signature' | 'expected'> {
+  const nothing = { signed: null, signature: null, expected: null };
+  if (failed === undefined) return nothing;
+  if (failed.claimed === undefined)
+    return request === undefined ? nothing : { ...nothing, signed: wantedString(request, own) };
   const { claim, naming, key } = failed.claimed;
   return {
     signed: canonicalString(claim.signed, KEY_PLACEHOLDERS[claim.kind], naming),
     signature: claim.signature.slice(0, SHOWN_OF_SIGNATURE),
     expected: key === undefined ? null : signatureOf(claim.signed, key, naming).slice(0, SHOWN_OF_SIGNATURE),
   };
+}
+
+/** Returns the string to sign for headers that claim nothing, in the interface's words where one is missing or malformed. */
+function wantedString(request: WireRequest, naming: Naming): string {
+  const fields = new Map(
+    claimFields(request, naming).map(({ field, sent, problem }) => [field, problem === null ? sent : null]),
+  );
+  const of = (end: string): string | undefined => fields.get(`${naming.headerPrefix}${end}`) ?? undefined;
+  const isPartner = request.headers['authorization']?.startsWith(`${naming.partnerScheme} `) === true;
+  const signed = {
+    method: request.method,
+    path: request.path,
+    date: fields.get('Date') ?? '<http-date>',
+    partnerId: isPartner ? (of('PID') ?? '<partner_id>') : undefined,
+    companyId: of('CID') ?? (isPartner ? undefined : '<company_id>'),
+    userId: of('UID') ?? (isPartner ? undefined : '<user_id>'),
+    nonce: of('Nonce') === undefined ? '<random_string>' : (request.headers[headerNames(naming).nonce] ?? ''),
+  };
+  return canonicalString(signed, KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }

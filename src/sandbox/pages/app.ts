@@ -42,11 +42,12 @@ export function pagesApp(sandbox: ControlContext, operations: Operations): App {
     return new Response(asset.text, { headers: { ...headers, 'content-type': asset.type } });
   });
   app.get('/open/:secret', (context) => start(sandbox, context));
+  // Before the session is looked for: its cookie is not sent with this path.
+  app.get('/', () => redirect('/ui'));
   app.use(async (context, next) => {
     if (!sandbox.sessions.isOpen(sessionOf(sandbox, context))) return closed(context);
     return next();
   });
-  app.get('/', () => redirect('/ui'));
   app.get('/ui', async () => {
     const all = await operations['company list'](sandbox, {});
     const [only] = all;
@@ -177,8 +178,10 @@ function start(sandbox: ControlContext, context: Visit): Response {
         html`<p>Each works once, within a minute. <code>svc sandbox open</code> makes another.</p>`,
       ),
     );
-  const secure = isSecure(sandbox.endpoint().baseUrl) ? '; Secure' : '';
-  const cookie = `${cookieName(sandbox)}=${found.session}; Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
+  // Browsers send a cookie to every port of its host. The path keeps it from other programs on this machine, unless a link
+  // leads to /ui there. `__Host-` needs the path `/`, and a server on another port would need the certificate then.
+  const scope = isSecure(sandbox.endpoint().baseUrl) ? 'Path=/; Secure' : 'Path=/ui';
+  const cookie = `${cookieName(sandbox)}=${found.session}; ${scope}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict`;
   return redirect(found.path, { 'set-cookie': cookie });
 }
 

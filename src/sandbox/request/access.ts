@@ -21,6 +21,7 @@ export async function callerOf(identity: Identity, db: Db, machineNow: number): 
     throw new NotAuthenticated(Math.floor(machineNow / 1000), {
       check: 'id',
       why: `There is no user ${userId} in company ${companyId}`,
+      header: 'UID',
       claimed: identity.claimed,
     });
   if (user && (user.locked === 1 || user.active === 0))

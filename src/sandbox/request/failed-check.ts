@@ -9,6 +9,8 @@ export interface FailedCheck {
   readonly check: Check;
   /** A sentence without a full stop. */
   readonly why: string;
+  /** The header that names nobody, without its prefix: of the check `id`. */
+  readonly header?: 'PID' | 'CID' | 'UID';
   /** What was claimed, where the headers could be read. */
   readonly claimed?: Claimed | undefined;
 }

@@ -45,7 +45,10 @@ export async function verify(
   const claim = readClaim(request, naming);
   if (!claim) throw new NotAuthenticated(now, { check: 'headers', why: claimProblem(request, naming) });
   const refuse = (check: Check, why: string, key?: string) =>
-    new NotAuthenticated(now, { check, why, claimed: { claim, naming, key } });
+    new NotAuthenticated(now, {
+      ...{ check, why, header: claim.kind === 'partner' ? 'PID' : 'CID' },
+      claimed: { claim, naming, key },
+    });
   if (Math.abs(machineNow - claim.time) > DATE_WINDOW_SECONDS * 1000)
     throw refuse('clock', apart(claim.time, machineNow));
   const signer = await signerOf(claim, db);

@@ -80,23 +80,35 @@ export async function noteDeparture(
 }
 
 /** Whether an address, its domain, or a number is on the list; domains match exactly (wire, "Do Not Contact"). */
-export async function isBlocked(
+export async function isBlocked(db: Db, accountId: number, contact: Addresses): Promise<boolean> {
+  return (await blockedAmong(db, accountId, [contact]))(contact);
+}
+
+interface Addresses {
+  readonly email?: string | null | undefined;
+  readonly msisdn?: string | null | undefined;
+}
+
+/** Returns which of many are on the list, as `isBlocked` tells of one. */
+export async function blockedAmong(
   db: Db,
   accountId: number,
-  contact: { readonly email?: string | null | undefined; readonly msisdn?: string | null | undefined },
-): Promise<boolean> {
-  const values = [
-    ...(contact.email ? [normalised(contact.email), domainOf(normalised(contact.email))] : []),
-    ...(contact.msisdn ? [normalised(contact.msisdn)] : []),
+  contacts: readonly Addresses[],
+): Promise<(contact: Addresses) => boolean> {
+  const entriesFor = ({ email, msisdn }: Addresses): readonly string[] => [
+    ...(email ? [normalised(email), domainOf(normalised(email))] : []),
+    ...(msisdn ? [normalised(msisdn)] : []),
   ];
-  if (values.length === 0) return false;
-  const row = await db
+  const values = [...new Set(contacts.flatMap(entriesFor))];
+  if (values.length === 0) return () => false;
+  const rows = await db
     .selectFrom('do_not_contact')
-    .select('id')
+    .select('contactdata')
     .where('account_id', '=', accountId)
     .where('contactdata', 'in', values)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  const listed = new Set(rows.map(({ contactdata }) => contactdata));
+  return (contact) => entriesFor(contact).some((entry) => listed.has(entry));
 }
 
 const normalised = (contactdata: string): string =>

@@ -67,3 +67,10 @@ export async function forgetExpiredNonces({ transaction }: Store, now: number): 
 }
 
 const SECONDS_BETWEEN_CLEANING = 10;
+
+/** Returns the keys of all companies and partners. */
+export async function apiKeys(db: Db): Promise<readonly string[]> {
+  const companies = await db.selectFrom('account').select('api_key').execute();
+  const partners = await db.selectFrom('partner').select('api_key').execute();
+  return [...companies, ...partners].map((row) => row.api_key);
+}

@@ -134,6 +134,11 @@ drop index queued_action_rule;
 create index queued_action_of_rule on queued_action (rule_kind, rule_id, due);
 `;
 
+/** The message of a refusal, and what was wrong field by field, as JSON. Null where the request was not refused. */
+const REQUEST_PROBLEMS = `
+alter table request_log add column problems text;
+`;
+
 /** Each is SQL; the number of the last one that was run is kept in the database. */
 export const migrations: readonly string[] = [
   initialSchema,
@@ -145,4 +150,5 @@ export const migrations: readonly string[] = [
   REQUEST_LOG,
   CONTROL_TOKENS,
   RULE_ACTIONS,
+  REQUEST_PROBLEMS,
 ];

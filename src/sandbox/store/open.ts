@@ -4,7 +4,7 @@ import { openSqlite } from './dialects/sqlite.ts';
 import type { OnQuery } from './statements.ts';
 import { LostStore, type Store } from './store.ts';
 
-export { type Db, LostStore, type Scope, type Store, StoreError } from './store.ts';
+export { type Db, LostStore, ReadOnlyStore, type Scope, type Store, StoreError } from './store.ts';
 
 /**
  * @param at a path, `:memory:` for a store that lives in the process, or a `postgres://` URL
@@ -23,7 +23,8 @@ export async function openStore(at: string, options: { readonly onQuery?: OnQuer
  */
 export function storeProblem(error: unknown): StoreProblem | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_FULL')
+  // 53100 is PostgreSQL's.
+  if (code === 'SQLITE_FULL' || code === '53100')
     return { status: 500, words: "The disk that holds the sandbox's data is full; nothing was written" };
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_READONLY'))
     return {

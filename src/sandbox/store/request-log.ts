@@ -31,28 +31,30 @@ async function insertOneByOne(db: Db, rows: readonly LoggedRow[]): Promise<void>
   for (const row of rows) {
     const { time, who, method, path, status, milliseconds } = row;
     const came = [time, who, method, path, status, milliseconds];
-    if (row.why === null) await changedRows(db, OF_MOST, came);
+    if (row.why === null && row.problems === null) await changedRows(db, OF_MOST, came);
     else {
-      const { failed, why, signed, signature, expected } = row;
-      await changedRows(db, WITH_REASON, [...came, failed, why, signed, signature, expected]);
+      const { failed, why, signed, signature, expected, problems } = row;
+      await changedRows(db, WITH_REASON, [...came, failed, why, signed, signature, expected, problems]);
     }
   }
 }
 
 const OF_MOST = `insert into request_log (time, who, method, path, status, milliseconds) values (?, ?, ?, ?, ?, ?)`;
 const WITH_REASON = `insert into request_log
-  (time, who, method, path, status, milliseconds, failed, why, signed, signature, expected)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (time, who, method, path, status, milliseconds, failed, why, signed, signature, expected, problems)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The newest `limit`, with `before` those right before this id, or with `after` those that follow this id; oldest first. */
 export async function listRequests(
   db: Db,
   {
+    id,
     status,
     after,
     before,
     limit,
   }: {
+    readonly id?: number | undefined;
     readonly status?: number | undefined;
     readonly after?: number | undefined;
     readonly before?: number | undefined;
@@ -60,6 +62,7 @@ export async function listRequests(
   },
 ): Promise<readonly Row<'request_log'>[]> {
   let query = db.selectFrom('request_log').selectAll().limit(limit);
+  if (id !== undefined) query = query.where('id', '=', id);
   if (status !== undefined) query = query.where('status', '=', status);
   if (after !== undefined) return query.where('id', '>', after).orderBy('id').execute();
   if (before !== undefined) query = query.where('id', '<', before);

@@ -83,7 +83,12 @@ async function runGroup(
       return outcomes;
     });
     for (const handOut of handOuts) handOut();
-  } catch {
+  } catch (error) {
+    // The transaction didn't even begin: it is no piece's fault, and each would wait for the same failure again.
+    if (begun === 0) {
+      for (const { reject } of group) reject(error);
+      return group.length;
+    }
     await runAlone(transaction, group.slice(0, begun));
   }
   return begun;

@@ -49,3 +49,13 @@ export class LostStore extends Error {
     super(message, { cause });
   }
 }
+
+/**
+ * The database can be read and not written: a standby, or one that somebody has set so. Nothing was done. A request that
+ * only reads can be answered all the same.
+ */
+export class ReadOnlyStore extends LostStore {
+  constructor(cause: unknown) {
+    super("The sandbox's database can only be read at the moment; nothing was written", cause);
+  }
+}

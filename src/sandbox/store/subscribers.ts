@@ -4,7 +4,6 @@ import { conflict, limitReached } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { isBlocked, noteDeparture } from './do-not-contact.ts';
 import type { Db } from './open.ts';
-import { addProfileData } from './profile-data.ts';
 import { deleteRow, insertRow, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './tables.ts';
 
@@ -29,7 +28,8 @@ export async function createSubscriber(
     throw conflict(`${contact.email ?? contact.msisdn} is on Do Not Contact`);
   const same = await findSubscriber(db, accountId, contact);
   if (same) throw conflict(`Subscriber ${same.id} has this address already`, same.id);
-  await requireRoom(db, accountId);
+  const { left, most } = await roomFor(db, accountId);
+  if (left <= 0) throw limitReached('subscriber_limit', most);
   return insertRow(db, 'subscriber', {
     account_id: accountId,
     email: email ?? null,
@@ -129,21 +129,6 @@ export async function changeSubscription(
     .execute();
 }
 
-/** The value of one profile field of a subscriber, in place of what was there. */
-export async function setProfileValue(
-  db: Db,
-  accountId: number,
-  { fieldId, subscriberId, value }: { fieldId: number; subscriberId: number; value: string },
-): Promise<void> {
-  const { numUpdatedRows } = await db
-    .updateTable('profile_data')
-    .set({ value })
-    .where('field_id', '=', fieldId)
-    .where('subscriber_id', '=', subscriberId)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) await addProfileData(db, accountId, { fieldId, subscriberId }, value);
-}
-
 export interface SubscriberView extends Row<'subscriber'> {
   /** Ids of the lists, ascending. */
   readonly lists: readonly number[];
@@ -200,18 +185,21 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 
 const IDS_AT_ONCE = 500;
 
-/** Counted only where there is a limit, so that an import without one stays as fast as its inserts. */
-async function requireRoom(db: Db, accountId: number): Promise<void> {
+/** Returns how many more subscribers the account may have. Counts them only where there is a limit. */
+export async function roomFor(
+  db: Db,
+  accountId: number,
+): Promise<{ readonly left: number; readonly most: number }> {
   const { subscriber_limit: most } = await db
     .selectFrom('account')
     .select('subscriber_limit')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  if (most === null) return;
+  if (most === null) return { left: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY };
   const { count } = await db
     .selectFrom('subscriber')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  if (count >= most) throw limitReached('subscriber_limit', most);
+  return { left: most - count, most };
 }

@@ -461,6 +461,7 @@ export interface RequestLogRow {
   readonly signed: string | null;
   readonly signature: string | null;
   readonly expected: string | null;
+  readonly problems: string | null;
 }
 
 export interface ControlTokenRow {

@@ -14,6 +14,43 @@ export type File = readonly WantedItem[];
 export const CAMPAIGN = 'Spring';
 export const campaignOf = (items: File): Campaign => ({ campaign: CAMPAIGN, company: null, items });
 
+/** Another campaign, in which somebody sends what this one sends, under keys and names of its own. */
+export function otherCampaign(chance: Chance, items: File): Campaign | undefined {
+  const tasks = items.filter((item): item is WantedTask => item.kind === 'task');
+  if (tasks.length === 0) return undefined;
+  const copied = chance.pick(tasks);
+  const { message } = copied;
+  const text = messagesIn(items).find(({ key }) => 'key' in message && key === message.key);
+  if (!text) return undefined;
+  return {
+    campaign: 'Summer',
+    company: null,
+    items: [
+      { ...text, key: 's1', name: 'Message s1' },
+      { ...copied, key: 's1', name: 'Task s1', message: { key: 's1' }, expectSize: null },
+    ],
+  };
+}
+
+/** The same item under another key, and called by it: `t1` becomes `u1`. */
+function renamed(items: File, item: WantedItem): File {
+  const key = item.key.replace(/^[a-z]/, (letter) => KEYS[letter] ?? letter);
+  if (key === item.key || items.some((each) => each.kind === item.kind && each.key === key)) return items;
+  const point = <T extends object>(reference: T): T =>
+    item.kind === 'message' && 'key' in reference && reference.key === item.key
+      ? { ...reference, key }
+      : reference;
+  return items.map((each): WantedItem => {
+    if (each === item) return { ...item, key, name: item.name.replace(/[a-z][0-9]/, key) };
+    if (each.kind === 'task') return { ...each, message: point(each.message) };
+    if (each.kind !== 'automation') return each;
+    const references = Object.entries(each.references).map(([name, reference]) => [name, point(reference)]);
+    return { ...each, references: Object.fromEntries(references) };
+  });
+}
+
+const KEYS: Readonly<Record<string, string>> = { t: 'u', u: 't', m: 'n', n: 'm', r: 'q', q: 'r' };
+
 const LISTS = ['1', '2'] as const;
 
 export function randomFile(chance: Chance, now: number): File {
@@ -63,7 +100,7 @@ const messagesIn = (items: File): readonly WantedMessage[] =>
   items.filter((item): item is WantedMessage => item.kind === 'message');
 
 const hoursAhead = (chance: Chance, now: number): string =>
-  chance.is(0.15)
+  chance.is(0.3)
     ? `+${Math.ceil(chance.between(1, 30))}h`
     : String(now + Math.ceil(chance.betweenLog(0.05, 40) * HOUR));
 
@@ -139,13 +176,22 @@ function rule(chance: Chance, key: string, items: File): WantedRule {
   return { ...base, rule: 'subscription', values: { ...timed, ...notify }, references: list };
 }
 
-/** One commit. */
+/** One commit. No two rules of it have one keyword, which the service refuses. */
 export function edited(chance: Chance, items: File, now: number): File {
+  const after = editedAnyhow(chance, items, now);
+  const keywords = after.flatMap((item) =>
+    item.kind === 'automation' ? (item.values['keyword'] ?? []) : [],
+  );
+  return new Set(keywords).size === keywords.length ? after : items;
+}
+
+function editedAnyhow(chance: Chance, items: File, now: number): File {
   if (items.length === 0) return randomFile(chance, now);
   const item = chance.pick(items);
   const replace = (other: WantedItem): File => items.map((each) => (each === item ? other : each));
   if (chance.is(0.1)) return withoutItem(items, item);
   if (chance.is(0.1)) return withAnother(chance, items, now);
+  if (chance.is(0.15)) return renamed(items, item);
   switch (item.kind) {
     case 'folder':
       return replace({ ...item, name: `Folder f1 ${word(chance)}` });

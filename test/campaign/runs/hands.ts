@@ -24,7 +24,7 @@ export interface Hands {
   readonly cancelled: Map<string, number>;
   /** Keys of rules that somebody set going although they had been set aside. */
   readonly unpaused: Set<string>;
-  /** Keys of tasks that lost their mark. */
+  /** Keys of tasks and rules that lost their mark. */
   readonly lost: Set<string>;
   /** Paths of tasks that lost their mark and were sent, and that `--overwrite` has sent all the same once more. */
   readonly sentAnyway: Set<string>;
@@ -76,6 +76,7 @@ export async function changeByHand(world: World, chance: Chance, hands: Hands): 
     case 'message': {
       if (chance.is(0.2)) return remove();
       if (row['editable'] !== 1) return;
+      if (chance.is(0.15)) return put({ name: name.replace(/ \[svc.*$/, '') });
       if (item.table === 'sms_message') return put({ message: 'By hand' });
       return chance.is(0.3) ? put(renamed) : put({ subject: 'By hand' });
     }
@@ -102,6 +103,10 @@ export async function changeByHand(world: World, chance: Chance, hands: Hands): 
     }
     case 'automation': {
       if (chance.is(0.2)) return remove();
+      if (chance.is(0.25)) {
+        hands.lost.add(keyOf(item));
+        return put({ name: name.replace(/ \[svc.*$/, '') });
+      }
       if (chance.is(0.5)) {
         if (row['paused'] === 1 && isSetAside(row)) hands.unpaused.add(keyOf(item));
         return put({ paused: row['paused'] !== 1 });

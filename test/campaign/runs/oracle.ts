@@ -3,13 +3,14 @@
  * from nothing of src/campaign but the types of what it is given and says: the store and the steps are compared with the file.
  */
 import type { Step, WantedItem, WantedMessage, WantedRule, WantedTask } from '../../../src/campaign/model.ts';
+import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { File } from './file.ts';
 import type { Hands } from './hands.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 
 const isMarked = ({ row }: StoredItem): boolean =>
-  /\[svc-[0-9a-z]{6}-[0-9a-z]{5}([0-9a-z]{3}|-[0-9a-z]+)\]$/.test(String(row['name']));
+  /\[svc-[0-9a-z]{6}-[0-9a-z]{5}([0-9a-z]{3}|(-[0-9a-z]{4})?-[0-9a-z]+)\]$/.test(String(row['name']));
 const isLive = ({ row }: StoredItem): boolean => row['cancelled'] === 0 && row['completed'] === 0;
 const isBegun = ({ row }: StoredItem): boolean => row['completed'] === 1 || row['started'] === 1;
 
@@ -46,6 +47,59 @@ export async function sentTwice(
   return twice;
 }
 
+/**
+ * Contract: "The same message to the same list at the same time under another key or campaign blocks too." By what is sent, to whom
+ * and when: tasks that are not cancelled, whatever they are called.
+ */
+export async function sameSends(sandbox: TestSandbox): Promise<ReadonlyMap<string, readonly SqlRow[]>> {
+  const contents = new Map<string, string>();
+  for (const row of await sandbox.rows('email_message'))
+    contents.set(
+      `email ${row['id']}`,
+      JSON.stringify([row['subject'], seen(row['html']), seen(row['text'])]),
+    );
+  for (const row of await sandbox.rows('sms_message'))
+    contents.set(`sms ${row['id']}`, JSON.stringify([row['fromname'], row['message']]));
+  const sends = new Map<string, SqlRow[]>();
+  for (const row of await sandbox.rows('task')) {
+    if (row['cancelled'] === 1) continue;
+    const minute = Math.floor(Number(row['scheduledtime']) / 60);
+    const content = contents.get(`${row['channel']} ${row['message_id']}`);
+    const send = `${row['channel']} ${content} to ${row['list_id']} at ${minute}`;
+    sends.set(send, [...(sends.get(send) ?? []), row]);
+  }
+  return sends;
+}
+
+/** Without addresses, which the service rewrites. */
+const seen = (text: unknown): string => String(text).replace(/https?:[^"<\s]*/g, 'link');
+
+/** Rules of one key, one of which lost its mark, that act alike: by their ids. */
+export async function doubledRules(sandbox: TestSandbox): Promise<ReadonlySet<string>> {
+  const active = (await rowsOf(sandbox)).filter(
+    ({ kind, row }) => kind === 'automation' && row['paused'] === 0,
+  );
+  const actOf = ({ table, row }: StoredItem): string =>
+    JSON.stringify([table, ...ACT.map((column) => row[column] ?? null)]);
+  const pairs = active.flatMap((a) =>
+    active
+      .filter((b) => a.key === b.key && !isMarked(a) && isMarked(b) && actOf(a) === actOf(b))
+      .map((b) => `${a.key}: ${a.path} and ${b.path}`),
+  );
+  return new Set(pairs);
+}
+
+const ACT = [
+  'link_id',
+  'list_id',
+  'message_id',
+  'actiontype',
+  'actiontarget',
+  'actiontimediff',
+  'keyword',
+  'notifyemail',
+];
+
 export interface Settled {
   readonly items: File;
   readonly steps: readonly Step[];
@@ -53,6 +107,8 @@ export interface Settled {
   readonly now: number;
   /** Keys of which two runs at once may have left two messages that nothing but one of them uses. */
   readonly mayHaveSpare: boolean;
+  /** When a task first got a relative time, by `key time`. */
+  readonly saidSince: ReadonlyMap<string, number>;
 }
 
 /** What is not as the file says, and not named as blocked either; of blocked steps those for which there is no reason. */
@@ -71,7 +127,9 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
       continue;
     }
     if (step.action === 'blocked') {
-      const why = blockedInVain(item, step, own, settled);
+      const why = isDoubled(step, await rowsOf(sandbox))
+        ? undefined
+        : blockedInVain(item, step, own, settled);
       if (why !== undefined) say(item, `blocked, ${why}: ${JSON.stringify(step)}`);
       continue;
     }
@@ -92,7 +150,7 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
         case 'message':
           return messageFault(item, own, links, settled.mayHaveSpare);
         case 'task':
-          return taskFault(item, own, all, settled, links, isWaiting);
+          return taskFault(item, own, all, settled, links, isWaiting) ?? timeFault(item, own, settled);
         case 'automation':
           return ruleFault(item, own, all, settled.items, links, isWaiting);
       }
@@ -172,7 +230,8 @@ function taskFault(
   const live = own.filter(isLive);
   const over = own.filter(({ row }) => row['completed'] === 1);
   // Sent, whatever the file says since.
-  if (over.length > 0) return live.length === 0 ? undefined : 'was sent, and is scheduled once more';
+  if (over.length > 0)
+    return live.length === 0 ? sentFault(item, over) : 'was sent, and is scheduled once more';
   const [one, ...others] = live;
   if (!one || others.length > 0) return `is scheduled ${live.length} times`;
   const { row } = one;
@@ -189,6 +248,37 @@ function taskFault(
   ];
   const wrong = checks.filter(([, holds]) => !holds).map(([name]) => name);
   return wrong.length === 0 ? undefined : `${wrong.join(', ')} not as the file says: ${JSON.stringify(row)}`;
+}
+
+/** Contract: "A sent task that differs from the file is `blocked`": it must not pass for what the file says. */
+function sentFault(item: WantedTask, sent: readonly StoredItem[]): string | undefined {
+  const isSame = sent.some(
+    (each) =>
+      bare(each) === item.name &&
+      String(each.row['list_id']) === item.list &&
+      each.row['rate'] === item.rate &&
+      (item.at.startsWith('+') || String(each.row['scheduledtime']) === item.at),
+  );
+  return isSame ? undefined : 'was sent otherwise, and is said to be as the file says';
+}
+
+/** Seconds that the machine of a run may be ahead of the service. */
+const CLOCKS_APART = 300;
+
+/** Contract: "The text of a relative time in a campaign file belongs to the item: editing it is a change." */
+function timeFault(
+  item: WantedTask,
+  own: readonly StoredItem[],
+  { saidSince, now, hands }: Settled,
+): string | undefined {
+  const [, hours] = /^\+([0-9]+)h$/.exec(item.at) ?? [];
+  const since = hands.touched.has(keyOf(item)) ? undefined : saidSince.get(`${item.key} ${item.at}`);
+  const live = own.find(isLive);
+  if (hours === undefined || since === undefined || !live) return undefined;
+  const from = Number(live.row['scheduledtime']) - Number(hours) * 3600;
+  return from >= since && from <= now + CLOCKS_APART
+    ? undefined
+    : `counts ${item.at} from ${from}, and it was edited at ${since}`;
 }
 
 function ruleFault(
@@ -228,6 +318,15 @@ function ruleFault(
     return `${fits.length} rules are as the file says: ${JSON.stringify(own.map(({ table: t, row }) => ({ t, ...row })))}`;
   const acting = own.filter(({ row }) => row['paused'] === 0);
   return acting.length > Number(!item.paused) ? `${acting.length} rules act` : undefined;
+}
+
+/** Whether there is something live beside the item that could be what its step says. */
+function isDoubled({ kind, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
+  if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
+    return all.some((each) => each.kind === 'task' && isLive(each));
+  if (kind === 'automation' && reason.includes('same trigger, action and target'))
+    return all.some((each) => each.kind === 'automation' && (each.row['paused'] === 0 || !isMarked(each)));
+  return false;
 }
 
 /** Why a step should not be blocked; undefined where the contract lets it be. */

@@ -1,16 +1,19 @@
 /** One seed: a file that is edited, applied under bad conditions, changed by hand, and applied again. */
 import { apply } from '../../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
-import type { Step } from '../../../src/campaign/model.ts';
+import type { Campaign, Step, WantedRule } from '../../../src/campaign/model.ts';
 import { observe } from '../../../src/campaign/observe.ts';
+import { withAdoptions } from '../../../src/campaign/plan/adoption.ts';
+import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import { ClientError } from '../../../src/client/errors.ts';
+import { SendError } from '../../../src/sends/errors.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { NOW } from '../../support/sandbox.ts';
-import { HOUR } from '../support.ts';
-import { campaignOf, edited, type File, randomFile } from './file.ts';
+import { HOUR, sendPortsOf } from '../support.ts';
+import { campaignOf, edited, type File, otherCampaign, randomFile } from './file.ts';
 import { changeByHand, createHands, type Hand } from './hands.ts';
-import { activeRules, faultsOf, liveTasks, sentTwice } from './oracle.ts';
-import { rowsOf, type StoredItem } from './stored.ts';
+import { activeRules, doubledRules, faultsOf, liveTasks, sameSends, sentTwice } from './oracle.ts';
+import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
 
 export interface Tally {
@@ -51,6 +54,10 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   let atOnce = 1;
   let isOverwriting = false;
   let mayHaveSpare = false;
+  /** What is sent by how many tasks, and which rules act twice, as it was at the last look. */
+  const sends = new Map<string, number>();
+  const doubled = new Set<string>();
+  const saidSince = new Map<string, number>();
 
   const world = await openWorld(chance, async (all, sent) => {
     log(`  ${sent.run}: ${sent.method} ${sent.path}`);
@@ -66,6 +73,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     checkHands(all, sent);
     if (sent.method === 'POST' && sent.path === '/v1/task') await checkLost(all);
     if (!isOverwriting) await checkCancelled(all);
+    await checkSame(sent.run);
   });
 
   /** No change by hand is written over: what was looked at before it was changed is the only exception (there is no compare-and-set). */
@@ -172,6 +180,21 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     }
   }
 
+  /** Contract: never a second send, nor a second active rule, of the same thing. @param by a run, or hands */
+  async function checkSame(by?: string): Promise<void> {
+    for (const [send, rows] of await sameSends(world.sandbox)) {
+      const ids = rows.map((row) => row['id']).join(', ');
+      const before = sends.get(send) ?? 0;
+      const count = Math.max(before, atOnce);
+      if (by !== undefined && rows.length > count) fault(`${by} sends the same twice: tasks ${ids}, ${send}`);
+      sends.set(send, rows.length);
+    }
+    const pairs = await doubledRules(world.sandbox);
+    for (const pair of pairs)
+      if (by !== undefined && !doubled.has(pair)) fault(`${by} sets a second rule going: ${pair}`);
+    for (const pair of pairs) doubled.add(pair);
+  }
+
   let number = 0;
   async function run(
     items: File,
@@ -179,14 +202,16 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       readonly faults?: number;
       readonly kill?: { readonly at: number; readonly isDone: boolean } | undefined;
       readonly overwrite?: boolean;
+      readonly options?: Partial<PlanOptions>;
+      readonly campaign?: Campaign;
     },
   ): Promise<Ended> {
     number += 1;
     tally.runs += 1;
-    const { faults = 0, kill, overwrite = false } = conditions;
+    const { faults = 0, kill, overwrite = false, options = {}, campaign = campaignOf(items) } = conditions;
     const one = world.open({ name: `run${number}`, faults, kill });
     log(`run${number}: ${JSON.stringify(conditions)}`);
-    const work = applied(one, items, overwrite).then(
+    const work = applied(one, campaign, { overwrite, prune: false, ...options, zone: 'Europe/London' }).then(
       (steps): Ended => ({ steps }),
       (error: unknown): Ended => ({ error }),
     );
@@ -200,13 +225,15 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     return ended;
   }
 
-  async function applied({ client }: RunClient, items: File, overwrite: boolean): Promise<readonly Step[]> {
-    const options = { overwrite, prune: false, zone: 'Europe/London' };
-    const observed = await observe(client, campaignOf(items));
-    const done = await apply(campaignOf(items), observed, options, {
+  async function applied(
+    { client }: RunClient,
+    campaign: Campaign,
+    options: PlanOptions,
+  ): Promise<readonly Step[]> {
+    const observed = await observe(client, withAdoptions(campaign, options.adopt));
+    const done = await apply(campaign, observed, options, {
       client,
-      sure: client,
-      latestNow: async () => client.latestTime() ?? 0,
+      sends: sendPortsOf(client),
       note: async (line) => log(`  note: ${line}`),
       begin: async (step) => log(`  begin ${JSON.stringify(step)}`),
       end: async () => undefined,
@@ -219,8 +246,12 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     isOverwriting = overwrite;
     if (overwrite) forget();
     let wanted = items;
+    const prune = overwrite && chance.is(0.4);
+    const adopt = overwrite && chance.is(0.4) ? await lostIn(items) : undefined;
+    if (adopt) for (const item of Object.keys(adopt)) hands.lost.delete(item);
+    const options = { prune, ...(adopt ? { adopt } : {}) };
     for (let attempt = 1; ; attempt += 1) {
-      const ended = await run(wanted, { overwrite });
+      const ended = await run(wanted, { overwrite, options });
       atOnce = 1;
       if (ended.steps) {
         for (const [key, live] of await liveTasks(world.sandbox))
@@ -240,6 +271,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
           hands,
           now: world.now(),
           mayHaveSpare,
+          saidSince,
         }))
           fault(what);
         // Set going by hand where the file has it going: from now on that is the file's.
@@ -254,12 +286,14 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         if (overwrite)
           for (const { kind, key, action } of steps)
             if (key !== undefined && action !== 'blocked') hands.unpaused.delete(`${kind} ${key}`);
-        await again(wanted, overwrite);
+        // What waits for another item to make way is done by the next run.
+        if (!steps.some(({ reason }) => reason?.includes('apply that item first')))
+          await again(wanted, overwrite);
         return wanted;
       }
       const { error } = ended;
       // Named, and it leaves none: the file is mended.
-      if (error instanceof CampaignError && error.kind === 'unexpected') {
+      if (error instanceof SendError && error.kind === 'unexpected-size') {
         const [, key = ''] = /^task (\w+):/.exec(error.message) ?? [];
         if (((await liveTasks(world.sandbox)).get(key) ?? []).length > 0)
           fault(`${error.message}, and it is scheduled`);
@@ -269,12 +303,36 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         continue;
       }
       // Its time came while the run waited for something.
-      if (error instanceof CampaignError && error.kind === 'blocked' && attempt < 5) continue;
+      const isLate = error instanceof CampaignError && /by now$/.test(error.message);
+      if (isLate && attempt < 5) continue;
       fault(
         `a run alone fails: ${String(error)} ${error instanceof ClientError ? JSON.stringify(error.envelope ?? '') : (error as Error).stack}`,
       );
       return wanted;
     }
+  }
+
+  /** Records of the file's that lost their mark, and no others bear it: what `--adopt` is given. */
+  async function lostIn(items: File): Promise<Readonly<Record<string, string>> | undefined> {
+    const rows = (await rowsOf(world.sandbox)).filter(
+      ({ kind, row }) => kind === 'automation' || (row['cancelled'] === 0 && row['completed'] === 0),
+    );
+    const isLost = ({ row }: StoredItem): boolean => !String(row['name']).includes('[svc-');
+    const lost = rows.filter(
+      (each) =>
+        isLost(each) &&
+        !rows.some((other) => other.kind === each.kind && other.key === each.key && !isLost(other)) &&
+        items.some(
+          (item) => item.kind === each.kind && item.key === each.key && hands.lost.has(keyOf(item)),
+        ) &&
+        items.some(
+          (item) => item.kind === 'task' || `${(item as WantedRule).rule}_automation` === each.table,
+        ),
+    );
+    if (lost.length === 0) return undefined;
+    const idOf = ({ kind, table, row }: StoredItem): string =>
+      `${kind === 'automation' ? `${table.replace('_automation', '')}:` : ''}${String(row['id'])}`;
+    return Object.fromEntries(lost.map((each) => [keyOf(each), idOf(each)]));
   }
 
   function forget(): void {
@@ -300,7 +358,12 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     for (let edits = Math.floor(chance.between(0, 3)); edits > 0 && round > 1; edits -= 1)
       items = edited(chance, items, world.now());
     log(`    edited: ${JSON.stringify(items)}`);
+    for (const item of items)
+      if (item.kind === 'task' && item.at.startsWith('+') && !saidSince.has(`${item.key} ${item.at}`))
+        saidSince.set(`${item.key} ${item.at}`, world.now());
     isOverwriting = false;
+    const other = chance.is(0.25) ? otherCampaign(chance, items) : undefined;
+    if (other && chance.is(0.5)) await run([], { campaign: other });
     const faults = chance.is(0.5) ? chance.pick([0.05, 0.2, 0.5]) : 0;
     const kill = (): { at: number; isDone: boolean } | undefined =>
       chance.is(0.4) ? { at: Math.ceil(chance.between(0, 40)), isDone: chance.is(0.6) } : undefined;
@@ -309,6 +372,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       log('  by hand');
       const from = hands.standing.size;
       await changeByHand(world, chance, hands);
+      await checkSame();
       log(
         `  by hand: ${JSON.stringify([...hands.standing].slice(from).map(({ path, set }) => [path, set]))}`,
       );
@@ -320,15 +384,16 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     if (chance.is(0.35)) {
       const second = kill();
       atOnce = 2;
-      const other = chance.is(0.3) ? before : items;
+      const file = chance.is(0.3) ? before : items;
       mayHaveSpare = true;
-      await Promise.all([run(items, { faults, kill: first }), run(other, { faults, kill: second })]);
+      await Promise.all([run(items, { faults, kill: first }), run(file, { faults, kill: second })]);
       log('both ended');
       if (!first && !second && faults === 0) atOnce = 1;
     } else if (first || faults > 0 || chance.is(0.5)) await run(items, { faults, kill: first });
     world.before.clear();
     await checkStanding();
     items = await settle(items, chance.is(0.3));
+    if (other) await run([], { campaign: other });
     await checkStanding();
     isOverwriting = false;
     if (chance.is(0.5)) await world.pass(Math.ceil(chance.betweenLog(60, 30 * HOUR)));

@@ -31,7 +31,7 @@ describe('what is wrong with a command', () => {
   it('names the flag that help shows first for what is missing, and says null of nothing that was left out', async () => {
     const { text } = await refusal(...TASK);
     expect(text).toBe(
-      'svc: --search (search_id) exactly one of list_id and search_id must be non-null; neither is; give --list or --search; nothing was sent\n',
+      'svc: exactly one of --list and --search must be given; neither is; give --list or --search; nothing was sent\n',
     );
   });
 

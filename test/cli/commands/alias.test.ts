@@ -120,6 +120,12 @@ describe('what can be none', () => {
     ['a key of hexadecimal digits', 'api /v1/x?key=9f86d081884c7d659a2feaa0c55ad015'],
     ['a key with few changes', 'api /v1/x?key=0123456789abcdef0123456789abcdef'],
     ['a random token', 'folder list --name a1B2c3D4e5F6g7H8i9J0k1L2'],
+    ['a key by a flag that there is not', 'folder list --api-key canary77x'],
+    ['a key by =', 'folder list --api-key=canary77x'],
+    ['a header', 'folder list --header X-Key:canary77x'],
+    ['a password in a body', '\'api POST /v1/user --data {"password":"canary77x"}\''],
+    ['a password in a quoted body', 'api POST /v1/user --data \'{"username":"a","password": "canary77x"}\''],
+    ['a short flag', 'folder list -kcanary77x'],
     ['a password', 'user update 2 --password canary77x'],
     ['a password by =', 'user update 2 --password=canary77x'],
     ['the key of the environment', 'folder list --name SECRET-in-use'],
@@ -129,5 +135,15 @@ describe('what can be none', () => {
     expect(run.stderr).toContain('an alias must hold no secret');
     expect(run.stderr).not.toMatch(/9f86d0|012345|a1B2c3|canary77x|SECRET-in-use/);
     expect(existsSync(join(home, 'config', 'aliases.json'))).toBe(false);
+  });
+
+  it.each([
+    'folder create --key build-7 --name $1',
+    'user update $1 --password-stdin',
+    'folder list --no-header',
+    'user create --password $1',
+    'api POST /v1/user --data \'{"password":"$1"}\'',
+  ])('%s holds none', async (expansion) => {
+    expect((await svc(['alias', 'set', 'a', expansion])).exitCode).toBe(0);
   });
 });

@@ -41,7 +41,7 @@ describe('the account', () => {
     expect(exitCode).toBe(0);
     expect(row('scheduled tasks')?.found).toBe('none');
     expect(row('deleted messages')?.found).toBe('none is still to be sent');
-    expect(row('paused rules')?.found).toBe('none');
+    expect(row('rules')?.found).toBe('none');
   });
 
   it('names the task that is next, with care where that is less than an hour ahead', async () => {
@@ -84,22 +84,29 @@ describe('the account', () => {
   });
 
   // Interface, "Errors", 409 subcode 12.
-  it('finds a rule that cannot be resumed', async () => {
+  it('finds a paused rule whose message is gone', async () => {
     await world.rule('open', { paused: 1, message_id: world.things.deletedEmail });
     await world.rule('open', { paused: 1 });
     const { exitCode, row } = await doctor();
-    expect([exitCode, row('paused rules')?.ok, row('paused rules')?.found]).toEqual([
+    expect([exitCode, row('rules')?.ok, row('rules')?.found]).toEqual([
       0,
       true,
-      `careful: open:1 lacks message_id ${world.things.deletedEmail}: it was deleted, so that the rule cannot be ` +
-        'resumed; svc why automation open:1 says what to do',
+      `careful: open:1 lacks message_id ${world.things.deletedEmail}: deleted, so that the rule cannot do its work; ` +
+        'svc why automation open:1 says what to do',
     ]);
+  });
+
+  it('finds an active rule whose message is gone', async () => {
+    await world.rule('open', { message_id: world.things.deletedEmail });
+    expect((await doctor()).row('rules')?.found).toContain(
+      `careful: open:1 lacks message_id ${world.things.deletedEmail}: deleted`,
+    );
   });
 
   // Interface, "States": automation rule | deletion of its list | paused. Lists are not shown.
   it('names a paused rule whose list may have been deleted', async () => {
     await world.rule('subscription', { paused: 1 });
-    expect((await doctor()).row('paused rules')?.found).toBe(
+    expect((await doctor()).row('rules')?.found).toBe(
       '1; whether the lists of subscription:1 are still there is not shown',
     );
   });

@@ -215,7 +215,7 @@ describe('svc doctor', () => {
       'clock',
       'scheduled tasks',
       'deleted messages',
-      'paused rules',
+      'rules',
     ]);
     expect(rows.every(({ ok }) => ok)).toBe(true);
     expect(rows.find(({ check }) => check === 'service')?.found).toBe('Company, Europe/London');

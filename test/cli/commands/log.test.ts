@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
+import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { inOrder, NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -111,22 +112,63 @@ describe('svc log list', () => {
   });
 });
 
+describe('of many companies', () => {
+  let agency: PartnerProfile;
+  beforeEach(async () => {
+    agency = await withPartnerProfile();
+    await agency.done(['company', 'import', '-'], { stdin: 'id,name\n1,Harbour\n2,Quay\n' });
+    const argv = ['folder', 'create', '--name', 'New', '--companies', '2,1', '--write', '--yes'];
+    await agency.done([...argv, '--concurrency', '1']);
+  });
+  afterEach(() => agency.remove());
+  const rowsOf = async (...flags: string[]) =>
+    JSON.parse((await agency.done(['log', 'list', ...flags, '-o', 'json'])).stdout);
+
+  it('rows have company_id and company, whose name is that of the roster', async () => {
+    const rows = await rowsOf();
+    expect(rows.map(({ company_id, company }: Record<string, unknown>) => [company_id, company])).toEqual([
+      [2, 'Quay'],
+      [1, 'Harbour'],
+    ]);
+    expect(Object.keys(rows[0])).toEqual([
+      ...['n', 'time', 'company_id', 'company', 'profile', 'command', 'what', 'state'],
+    ]);
+    const table = (await agency.done(['log', 'list'])).stdout;
+    expect(table).toMatch(/^N {2}TIME +COMPANY_ID {2}COMPANY/);
+    expect(table).toContain(' 2  Quay ');
+  });
+
+  it('--company takes an id or a name; a table of one company does not repeat it', async () => {
+    for (const company of ['2', 'Quay'])
+      expect(await rowsOf('--company', company)).toMatchObject([{ company_id: 2, company: 'Quay' }]);
+    expect((await agency.done(['log', 'list', '--company', '2'])).stdout).toMatch(/^N {2}TIME +STATE/);
+    expect(await rowsOf('--company', '77')).toEqual([]);
+  });
+
+  it('a name that no roster has is exit 2', async () => {
+    const run = await agency.svc(['log', 'list', '--company', 'Nobody']);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('no roster has a company called "Nobody"');
+  });
+});
+
 describe('svc log show', () => {
   it('a change with its values before and after', async () => {
     await written();
     expect((await offline(['log', 'show', '1'])).stdout).toMatchInlineSnapshot(`
-      "ATTRIBUTE  VALUE
-      n          1
-      time       2026-12-01 07:00
-      profile    -
-      command    folder update
-      what       folder 1 (Archive 📁)
-      state      done
-      request    PUT folder
-      origin     https://api.example.com
-      company    1
-      user       1
-      name       "News" → "Archive 📁"
+      "ATTRIBUTE   VALUE
+      n           1
+      time        2026-12-01 07:00
+      company_id  1
+      company     -
+      profile     -
+      command     folder update
+      what        folder 1 (Archive 📁)
+      state       done
+      request     PUT folder
+      origin      https://api.example.com
+      user        1
+      name        "News" → "Archive 📁"
       "
     `);
   });

@@ -178,3 +178,70 @@ describe('svc undo refuses', () => {
     expect((await runCli(['undo', '--yes'], { transport, env: other })).exitCode).toBe(4);
   });
 });
+
+/** Contract, "Sends and campaigns, once more": `undo` takes back the last command with all that it changed, newest first. */
+describe('a command that changed several things', () => {
+  const paused = async (sandbox: Awaited<ReturnType<typeof service>>['sandbox']) => {
+    const tables = ['click_automation', 'open_automation', 'subscription_automation'] as const;
+    const rows = await Promise.all(tables.map((table) => sandbox.rows(table)));
+    return rows.map(([row]) => row?.['paused']);
+  };
+
+  it('is taken back whole, the newest change first', async () => {
+    const { sandbox, run, sent } = await service();
+    await run('folder', 'update', '1', '--name', 'Before');
+    expect((await run('automation', 'pause', '--all', '--yes')).exitCode).toBe(0);
+    expect(await paused(sandbox)).toEqual([1, 1, 1]);
+    const before = writesIn(sent).length;
+    const undone = await run('undo', '--yes', '-o', 'json');
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    expect(await paused(sandbox)).toEqual([0, 0, 0]);
+    const numbers = JSON.parse(undone.stdout).map(({ n }: { n: number }) => n);
+    expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
+    expect(writesIn(sent).length - before).toBe(numbers.length);
+    // The command before it stays, until it is its turn.
+    expect((await sandbox.rows('folder'))[0]?.['name']).toBe('Before');
+    expect((await run('undo', '--yes')).exitCode).toBe(0);
+    expect((await sandbox.rows('folder'))[0]?.['name']).toBe('News');
+  });
+
+  it('--dry-run shows every change, and sends nothing', async () => {
+    const { run, sent } = await service();
+    await run('automation', 'pause', '--all', '--yes');
+    const before = writesIn(sent).length;
+    const shown = await run('undo', '--dry-run', '-o', 'json');
+    expect(shown.exitCode, shown.stderr).toBe(0);
+    expect(JSON.parse(shown.stdout).map(({ path }: { path: string }) => path)).toEqual([
+      ...['/v1/smsAutomation/1', '/v1/dateAutomation/1', '/v1/subscriptionAutomation/1'],
+      ...['/v1/openAutomation/1', '/v1/clickAutomation/1'],
+    ]);
+    expect(writesIn(sent)).toHaveLength(before);
+  });
+
+  it('a number takes back that change alone', async () => {
+    const { sandbox, run } = await service();
+    await run('automation', 'pause', '--all', '--yes');
+    expect((await run('undo', '1', '--yes')).exitCode).toBe(0);
+    expect(await paused(sandbox)).toEqual([0, 1, 1]);
+  });
+
+  it('what somebody has changed since stays, the others go back: exit 8', async () => {
+    const { sandbox, run } = await service();
+    await run('automation', 'pause', '--all', '--yes');
+    await sandbox.send('admin', 'PUT', '/v1/openAutomation/1', { paused: false });
+    const undone = await run('undo', '--yes', '-o', 'json');
+    expect(undone.exitCode).toBe(8);
+    const rows = JSON.parse(undone.stdout) as readonly { what: string; undone: boolean }[];
+    expect(rows.filter((row) => !row.undone).map(({ what }) => what)).toEqual(['automation open:1 (Rule)']);
+    expect(undone.stderr).toContain('it has been changed since');
+    expect(await paused(sandbox)).toEqual([0, 0, 0]);
+  });
+
+  it('off a terminal needs --yes, and says how many changes', async () => {
+    const { run } = await service();
+    await run('automation', 'pause', '--all', '--yes');
+    const asked = await run('undo');
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stderr).toContain('to undo 5 changes of the last command needs --yes');
+  });
+});

@@ -1,6 +1,5 @@
 /** `svc completion install`: the script where each shell finds it, and never in the place of what svc did not make. */
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -10,11 +9,9 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { completionScript, type Shell } from '../../../src/cli/completion/scripts.ts';
 import { entries } from '../../../src/cli/registry/entries.ts';
-import { hasShell } from '../../support/completing-shells.ts';
 import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -142,36 +139,6 @@ describe('what the person has to do', () => {
     expect(run.stderr).toBe(
       `svc: can't write ${join(home, '.config/fish/completions/svc.fish')} (ENOTDIR)\n` +
         'Hint: svc completion SHELL prints the script\n',
-    );
-  });
-});
-
-describe('once installed', () => {
-  it('fish finds it by itself', async (context) => {
-    if (!(await hasShell('fish'))) context.skip('fish is not installed');
-    await install(['fish']);
-    const run = await execa('fish', ['-c', 'complete -C "svc folder ex"'], {
-      env: { HOME: home },
-      reject: false,
-    });
-    expect(run.stdout.split('\t')[0]).toBe('exists');
-  });
-
-  it('zsh finds it by the lines that were said', async (context) => {
-    if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
-    const { stdout } = await install(['zsh']);
-    const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
-    writeFileSync(join(home, '.zshrc'), `${lines.join('\n')} -u -D\n`);
-    const code = `source ${join(home, '.zshrc')}; print -r -- "$_comps[svc]"`;
-    expect((await execa('zsh', ['-f', '-c', code])).stdout).toBe('_svc');
-  });
-
-  it('bash loads it by the line that was said', async () => {
-    const { stdout } = await install(['bash', '-o', 'json']);
-    const { load_now: line } = JSON.parse(stdout);
-    expect(existsSync(join(home, '.local/share/bash-completion/completions/svc'))).toBe(true);
-    expect((await execa('bash', ['--norc', '-c', `${line}; complete -p svc`])).stdout).toContain(
-      '-F _svc svc',
     );
   });
 });

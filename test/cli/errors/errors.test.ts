@@ -12,6 +12,7 @@ import { FileError } from '../../../src/files/errors.ts';
 import { JournalError } from '../../../src/journal/errors.ts';
 import { ProfileError } from '../../../src/profiles/errors.ts';
 import { readEnvelope } from '../../../src/protocol/envelope.ts';
+import { SendError } from '../../../src/sends/errors.ts';
 import { memoryStream } from '../output/memory-stream.ts';
 
 function refused(status: number, response: object = {}, path = '/v1/folder/12', method = 'GET' as const) {
@@ -63,17 +64,22 @@ describe('the exit code of', () => {
     ['a plan without its approvals', new CampaignError('refused', 'no'), 2, 'refused'],
     ['a plan that drifted', new CampaignError('drift', 'no'), 5, 'drift'],
     ['blocked steps', new CampaignError('blocked', 'no'), 5, 'blocked'],
-    ['a size that was not expected', new CampaignError('unexpected', 'no'), 2, 'unexpected'],
+    [
+      'a size that was not expected',
+      new SendError('unexpected-size', 'no', { outcome: 'refused' }),
+      2,
+      'unexpected-size',
+    ],
     ['another apply that was first', new CampaignError('beaten', 'no'), 5, 'beaten'],
     [
       'a task that may still be sent',
-      new CampaignError('not-cancelled', 'no', { cause: ended('unknown') }),
+      new SendError('not-cancelled', 'no', { outcome: 'unknown' }),
       10,
       'not-cancelled',
     ],
     [
       'a task that the service did not cancel',
-      new CampaignError('not-cancelled', 'no', { cause: refused(409) }),
+      new SendError('not-cancelled', 'no', { outcome: 'conflict' }),
       5,
       'not-cancelled',
     ],

@@ -77,6 +77,37 @@ describe('a verb that reads', () => {
     );
   });
 
+  it('-o id names the company before the id, and before the kind of a rule', async () => {
+    const list = ['folder', 'list', '--companies', '1,2', '-o', 'id'];
+    expect((await agency.done(list)).stdout).toBe('2:1\n1:2\n');
+    const queried = await agency.done([...list, '--query', "[?name=='F1']"]);
+    expect(queried.stdout).toBe('1:2\n');
+    const action = { actiontype: 'addtolist', actiontarget: '2', actiontimediff: 0, actiononweekend: 1 };
+    const rule = { ...action, account_id: 1, user_id: 1, name: 'R', cdate: 1, mdate: 1 };
+    await agency.sandbox.put('click_automation', { ...rule, link_id: 1 });
+    const rules = await agency.done(['automation', 'list', '--companies', '1,2', '-o', 'id']);
+    expect(rules.stdout).toBe('1:click:1\n');
+    // One company alone needs no such name.
+    expect((await agency.done(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('2\n');
+  });
+
+  it('a table shows the zone that the companies have in common, and otherwise UTC', async () => {
+    const list = ['folder', 'list', '--companies', '1,2', '--fields', 'name,cdate'];
+    const zoneIn = ({ stderr }: { stderr: string }) => stderr.trim();
+    expect(zoneIn(await agency.done(list))).toBe('Times are in Europe/London.');
+    const { db } = agency.sandbox.service.store;
+    await db.updateTable('account').set({ timezone: 'Asia/Tokyo' }).where('id', '=', 2).execute();
+    expect(zoneIn(await agency.done(list))).toBe('Times are in UTC.');
+    await db.updateTable('account').set({ timezone: 'Asia/Tokyo' }).where('id', '=', 1).execute();
+    const { stdout, stderr } = await agency.done(list);
+    expect(stderr.trim()).toBe('Times are in Asia/Tokyo.');
+    expect(stdout).toContain('1970-01-01 09:00');
+    // Nobody asks for a zone that no table shows.
+    const before = agency.sent.length;
+    await agency.done(['folder', 'list', '--companies', '1,2', '-o', 'json']);
+    expect(agency.sent.length - before).toBe(2);
+  });
+
   it('ndjson as they come', async () => {
     const slow: Transport = async (request, signal) => {
       if (request.headers['x-svc-cid'] === '2') await new Promise((resolve) => setTimeout(resolve, 100));
@@ -346,34 +377,6 @@ describe('--checkpoint', () => {
     const again = await agency.done(argv);
     expect(again.stderr).toContain('other companies are selected by now; those of the first run are meant');
     expect((await madeFor()).sort()).toEqual([...ids].sort());
-  });
-
-  it('what may have been written is never written again', async () => {
-    const { TransportError } = await import('../../../src/client/errors.ts');
-    const losing = spoiling(1, async (request, signal) => {
-      await agency.transport(request, signal);
-      // It can't be looked for either: nobody knows what came of it.
-      throw new TransportError('unknown', 'the answer was lost');
-    });
-    const lost: Transport = (request, signal) =>
-      request.method === 'GET' && request.headers['x-svc-cid'] === '1'
-        ? Promise.reject(new TransportError('not-sent', 'no way'))
-        : losing(request, signal);
-    const first = await agency.svc([...argv, '-o', 'json'], { transport: lost });
-    expect([first.exitCode, errorsIn(first.stderr)]).toMatchObject([8, [{ exit: 10, company_id: 1 }]]);
-    const again = await agency.svc([...argv, '-o', 'json']);
-    expect([again.exitCode, errorsIn(again.stderr)]).toMatchObject([8, [{ exit: 10, company_id: 1 }]]);
-    expect((await madeFor()).sort()).toEqual([...ids].sort());
-  });
-
-  it('a company that a killed run had begun is not written again', async () => {
-    await agency.done(argv);
-    const path = join(agency.folder, 'cp');
-    const lines = (await readFile(path, 'utf8')).split('\n');
-    await writeFile(path, lines.filter((line) => line !== '{"company":1,"state":"done"}').join('\n'));
-    const again = await agency.svc([...argv, '-o', 'json']);
-    expect([again.exitCode, errorsIn(again.stderr)]).toMatchObject([8, [{ kind: 'unknown', company_id: 1 }]]);
-    expect(writesIn(agency.sent)).toHaveLength(5);
   });
 
   it.each([

@@ -22,4 +22,4 @@ export function memoryStream(isTTY = false): MemoryStream {
 
 /** What a terminal would obey, reorder or hide; LF is left out, since every output has lines. */
 export const FORBIDDEN =
-  /[\0-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/u;
+  /[\0-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\uffa0\u115f\u1160\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/u;

@@ -328,3 +328,18 @@ it('csv reads back as it was', async () => {
   const read: readonly Readonly<Record<string, string>>[] = parseCsv(stdout, { columns: true });
   expect(read.map(({ name }) => name)).toEqual(names);
 });
+
+// Contract, Output: `-o id` prints one id a line, and nothing that is none.
+it.each<[string, JsonObject]>([
+  ['an object', { id: { a: 1 } }],
+  ['a list', { id: [7] }],
+  ['a fraction', { id: 1.5 }],
+  ['a number that a double holds only roughly', { id: 1e300 }],
+  ['null', { id: null }],
+  ['nothing', { name: 'x' }],
+])('-o id refuses an id that is %s, of a rule too', async (_, row) => {
+  const result = rowsOf([row]);
+  await expect(rendered(result, { format: 'id' })).rejects.toThrow('there is no id here to print');
+  const rule = { ...result, ofRules: true, rows: [{ kind: 'click', ...row }] } as Result;
+  await expect(rendered(rule, { format: 'id' })).rejects.toThrow('there is no id here to print');
+});

@@ -100,15 +100,20 @@ describe('while work must not be cut off', () => {
     expect(dead).toEqual(['SIGTERM']);
   });
 
-  it('once a person has read what stays behind, a second Ctrl-C ends it', () => {
+  // Contract, "Safety": "a second Ctrl-C after the warning ends it with 10".
+  it('once a person has read what stays behind, a second Ctrl-C is told to the work, and a third ends the process', () => {
     const { ending, send, aSecondLater, dead } = processOf();
     ending.withstand();
     send('SIGINT');
-    ending.mayEndAtOnce();
+    const second = ending.mayEndAtOnce();
     send('SIGINT');
-    expect(dead).toEqual([]);
+    expect([dead, second.aborted]).toEqual([[], false]);
     aSecondLater();
-    send('SIGHUP', 'SIGINT');
+    send('SIGHUP');
+    expect(second.aborted).toBe(false);
+    send('SIGINT');
+    expect([dead, second.aborted]).toEqual([[], true]);
+    send('SIGINT');
     expect(dead).toEqual(['SIGINT']);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendTimeSummary, timeFault } from '../../../src/cli/request/send-time.ts';
+import { sendTimeSummary, timeFault } from '../../../src/sends/time-to-come.ts';
 import { putEmail, putList } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../../support/sandbox.ts';

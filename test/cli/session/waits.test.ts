@@ -109,7 +109,9 @@ describe('an answer that was lost', () => {
     const run = await runCli([...create, '--hold', '10m'], {
       transport: (request, signal) => (request.method === 'POST' ? cut() : transport(request, signal)),
     });
-    expect(run.stderr).toContain('after Ctrl-C it is waited for all the same, and the task cancelled\n');
+    expect(run.stderr).toContain(
+      'after Ctrl-C it is waited for all the same, and the task is checked or cancelled\n',
+    );
   });
 
   it('with a short --settle nothing is said', async () => {

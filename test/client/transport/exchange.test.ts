@@ -80,3 +80,41 @@ it('the headers of an answer are kept whatever they are called, in lower case', 
     }),
   );
 });
+
+// Wire, "Requests": JSON is UTF-8. Other octets would reach people and files as U+FFFD.
+const answered = (status: number, chunks: readonly Buffer[]) => {
+  const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler): boolean => {
+    const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+    handler.onRequestStart?.(controller, undefined);
+    handler.onResponseStart?.(controller, status, {}, '');
+    for (const chunk of chunks) handler.onResponseData?.(controller, chunk);
+    handler.onResponseEnd?.(controller, {});
+    return true;
+  };
+  return exchange({ dispatch } as unknown as Dispatcher, ROUTE, REQUEST, LIMITS);
+};
+
+it.each([
+  ['Latin-1', Buffer.from('{"name":"caf\u00e9"}', 'latin1')],
+  ['a cut character', Buffer.from('{"name":"caf\u00e9"}').subarray(0, 13)],
+  ['an overlong form', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ['half of a surrogate pair', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le')],
+])('an answer that is not UTF-8 (%s) is an error, and final', async (_, octets) => {
+  await expect(answered(200, [octets])).rejects.toMatchObject({
+    sent: 'unknown',
+    isFinal: true,
+    message: 'the answer is not UTF-8 text',
+  });
+});
+
+it('a character that two parts of an answer share is whole', async () => {
+  const octets = Buffer.from('"\u00e9"');
+  const { body } = await answered(200, [octets.subarray(0, 2), octets.subarray(2)]);
+  expect(body).toBe('"\u00e9"');
+});
+
+it('the page of a proxy keeps its status, whatever its encoding', async () => {
+  const { status, body } = await answered(503, [Buffer.from('d\u00e9sol\u00e9', 'latin1')]);
+  expect([status, body]).toEqual([503, 'd\ufffdsol\ufffd']);
+});

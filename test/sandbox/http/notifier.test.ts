@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createNotifier, type NotifierOptions, notify } from '../../../src/sandbox/http/notifier.ts';
+import { runSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
 
 /** Acceptance, X5: trap servers wherever a URL that was misread could lead. */
@@ -71,6 +72,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 const options = (more: Partial<NotifierOptions> = {}): NotifierOptions => ({
   allowed: [],
+  allowsLoopback: true,
   resolve: async (host) => NAMES[host] ?? [],
   timeout: 2000,
   ...more,
@@ -179,6 +181,41 @@ describe('what is not called, and no trap is reached', () => {
   ])('%s', async (form, outcome) => {
     expect(await notify(form.replace('PORT', String(port)), options())).toMatch(outcome);
     expect(seen).toEqual([]);
+  });
+
+  // Contract, Sandbox: on a sandbox for others loopback needs --allow-notify, or a key would reach the server's own ports.
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://127.0.0.2:PORT/',
+    'http://2130706433:PORT/',
+    'http://2130706434:PORT/',
+    'http://①②⑦.0.0.1:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://127.1.2.3:PORT/',
+    'http://[::1]:PORT/',
+    'http://localhost:PORT/',
+    'http://here.localhost:PORT/',
+    'http://LOCALHOST.:PORT/',
+  ])('on a sandbox that serves other machines: %s, until its host is named', async (form) => {
+    const url = form.replace('PORT', String(port));
+    const asked: string[] = [];
+    const forOthers = (allowed: readonly string[]) =>
+      options({
+        allowed,
+        allowsLoopback: false,
+        resolve: async (host) => {
+          asked.push(host);
+          return host === 'localhost' ? ['127.0.0.1'] : (NAMES[host] ?? []);
+        },
+      });
+    const { hostname } = new URL(url);
+    expect(await notify(url, forOthers([]))).toBe(
+      `not sent: this sandbox serves other machines; --allow-notify ${hostname} allows it`,
+    );
+    expect([seen, asked]).toEqual([[], []]);
+    if (hostname === 'localhost.' || (hostname === '[::1]' && !hasIpv6)) return;
+    expect(await notify(url, forOthers([hostname.replace(/^\[(.*)\]$/, '$1')]))).toBe('200');
+    expect(seen).toHaveLength(1);
   });
 
   /** Acceptance, X5: 150 forms: hosts that are not this machine's loopback, each as URLs write them. */
@@ -372,4 +409,37 @@ describe('what came of it', () => {
     await expect.poll(() => sandbox.rows('log')).toMatchObject([{ kind: 'notify', text: `GET ${url}: 200` }]);
     expect(await sandbox.rows('delivery')).toMatchObject([{ id: deliveryId, body: `GET ${url}\n200` }]);
   });
+});
+
+// Contract, Sandbox: "A sandbox that listens beyond loopback or behind a proxy calls a loopback notifyurl only with
+// --allow-notify."
+it.each([
+  ['on every address', { host: '0.0.0.0', allowHosts: ['127.0.0.1'] }, /not sent: this sandbox serves other/],
+  ['for this machine alone', {}, /: 200$/],
+] as const)('a sandbox %s', async (_, doors, outcome) => {
+  const folder = await temporaryFolder();
+  const sandbox = await runSandbox(folder.path, {
+    machineNow: () => NOW * 1000,
+    clock: 'manual',
+    seed: 'demo',
+    ...doors,
+  });
+  try {
+    const notifyurl = `http://127.0.0.1:${port}/inner`;
+    const { status } = await sandbox.api('PUT', '/v1/smsAutomation/1', { notifyurl });
+    expect(status).toBe(200);
+    const sms = { to: '447700900990', from: '447700900801', text: 'HARBOUR COFFEE' };
+    await sandbox.control('event sms-in', sms);
+    const told = async (): Promise<string[]> => {
+      const { json } = await sandbox.control('log list');
+      return json.data
+        .filter(({ kind }: { kind: string }) => kind === 'notify')
+        .map(({ text }: { text: string }) => text);
+    };
+    await expect.poll(told).toEqual([expect.stringMatching(outcome)]);
+    expect(seen).toHaveLength(outcome.test(': 200') ? 1 : 0);
+  } finally {
+    await sandbox.stop();
+    await folder.remove();
+  }
 });

@@ -114,7 +114,13 @@ describe('a 401 says which check failed, here alone', () => {
     [
       'a header',
       { headers: { 'x-svc-nonce': undefined } },
-      { check: 'headers', why: 'The header X-Svc-Nonce is missing', signed: null },
+      {
+        check: 'headers',
+        why: 'The header X-Svc-Nonce is missing',
+        signed: expect.stringContaining('\r\nX-Svc-UID: 1\r\nX-Svc-Nonce: <random_string>\r\n<API_KEY>'),
+        signature: null,
+        expected: null,
+      },
     ],
     [
       'the clock',
@@ -171,6 +177,102 @@ describe('a 401 says which check failed, here alone', () => {
   });
 });
 
+describe('explain judges one request field by field', () => {
+  async function explained(parts: Signing) {
+    const { line } = await lineOf(parts);
+    const [row] = await logged({ explain: line.id });
+    expect(row.id).toBe(line.id);
+    return row;
+  }
+  const problemsIn = (row: {
+    readonly fields: readonly { readonly field: string; readonly problem: string }[];
+  }) =>
+    Object.fromEntries(
+      row.fields.filter(({ problem }) => problem !== null).map(({ field, problem }) => [field, problem]),
+    );
+
+  // Interface, "Authentication": each header has a value of its own form.
+  it.each<readonly [string, Signing, Record<string, unknown>]>([
+    [
+      'two headers at once',
+      { uid: undefined, headers: { date: '2026-12-01' } },
+      {
+        Date: expect.stringContaining('IMF-fixdate'),
+        'X-Svc-UID': 'The header X-Svc-UID is missing',
+      },
+    ],
+    ['an unknown company', { cid: 77 }, { 'X-Svc-CID': 'There is no company 77 here' }],
+    ['an unknown user', { uid: 77 }, { 'X-Svc-UID': 'There is no user 77 in company 1' }],
+    ['an unknown partner', { pid: 77, uid: undefined }, { 'X-Svc-PID': 'There is no partner 77 here' }],
+    ['a clock that is off', { date: 1000 }, { Date: expect.stringContaining('ahead of') }],
+    ['another key', { key: 'f'.repeat(32) }, { Authorization: expect.stringContaining('another key') }],
+    [
+      'an upper-case key',
+      { key: 'F'.repeat(32), headers: { authorization: 'SvcHash nothing' } },
+      { Authorization: expect.stringContaining('40 hexadecimal characters') },
+    ],
+  ])('%s: 401', async (_, parts, wrong) => {
+    const row = await explained(parts);
+    expect(row).toMatchObject({ status: 401, message: 'Authentication failed' });
+    expect(problemsIn(row)).toEqual(wrong);
+    expect(row.fields.map(({ field }: { field: string }) => field)).toEqual([
+      'Authorization',
+      'Date',
+      'X-Svc-Nonce',
+      'X-Svc-PID',
+      'X-Svc-CID',
+      'X-Svc-UID',
+    ]);
+  });
+
+  it('a nonce that was used', async () => {
+    await lineOf({ nonce: 'twice' });
+    expect(problemsIn(await explained({ nonce: 'twice' }))).toEqual({
+      'X-Svc-Nonce': expect.stringContaining('was used before'),
+    });
+  });
+
+  it.each<readonly [string, Signing, number, Record<string, unknown>]>([
+    [
+      'all wrong attributes of a body',
+      { method: 'POST', target: '/v1/sms', body: '{"msisdn":"x","fromaddress":"Us","colour":1}' },
+      400,
+      { msisdn: expect.any(String), message: expect.any(String), colour: expect.any(String) },
+    ],
+    ['a filter', { target: '/v1/folder?mdate=1' }, 400, { mdate: expect.any(String) }],
+    [
+      'a method',
+      { method: 'DELETE', target: '/v1/account' },
+      405,
+      { method: expect.stringContaining('DELETE') },
+    ],
+    ['a path', { target: '/v1/Folder' }, 404, { path: expect.stringContaining('Did you mean folder?') }],
+    [
+      'a content type',
+      { method: 'POST', body: 'name=News', contentType: 'text/plain' },
+      415,
+      { 'Content-Type': expect.stringContaining('application/json') },
+    ],
+  ])('%s: %#', async (_, parts, status, wrong) => {
+    const row = await explained(parts);
+    expect(row.status).toBe(status);
+    expect(problemsIn(row)).toEqual(wrong);
+  });
+
+  it('nothing is wrong with a request that got what it wanted', async () => {
+    expect(await explained({ target: '/v1/account' })).toMatchObject({
+      status: 200,
+      message: null,
+      fields: [],
+    });
+  });
+
+  it('a request that is not there is 404', async () => {
+    const { status, json } = await sandbox.control('requests', { explain: 999_999 });
+    expect([status, json.error.message]).toEqual([404, 'request 999999 not found among the last 10000']);
+  });
+});
+
 it('no key, no whole signature, no password and no body is kept', async () => {
   const { company, partner, controlToken } = sandbox.ready;
   const user = {
@@ -181,13 +283,53 @@ it('no key, no whole signature, no password and no body is kept', async () => {
     email: 'e@example.com',
   };
   await lineOf({ method: 'POST', target: '/v1/user', body: JSON.stringify(user) });
+  await lineOf({ method: 'POST', target: '/v1/user', body: '{"password":"pa55-in-a-body","email":"none"}' });
+  await lineOf({ method: 'POST', target: '/v1/user', body: '{"password":"pa55-in","email":"none"}' });
+  await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"","pid":"pa55-in-a-value"}' });
   await lineOf({ target: '/v1/user?password=pa55-in-a-query&username=eve' });
   await lineOf({ headers: { authorization: 'SvcHash pa55-in-a-header' } });
-  const text = JSON.stringify(await logged());
+  const kept = await sandbox.service.store.db.selectFrom('request_log').selectAll().execute();
+  const text = JSON.stringify([await logged(), kept]);
   expect(text).toContain('/v1/user?password=[redacted]&username=eve');
   for (const secret of [company.apiKey, partner.apiKey, controlToken, 'pa55-in'])
     expect(text).not.toContain(secret);
   expect(text).not.toMatch(/"(?:signature|expected)":"[^"]{7,}"/);
+});
+
+// Contract, "No secrets": a key is one wherever it stands, also as the value of an ordinary parameter.
+it.each<readonly [string, (key: string) => Signing]>([
+  ['a parameter', (key) => ({ target: `/v1/folder?name=${key}` })],
+  ['the name of a parameter', (key) => ({ target: `/v1/folder?${key}=1` })],
+  ['a longer value', (key) => ({ target: `/v1/folder?name=key-${key}-1` })],
+  ['a value in capitals', (key) => ({ target: `/v1/folder?name=${key.toUpperCase()}` })],
+  [
+    'a value that is percent-encoded',
+    (key) => ({
+      target: `/v1/folder?name=${key.replace(/./g, (digit) => `%${Buffer.from(digit).toString('hex')}`)}`,
+    }),
+  ],
+  ['the path', (key) => ({ target: `/v1/folder/${key}` })],
+  ['a place where the log cuts the path', (key) => ({ target: `/v1/folder?name=${'n'.repeat(1970)}${key}` })],
+  [
+    'the path of a request that is not authenticated',
+    (key) => ({ target: `/v1/folder/${key}`, key: 'wrong' }),
+  ],
+  ['a header of ids', (key) => ({ headers: { 'x-svc-cid': key } })],
+  ['the nonce', (key) => ({ nonce: key, key: 'wrong' })],
+  ['the scheme', (key) => ({ headers: { authorization: `a${key} signature=""` } })],
+])('a key is redacted in %s', async (_, partsOf) => {
+  const { company, partner } = sandbox.ready;
+  for (const key of [company.apiKey, partner.apiKey]) {
+    const { line } = await lineOf(partsOf(key));
+    const shown = decodeURIComponent(JSON.stringify(line)).toLowerCase();
+    expect(shown).not.toContain(key.slice(0, 15));
+    expect(shown).toMatch(/\[redacted\]|company \?/);
+  }
+});
+
+it('a long number that is no key stays', async () => {
+  const { line } = await lineOf({ target: `/v1/folder?name=${'ab12'.repeat(10)}` });
+  expect(line.path).toBe(`/v1/folder?name=${'ab12'.repeat(10)}`);
 });
 
 it('they are in the store, over a restart and a snapshot that is restored', async () => {

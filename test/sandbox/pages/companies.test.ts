@@ -1,6 +1,6 @@
 /** Contract, "The sandbox, for people and teams": the pages of several companies, each by itself. */
 import { afterEach, expect, it } from 'vitest';
-import { hasBrowser, launch, linkTo, look, visit } from '../../support/pages.ts';
+import { linkTo } from '../../support/pages.ts';
 import {
   type Reply,
   runSandbox,
@@ -57,15 +57,4 @@ it('with two each has its own pages, and a command names the second', async () =
   const { url } = (await sandbox.control('open', { page: 'clock', company: second })).json.data;
   const opened = await sandbox.get(url.slice(sandbox.ready.baseUrl.length));
   expect(opened.headers.get('location')).toBe(`/ui/${second}/clock`);
-});
-
-it.runIf(hasBrowser)('the choice can be seen by all', async () => {
-  const sandbox = await start('demo');
-  const browser = await launch();
-  ends.push(() => browser.close());
-  const seen = await visit(browser, sandbox, 'outbox');
-  await seen.page.locator('.company').click();
-  expect(await seen.page.title()).toBe('Companies');
-  const { serious, overflow } = await look(seen, 'companies');
-  expect({ serious, overflow }).toEqual({ serious: [], overflow: 0 });
 });

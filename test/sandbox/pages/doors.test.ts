@@ -8,6 +8,7 @@ import { dataDirAt } from '../../../src/sandbox/data/data-dir.ts';
 import { linkTo } from '../../support/pages.ts';
 import {
   type Reply,
+  restartSandbox,
   runSandbox,
   type SocketSandbox,
   temporaryFolder,
@@ -27,16 +28,6 @@ afterAll(async () => {
   await sandbox.stop();
   await folder.remove();
 });
-
-/** None of those that the system gives by itself: nobody else gets it while it is free between two starts. */
-async function onPortOfItsOwn(begin: (port: number) => Promise<SocketSandbox>): Promise<SocketSandbox> {
-  for (let port = 20_000 + (process.pid % 5_000); ; port += 1)
-    try {
-      return await begin(port);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    }
-}
 
 const pathOf = (url: string): string => url.slice(sandbox.ready.baseUrl.length);
 const cookieOf = ({ headers }: Reply): string => (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -63,8 +54,12 @@ const post = (path: string, cookie: string, headers: Record<string, string>): Pr
   });
 
 describe('without a session', () => {
+  it('/ leads to /ui', async () => {
+    const { status, headers } = await sandbox.get('/');
+    expect([status, headers.get('location')]).toEqual([303, '/ui']);
+  });
+
   it.each([
-    '/',
     '/ui',
     '/ui/1/outbox',
     '/ui/1/outbox/t2-480',
@@ -102,7 +97,10 @@ describe('a link', () => {
     expect(reply.headers.get('location')).toBe('/ui/1/outbox/t2-480?view=text');
     const cookie = reply.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(
-      new RegExp(`^svc-pages-${sandbox.port}=[\\w-]{43}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`),
+      // A cookie goes to every port of its host: the path keeps it from other programs on this machine.
+      new RegExp(
+        `^svc-pages-${sandbox.port}=[\\w-]{43}; Path=/ui; Max-Age=604800; HttpOnly; SameSite=Strict$`,
+      ),
     );
     const { status, text } = await visit('/ui/1/outbox/t2-480?view=text', cookieOf(reply));
     expect(status).toBe(200);
@@ -164,14 +162,14 @@ describe('a link', () => {
 describe('a session', () => {
   it('outlives a restart, and the data folder has no secret of it', async () => {
     const own = await temporaryFolder();
-    const first = await onPortOfItsOwn((port) => runSandbox(own.path, { seed: 'demo', port }));
+    const first = await runSandbox(own.path, { seed: 'demo' });
     const { baseUrl } = first.ready;
     const cookie = cookieOf(await first.get((await linkTo(first, 'outbox')).slice(baseUrl.length)));
     const { sessions } = dataDirAt(own.path);
     expect(statSync(sessions).mode & 0o777).toBe(0o600);
     expect(readFileSync(sessions, 'utf8')).not.toContain(cookie.split('=')[1]);
     await first.stop();
-    const second = await runSandbox(own.path, { seed: 'demo', port: first.port });
+    const second = await restartSandbox(own.path, first, { seed: 'demo' });
     // A connection of its own: fetch would take one that ended with the first.
     const host = `127.0.0.1:${second.port}`;
     expect(

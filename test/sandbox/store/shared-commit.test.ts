@@ -211,3 +211,22 @@ it('others get their transaction between two groups', async () => {
   await pass(20);
   expect(order).toEqual(['first', 'engine', 'second']);
 });
+
+// A database that lets nobody write fails at the beginning, before any piece has run.
+it('a group whose transaction cannot begin is told so, at once and for all of it; the next one begins anew', async () => {
+  let failures = 1;
+  const refusing: Store['transaction'] = (work) => {
+    transactions += 1;
+    if (failures === 0) return store.transaction(work);
+    failures -= 1;
+    return Promise.reject(new Error('it is read-only'));
+  };
+  share = shareCommits(refusing, () => now);
+  const results = await Promise.allSettled(['a', 'b', 'c'].map((key) => share(write(key))));
+  expect(results.map((result) => result.status === 'rejected' && result.reason.message)).toEqual(
+    Array.from({ length: 3 }, () => 'it is read-only'),
+  );
+  expect([transactions, committed()]).toEqual([1, []]);
+  await share(write('d'));
+  expect(committed()).toEqual(['d']);
+});

@@ -48,7 +48,7 @@ export const CAMPAIGNS: HelpPage = {
           "It can't be changed: a new version of a message, a task that is cancelled and made again",
         ],
         ['keep', 'It is as the file says'],
-        ['blocked', 'Its state or its time forbids it, or somebody changed it by hand; nothing is done'],
+        ['blocked', 'Its state or its time forbids it, it would send twice, or somebody changed it; nothing is done'],
         ['cancel', 'With --prune: the file no longer names it, so it is cancelled or deleted'],
         ['orphaned', 'The file no longer names it; it is left'],
       ]),
@@ -60,6 +60,9 @@ export const CAMPAIGNS: HelpPage = {
     'Run again after a crash, or on another machine, apply goes on where it was: a mark at the end of each name says whose it is, and nothing else is kept.',
     'In an exported file id says which record an item is, and hash what it came to then. It is kept as it is until the file changes, and gets the mark of the campaign then. What another campaign has made is never changed.',
     'A plan shows what lint finds. apply writes and sends no message with errors unless --allow-lint-errors says so; a message that stays as it is stops nothing.',
+    'A record that lost its mark blocks an item that does the same: --adopt KEY=ID says that it is that item, of a rule --adopt KEY=click:3.',
+    'The same message is not sent twice to one list at one time, whatever key or campaign: --both says that both sends are meant.',
+    'Files of one campaign are planned together: svc plan a.yaml b.yaml. An edited relative time, such as +6d, counts from now.',
     'A change by hand is never written over, unless --overwrite says so. A task that was cancelled by hand is not made again by itself.',
   ],
 };

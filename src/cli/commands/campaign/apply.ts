@@ -9,18 +9,22 @@ import {
   requiredApprovals,
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
+import { placeOf, type ReadCampaign } from '../../../campaign/file/read.ts';
 import type { Campaign, Observed, Step } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
+import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import { changesSince, type ObservedState, observedState } from '../../../campaign/plan/continuation.ts';
 import { isNothing, type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { integerOf } from '../../../schema/integer.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, countFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, mustBeConfirmable } from '../../request/guards.ts';
+import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { errorsIn, refuseLintErrors } from './lint.ts';
 import { appliedMarkdownOf, pageOf } from './page.ts';
@@ -28,7 +32,7 @@ import { factsIn } from './plan-facts.ts';
 import { shownOf } from './plan-make.ts';
 import { planText } from './plan-page.ts';
 import { signersFlag, signersIn } from './plan-show.ts';
-import { envFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
+import { adoptFlag, bothFlag, envFlag, overwriteFlag, planFile, pruneFlag, setFlag } from './read.ts';
 import { countsOf } from './step-words.ts';
 import { openTrustedPlan, refuseOtherService } from './trusted-plan.ts';
 
@@ -68,7 +72,7 @@ export const campaignApply: Verb = {
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
   flags: [
     ...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag, setFlag, envFlag],
-    ...[overwriteFlag, pruneFlag, allowLintErrorsFlag],
+    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, allowLintErrorsFlag],
   ],
   run: async (session, input) => {
     const [path = ''] = input.positionals;
@@ -76,7 +80,10 @@ export const campaignApply: Verb = {
       ? await fromPlan(session, input, path)
       : await fromFile(session, input, path);
     const { applied, approvals } = await carryOut(session, work, input.get(allowLintErrorsFlag));
-    return outcomeOf(work, applied, approvals, input.get(formatFlag) === 'markdown');
+    const blocked = blockedError(work, applied);
+    // The rows say what was done: they are printed all the same.
+    if (blocked) await session.report(blocked);
+    return outcomeOf(session, work, { applied, approvals }, input.get(formatFlag) === 'markdown');
   },
 };
 
@@ -84,6 +91,8 @@ export const campaignApply: Verb = {
 interface Work {
   /** The campaign's, for findings. */
   readonly file: string;
+  /** Where an item stands in it; of a plan nobody knows. */
+  readonly read?: ReadCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
@@ -130,6 +139,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
   const { read, planned, options } = file;
   return {
     file: path,
+    read,
     campaign: read.campaign,
     options,
     steps: planned.steps,
@@ -140,7 +150,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
 }
 
 async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
-  for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag])
+  for (const flag of [setFlag, envFlag, overwriteFlag, pruneFlag, adoptFlag, bothFlag])
     if (input.has(flag))
       throw new UsageError(`--${flag.name} belongs to svc plan: a plan is applied as it was made`);
   mustBeConfirmable(session, 'apply a plan');
@@ -198,7 +208,7 @@ interface CarriedOut {
 async function carryOut(session: Session, work: Work, allowLintErrors: boolean): Promise<CarriedOut> {
   const client = await session.client();
   const look = async (): Promise<{ readonly observed: Observed; readonly planned: Planned }> => {
-    const observed = await observe(client, work.campaign);
+    const observed = await observe(client, withAdoptions(work.campaign, work.options.adopt));
     const planned = plan(work.campaign, observed, work.options);
     const name = String(observed.account['name']);
     const renamed =
@@ -214,7 +224,7 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
         `what the plan rests on has changed; nothing was sent: ${changes[0]}`,
         {
           details: changes.map((reason) => ({ reason })),
-          hint: 'svc plan shows how things are now.',
+          hint: `svc plan ${work.file}${work.read ? '' : ' --out PLAN'} ${work.read ? 'shows how things are now' : 'makes a new plan'}.`,
         },
       );
     return { observed, planned };
@@ -238,20 +248,24 @@ async function carryOut(session: Session, work: Work, allowLintErrors: boolean):
   // While somebody read and answered, the service may have changed, the plan expired, or an approval been taken back.
   const { observed } = await look();
   const approvals = await work.approve?.();
-  const { signal } = new AbortController();
   const applied = await apply(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
-    sure: await session.clientWith({
-      ...(approvals ? { approvals } : {}),
-      signal,
-      ifInterrupted: 'after Ctrl-C the task is made all the same: the one before is cancelled',
-    }),
-    latestNow: session.latestNow,
+    sends: sendPorts(session, approvals),
     note: session.warn,
     begin: async () => session.context.signal.throwIfAborted(),
     end: ({ step, done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
   });
   return { applied, approvals };
+}
+
+/** Formats in which an id is a number, and the kind of a rule stands beside it. */
+const NUMBERED: readonly string[] = ['json', 'ndjson', 'yaml'];
+
+function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
+  if (id === null || !isNumber) return { id };
+  const [rule, digits] = id.includes(':') ? id.split(':') : [undefined, id];
+  const number = integerOf(digits ?? '');
+  return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 
 const PAST: Readonly<Record<string, string>> = {
@@ -268,19 +282,57 @@ const doneLine = (
 ): string =>
   `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
 
-function outcomeOf(
+/** Contract, "Sends and campaigns, once more": an end in 5 is an error that names the way on. */
+function blockedError({ file, read }: Work, applied: readonly Applied[]): CampaignError | undefined {
+  const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
+  if (blocked.length === 0) return undefined;
+  const details = blocked.map(({ kind, key = null, id = null, name, blockedBy = null, reason = null }) => {
+    const place = read && key !== null ? placeOf(read, kind, key) : undefined;
+    return {
+      kind,
+      key,
+      id,
+      name,
+      blockedBy,
+      reason,
+      ...(place === undefined ? {} : { file, line: place.line, column: place.column }),
+    };
+  });
+  const lines = details.map(({ kind, key, id, reason, line, column }) => {
+    const place = line === undefined ? '' : ` (${file}:${line}:${column})`;
+    return `${kind} ${key ?? id}${place}: ${reason}`;
+  });
+  const count = blocked.length === 1 ? '1 step is blocked' : `${blocked.length} steps are blocked`;
+  return new CampaignError('blocked', `${count}: ${lines.join('; ')}`, {
+    details,
+    hint: waysOn(file, read !== undefined, blocked),
+  });
+}
+
+/** Reasons name what else there is: `--adopt`, `--both`, another key. */
+function waysOn(file: string, isFile: boolean, blocked: readonly Step[]): string {
+  const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
+  const flags = isDrift ? ' --overwrite' : '';
+  if (!isFile) return `Mend what is blocked, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
+  return isDrift
+    ? 'svc apply with --overwrite writes over changes by hand; svc plan shows how things are now.'
+    : 'Mend the file, then apply it again; svc plan shows how things are now.';
+}
+
+async function outcomeOf(
+  session: Session,
   work: Work,
-  applied: readonly Applied[],
-  approvals: Approvals | undefined,
+  { applied, approvals }: CarriedOut,
   asMarkdown: boolean,
-): Outcome {
+): Promise<Outcome> {
+  const isForPrograms = !asMarkdown && NUMBERED.includes(await session.format());
   const rows = applied.map(({ step, done }): JsonObject => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
       action,
       kind,
       key,
-      id: done?.id ?? id,
+      ...idIn(kind, done?.id ?? id, isForPrograms),
       name,
       done: done !== undefined,
       size: done?.size ?? step.size ?? null,

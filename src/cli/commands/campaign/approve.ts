@@ -104,19 +104,19 @@ const machineNow = ({ context }: Session): number => Math.floor(context.clock.no
  * @throws CampaignError `drift` where steps, sizes or what was observed differ; what a service that can't be asked throws
  */
 async function compareWithService(session: Session, plan: Plan): Promise<PlanFacts> {
-  const [{ refuseOtherService }, { observe }, planning, { differencesFrom }, { factsIn }] = await Promise.all(
-    [
+  const [{ refuseOtherService }, { observe }, { withAdoptions }, planning, { differencesFrom }, { factsIn }] =
+    await Promise.all([
       import('./trusted-plan.ts'),
       import('../../../campaign/observe.ts'),
+      import('../../../campaign/plan/adoption.ts'),
       import('../../../campaign/plan/plan.ts'),
       import('../../../campaign/plan/continuation.ts'),
       import('./plan-facts.ts'),
-    ],
-  );
+    ]);
   try {
     await refuseOtherService(session, plan);
     const { wanted, options } = plan.inputs;
-    const observed = await observe(await session.client(), wanted);
+    const observed = await observe(await session.client(), withAdoptions(wanted, options.adopt));
     const differences = differencesFrom(
       plan,
       planning.plan(wanted, observed, { ...options, madeAt: plan.made }),

@@ -23,6 +23,8 @@ export interface Shown {
   readonly requests: number;
   /** Of the file: what is made is told in a line or two. */
   readonly items?: readonly WantedItem[];
+  /** Returns where the item of a step stands in the file, as `spring.yaml:12:3`. */
+  readonly placeOf?: (step: Step) => string | undefined;
   /** The plan that was written to a file; `validUntil` in Unix seconds. */
   readonly kept?: { readonly sha256: string; readonly validUntil: number };
 }
@@ -133,15 +135,18 @@ const DETAIL = '    ';
 
 const keyOf = ({ key, id }: Step): string => key ?? id ?? '';
 
-function detailsOf(step: Step, { zone, now, items }: Shown): readonly string[] {
+function detailsOf(step: Step, { zone, now, items, placeOf }: Shown): readonly string[] {
   const { reason, changes = [], time, size, credits, action, until } = step;
   const isMade = action === 'create' || action === 'replace';
   const isScheduled = isMade || action === 'change';
   const item = items?.find(({ kind, key }) => kind === step.kind && key === step.key);
+  const place = action === 'blocked' ? placeOf?.(step) : undefined;
   return [
     ...(reason === undefined
       ? []
-      : [`${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`]),
+      : [
+          `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
+        ]),
     ...(item !== undefined && isMade ? itemWords(item) : []),
     ...changes.map((change) => changeWords(change, zone)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),

@@ -1,6 +1,7 @@
 /** `svc plan FILE…`: what a campaign file comes to. It writes nothing to the service. */
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
+import { placeOf } from '../../../campaign/file/read.ts';
 import { isNothing } from '../../../campaign/plan/plan.ts';
 import { fileFrom } from '../../../campaign/plan-file/derive.ts';
 import { readPlan, writePlan } from '../../../campaign/plan-file/plan-file.ts';
@@ -13,11 +14,13 @@ import type { Session } from '../../session/session.ts';
 import { lintOf } from './lint.ts';
 import { markdownOf, pageOf, type Shown } from './page.ts';
 import {
+  adoptFlag,
+  bothFlag,
   envFlag,
   overwriteFlag,
   type PlannedFile,
   partsOf,
-  planFile,
+  planFiles,
   pruneFlag,
   setFlag,
   validFlag,
@@ -40,13 +43,15 @@ export const planMake: Verb = {
     'Compares the file with the service and writes nothing to it. The plan is what svc approve signs and svc apply does; svc help campaigns',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
-  flags: [outFlag, formatFlag, checkFlag, setFlag, envFlag, validFlag, overwriteFlag, pruneFlag, forceFlag],
+  flags: [
+    ...[outFlag, formatFlag, checkFlag, setFlag, envFlag, validFlag],
+    ...[overwriteFlag, pruneFlag, adoptFlag, bothFlag, forceFlag],
+  ],
   run: async (session, input) => {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
       throw new UsageError('--out takes the plan of one file', { hint: 'plan the files one by one' });
-    const planned: PlannedFile[] = [];
-    for (const path of input.positionals) planned.push(await planFile(session, input, path));
+    const planned = await planFiles(session, input, input.positionals);
     const service = await session.resolved();
     const texts = planned.map((each) => planText(session, each, service, out, input.get(validFlag)));
     let kept: Shown['kept'];
@@ -115,6 +120,10 @@ export async function shownOf({ read, observed, planned, options, path }: Planne
     balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
     requests,
     items: read.campaign.items,
+    placeOf: ({ kind, key }) => {
+      const place = key === undefined ? undefined : placeOf(read, kind, key);
+      return place && `${path}:${place.line}:${place.column}`;
+    },
   };
 }
 

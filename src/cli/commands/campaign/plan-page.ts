@@ -72,7 +72,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
   const holds =
     left > 0 ? `${formatDuration(left)} left` : `expired ${formatDuration(Math.max(1, -left))} ago`;
   const contents = inputs.files.length > 1 ? ` and ${inputs.files.length - 1} more` : '';
-  const { overwrite, prune } = inputs.options;
+  const { overwrite, prune, both = false, adopt = {} } = inputs.options;
   return [
     ['campaign', quoted(campaign)],
     [
@@ -96,6 +96,10 @@ function headOf({ plan, now, facts, isOffline = false }: PlanShown): readonly Ro
     ...(prune
       ? ([['--prune', 'records that the file no longer names are cancelled or deleted']] as const)
       : []),
+    ...(both ? ([['--both', 'sends and rules that do the same as others are meant']] as const) : []),
+    ...Object.entries(adopt).map(
+      ([name, id]): Row => ['--adopt', `${plainWord(name)} is taken to be the record ${plainWord(id)}`],
+    ),
     ['steps', countsOf(steps)],
     ...(isOffline ? ([['--offline', 'compared with the files alone, not with the service']] as const) : []),
     ['sha256', sha256],

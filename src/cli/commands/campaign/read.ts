@@ -1,18 +1,29 @@
 /** What `plan` and `apply` do first: read the file, look at the service once, and plan. */
 
-import { type CampaignFault, type ReadCampaign, readCampaignFile } from '../../../campaign/file/read.ts';
+import type { AccountId } from '../../../auth/credentials.ts';
+import {
+  type CampaignFault,
+  placeOf,
+  type ReadCampaign,
+  readCampaignFile,
+} from '../../../campaign/file/read.ts';
 import type { Observed } from '../../../campaign/model.ts';
 import { observe } from '../../../campaign/observe.ts';
+import { withAdoptions } from '../../../campaign/plan/adoption.ts';
 import { observedState } from '../../../campaign/plan/continuation.ts';
+import { faultsIn } from '../../../campaign/plan/faults.ts';
 import { type Planned, plan } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
 import type { Resolved } from '../../../profiles/credentials.ts';
 import { overridesOf } from '../../../protocol/naming.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { integerOf } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag, textsFlag } from '../../command/flag.ts';
 import { type FileFinding, FindingsError, UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
+import { adoptionsIn, refuseMissing } from './adopt.ts';
 
 export const setFlag = textsFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
@@ -32,6 +43,14 @@ export const validFlag = durationFlag('valid', {
   max: '30d',
 });
 
+export const bothFlag = switchFlag('both', {
+  describe: 'Sends and rules that do the same as others are meant: do both',
+});
+export const adoptFlag = textsFlag('adopt', {
+  describe: 'Record that an item is, where it lost its mark; of a rule click:3 (repeatable)',
+  value: 'key=id',
+});
+
 /** A campaign file, planned. */
 export interface PlannedFile {
   readonly path: string;
@@ -45,37 +64,175 @@ export interface PlannedFile {
 }
 
 export async function planFile(session: Session, input: Input, path: string): Promise<PlannedFile> {
-  const set = variablesIn(input.get(setFlag));
-  const env = allowedIn(session, input.get(envFlag));
-  const read = await readFileOf(session, path, { set, env });
-  await refuseOtherCompany(session, path, read.campaign.company);
-  const client = await session.client();
-  const observed = await observe(client, read.campaign);
-  const options = {
-    overwrite: input.get(overwriteFlag),
-    prune: input.get(pruneFlag),
-    zone: session.globals.tz ?? String(observed.account['timezone']),
-    madeAt: Math.floor(observed.now),
-  };
-  return { path, read, set, env, options, observed, planned: plan(read.campaign, observed, options) };
+  const [file] = await planFiles(session, input, [path]);
+  if (!file) throw new RangeError('one file makes one plan');
+  return file;
 }
 
-/** @throws FindingsError exit 2 with all faults of the file, each with its place */
-async function readFileOf(
+/**
+ * Plans files together: those of one campaign name the items of all of them, and what one of them sends, no other sends again.
+ * @throws FindingsError exit 2 with all faults of all files, each with its place
+ */
+export async function planFiles(
   session: Session,
-  path: string,
-  { set, env }: Pick<PlannedFile, 'set' | 'env'>,
-): Promise<ReadCampaign> {
-  const { cwd } = session.context;
-  const read = await readCampaignFile(path, { cwd, env, set, words: await wordsOf(session) });
-  if ('faults' in read) throw new FindingsError(read.faults.map(findingOf), 'nothing was sent');
-  const unused = [...set.keys()].find((name) => !read.usedVariables.has(name));
+  input: Input,
+  paths: readonly string[],
+): Promise<readonly PlannedFile[]> {
+  const given = { set: variablesIn(input.get(setFlag)), env: allowedIn(session, input.get(envFlag)) };
+  const files: FileRead[] = [];
+  for (const path of paths) files.push(await readFileOf(session, path, given));
+  const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
+  if (faults.length > 0)
+    throw new FindingsError(sorted([...faults, ...(await lateFaults(session, input, files))]), NOTHING_SENT);
+  refuseUnused(given, files);
+  for (const { path, read } of files) await refuseOtherCompany(session, path, read?.campaign.company ?? null);
+  const planned = await plannedTogether(session, input, given, files);
+  const late = await lateFaultsOf(session, planned);
+  if (late.length > 0) throw new FindingsError(sorted(late), NOTHING_SENT);
+  return planned;
+}
+
+const NOTHING_SENT = 'nothing was sent';
+
+/** Values that files may use. */
+type Given = Pick<PlannedFile, 'set' | 'env'>;
+
+interface FileRead {
+  readonly path: string;
+  /** Without the items that have faults; undefined where nothing of it can be read. */
+  readonly read: ReadCampaign | undefined;
+  readonly faults: readonly FileFinding[];
+}
+
+/** @throws UsageError for a value that no file uses */
+function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
+  const isUsed = (name: string): boolean => files.some(({ read }) => read?.usedVariables.has(name));
+  const unused = [...set.keys()].find((name) => !isUsed(name));
   if (unused !== undefined)
     throw new UsageError(`--set ${unused}: the file has no variable \${{ ${unused} }}`);
-  const spare = Object.keys(env).find((name) => !read.usedVariables.has(`env.${name}`));
+  const spare = Object.keys(env).find((name) => !isUsed(`env.${name}`));
   if (spare !== undefined)
     throw new UsageError(`--env ${spare}: the file has no variable \${{ env.${spare} }}`);
-  return read;
+}
+
+async function plannedTogether(
+  session: Session,
+  input: Input,
+  given: Given,
+  files: readonly FileRead[],
+): Promise<readonly PlannedFile[]> {
+  const readable = files.flatMap(({ path, read }) => (read ? [{ path, read }] : []));
+  const adopt = adoptionsIn(
+    input.get(adoptFlag),
+    readable.map(({ read }) => read.campaign),
+  );
+  const client = await session.client();
+  const all: PlannedFile[] = [];
+  for (const { path, read } of readable) {
+    const { campaign } = read;
+    const own = adopt.get(campaign);
+    const observed = await observe(client, withAdoptions(campaign, own));
+    if (own) refuseMissing(own, observed);
+    const options: PlanOptions = {
+      overwrite: input.get(overwriteFlag),
+      prune: input.get(pruneFlag),
+      zone: session.globals.tz ?? String(observed.account['timezone']),
+      madeAt: Math.floor(observed.now),
+      ...(input.get(bothFlag) ? { both: true } : {}),
+      ...(own ? { adopt: own } : {}),
+    };
+    const siblings = readable
+      .filter((other) => other.read !== read && other.read.campaign.campaign === campaign.campaign)
+      .flatMap((other) => other.read.campaign.items);
+    const beside = all.map((each) => each.planned);
+    const planned = plan(campaign, observed, options, { beside, siblings });
+    all.push({ path, read, ...given, options, observed, planned });
+  }
+  return all;
+}
+
+/** What the service shows to be wrong with the items that can be read; none where it can't be asked. */
+async function lateFaults(
+  session: Session,
+  input: Input,
+  files: readonly FileRead[],
+): Promise<readonly FileFinding[]> {
+  try {
+    return await lateFaultsOf(
+      session,
+      await plannedTogether(session, input, { set: new Map(), env: {} }, files),
+    );
+  } catch {
+    session.context.signal.throwIfAborted();
+    return [];
+  }
+}
+
+async function lateFaultsOf(
+  session: Session,
+  planned: readonly PlannedFile[],
+): Promise<readonly FileFinding[]> {
+  const all = planned.flatMap(faultsOf);
+  for (const file of planned) all.push(...(await missingLinks(session, file)));
+  return all;
+}
+
+/** Links are named by id alone, and the plan looks at those of the campaign's own messages only. */
+async function missingLinks(session: Session, file: PlannedFile): Promise<readonly FileFinding[]> {
+  const client = await session.client();
+  const missing: FileFinding[] = [];
+  for (const item of file.read.campaign.items) {
+    const link = item.kind === 'automation' ? item.references['link_id'] : undefined;
+    if (!link || !('id' in link)) continue;
+    const step = file.planned.steps.find(({ kind, key }) => kind === item.kind && key === item.key);
+    if (step?.action === 'keep' || (await client.get(emailMessageLink, integerOf(link.id)))) continue;
+    missing.push({
+      file: file.path,
+      ...(placeOf(file.read, item.kind, item.key, 'link_id') ?? {}),
+      attribute: '',
+      reason: `automation ${item.key}: link_id: there is no link ${link.id}`,
+    });
+  }
+  return missing;
+}
+
+const faultsOf = ({ path, read, planned }: PlannedFile): readonly FileFinding[] =>
+  faultsIn(planned).map(({ kind, key, attribute, message }) => ({
+    file: path,
+    ...(placeOf(read, kind, key, attribute) ?? {}),
+    attribute: '',
+    reason: `${kind} ${key}: ${message}`,
+  }));
+
+/** In the order of the files, and of their lines. */
+const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
+  [...new Map(faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.reason}`, fault]))]
+    .map(([, fault]) => fault)
+    .sort((a, b) =>
+      a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) : 0,
+    );
+
+/** Items of one campaign that two files name. */
+function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
+  const seen = new Map<string, string>();
+  return files.flatMap(({ path, read }) =>
+    (read?.campaign.items ?? []).flatMap(({ kind, key }) => {
+      const name = `${read?.campaign.campaign}\0${kind} ${key}`;
+      const other = seen.get(name);
+      seen.set(name, other ?? path);
+      if (other === undefined || !read) return [];
+      const place = placeOf(read, kind, key) ?? {};
+      return [{ file: path, ...place, attribute: '', reason: `${kind} ${key}: ${other} has it, too` }];
+    }),
+  );
+}
+
+async function readFileOf(session: Session, path: string, { set, env }: Given): Promise<FileRead> {
+  const { cwd } = session.context;
+  const read = await readCampaignFile(path, { cwd, env, set, words: await wordsOf(session) });
+  return 'faults' in read
+    ? { path, read: read.readable, faults: read.faults.map(findingOf) }
+    : { path, read, faults: [] };
 }
 
 /** The words of the deployment, for the rules about opt-in elements. */
@@ -118,7 +275,7 @@ function allowedIn({ context }: Session, names: readonly string[]): PlannedFile[
 }
 
 /** Contract: "another company is exit 2". */
-async function refuseOtherCompany(session: Session, path: string, company: number | null): Promise<void> {
+async function refuseOtherCompany(session: Session, path: string, company: AccountId | null): Promise<void> {
   if (company === null) return;
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;
@@ -143,7 +300,7 @@ export function partsOf(
   valid: number,
 ): PlanParts {
   const { account, now } = observed;
-  const { overwrite, prune, zone } = options;
+  const { madeAt: _, ...kept } = options;
   return {
     origin,
     naming: overridesOf(naming) ?? {},
@@ -156,7 +313,7 @@ export function partsOf(
       files: read.inputs,
       set: Object.fromEntries(set),
       env,
-      options: { overwrite, prune, zone },
+      options: kept,
       wanted: read.campaign,
     },
     observed: observedState(planned),

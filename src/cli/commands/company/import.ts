@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../auth/credentials.ts';
 import { readRecords } from '../../../bulk/records.ts';
 import type { TextRecord } from '../../../bulk/unquoted-records.ts';
 import type { RosterCompany } from '../../../profiles/profile.ts';
@@ -67,7 +68,7 @@ async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   const has = { tags: columns.includes('tags'), note: columns.includes('note') };
   const findings: Finding[] = [];
   const lines: Line[] = [];
-  const seen = new Map<number, number>();
+  const seen = new Map<AccountId, number>();
   for (const record of isHeader ? rest : records) {
     const { line, cells } = record;
     const company = companyOfCells(cells, columns);

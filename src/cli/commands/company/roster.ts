@@ -1,4 +1,5 @@
 /** The partner profile whose roster is meant, and its companies as they are shown. */
+import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, RosterCompany } from '../../../profiles/profile.ts';
 import { companyIn, rosterOf } from '../../../profiles/roster.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -71,5 +72,5 @@ export async function shown(session: Session, company: RosterCompany): Promise<O
   return { result: { kind: 'object', value, columns: COLUMNS } };
 }
 
-export const inRoster = (profile: Profile, id: number): RosterCompany | undefined =>
+export const inRoster = (profile: Profile, id: AccountId): RosterCompany | undefined =>
   rosterOf(profile).find((each) => each.id === id);

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../auth/credentials.ts';
 import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { RosterCompany } from '../../../profiles/profile.ts';
 import { rosterOf, rosterProblem, withCompanies } from '../../../profiles/roster.ts';
@@ -17,7 +18,7 @@ export const companySync: Verb = {
   needsNoCompany: true,
   run: async (session) => {
     const profile = await partnerProfile(session);
-    const renamed = new Map<number, RosterCompany>();
+    const renamed = new Map<AccountId, RosterCompany>();
     const exits: ExitCode[] = [];
     const companies = rosterOf(profile);
     const ask = async (company: RosterCompany): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What in the account will go otherwise than somebody thinks: deleted messages that are still sent, rules that stay paused. */
+/** What in the account will go otherwise than somebody thinks: deleted messages that are still sent, rules that lack something. */
 import { idText, titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
@@ -40,7 +40,7 @@ export function accountChecks(): readonly Check[] {
       name: 'deleted messages',
       examine: ofCompany(async (session) => deletedMessages(session, await openTasks(session))),
     },
-    { name: 'paused rules', examine: ofCompany(pausedRules) },
+    { name: 'rules', examine: ofCompany(brokenRules) },
   ];
 }
 
@@ -108,13 +108,12 @@ interface Rule {
   readonly needs: readonly Dependent[];
 }
 
-/** Interface, "Errors", 409 subcode 12: a rule can't be resumed without all that it works with. */
-async function pausedRules(session: Session): Promise<Found> {
+/** Finds rules, paused or not, whose message, link or list is gone. Interface, "Errors", 409 subcode 12: they can't be changed. */
+async function brokenRules(session: Session): Promise<Found> {
   const rules: Rule[] = [];
   const client = await session.client();
   for (const resource of automations) {
-    const paused = { filters: { paused: true }, limit: MOST_RULES, pageSize: MOST_RULES };
-    for await (const record of client.list(resource, paused))
+    for await (const record of client.list(resource, { limit: MOST_RULES, pageSize: MOST_RULES }))
       rules.push({ resource, record, needs: dependentsOf(resource, record) });
   }
   if (rules.length === 0) return fine('none');
@@ -127,7 +126,7 @@ async function pausedRules(session: Session): Promise<Found> {
   if (first !== undefined) {
     const named = stuck.slice(0, NAMED).map((rule) => `${nameOf(rule)} lacks ${lacks(rule, gone)}`);
     return careful(
-      `${named.join(', ')}${more(stuck.length)}: it was deleted, so that the rule cannot be resumed`,
+      `${named.join(', ')}${more(stuck.length)}: deleted, so that the rule cannot do its work`,
       `svc why automation ${nameOf(first)} says what to do`,
     );
   }

@@ -4,7 +4,8 @@ import { workAtOnce } from '../../../fleet/at-once.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { type Id, isId } from '../../../schema/integer.ts';
-import { channelOf, knownEmailFree, partsOf } from '../../request/credits.ts';
+import { channelOf, smsParts } from '../../../sends/cost.ts';
+import { knownEmailFree } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import type { Remarks } from './remarks.ts';
 
@@ -40,7 +41,7 @@ export function createCosts(session: Session, remarks: Remarks): Costs {
       if (error instanceof ClientError && error.status === 403) return undefined;
       throw error;
     });
-    parts.set(id, (message && partsOf(message)) ?? null);
+    parts.set(id, (message && smsParts(message)) ?? null);
   };
 
   return {

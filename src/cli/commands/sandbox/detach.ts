@@ -11,6 +11,7 @@ import { ownProgram } from '../../outside/own-program.ts';
 import type { Session } from '../../session/session.ts';
 import { ask, endpointOf } from './connection.ts';
 import { explainStart } from './start-errors.ts';
+import { keptStoreOf } from './store.ts';
 
 /** Milliseconds. */
 const READY_WITHIN = 30_000;
@@ -39,9 +40,11 @@ export async function startDetached(
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const output = await openOutput(folder, path);
   const { program, before } = ownProgram();
+  const usesDatabase =
+    [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) || (await keptStoreOf(folder)) !== undefined;
   const child = spawn(program, [...before, ...args, '-o', 'json'], {
     cwd: context.cwd,
-    env: { ...withoutKeys(context.env), ...env },
+    env: { ...withoutKeys(context.env, usesDatabase), ...env },
     detached: true,
     stdio: ['ignore', output, output],
   });
@@ -94,9 +97,10 @@ async function openOutput(folder: string, path: string): Promise<number> {
   }
 }
 
-/** A process that stays for days has no use for the keys of production. */
-function withoutKeys(env: Context['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_.*KEY/i.test(name)));
+/** A process that stays for days has no use for the keys of production, nor for a password of no database of its own. */
+export function withoutKeys(env: Context['env'], usesDatabase: boolean): Record<string, string | undefined> {
+  const secret = usesDatabase ? /^SVC_.*KEY/i : /^(?:SVC_.*KEY|PGPASSWORD$)/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.test(name)));
 }
 
 interface Said {

@@ -4,21 +4,29 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { displayWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { switchFlag } from '../../command/flag.ts';
+import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
-import { isForPeople } from '../../request/page.ts';
+import { isForPeople, pageOutcome } from '../../request/page.ts';
 import type { Session } from '../../session/session.ts';
 import { canonicalLines } from '../../session/signature-lines.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { wordsOf } from './control-verb.ts';
 import { limitIn, newestRows, PAGE, PAGING_FLAGS } from './pages.ts';
 import { flagsOf, readParameters } from './parameters.ts';
+import { requestPage } from './request-page.ts';
 
 const OPERATION = operationOf('requests');
 const followFlag = switchFlag('follow', {
   describe: 'Show requests as they come until Ctrl-C, after the newest 10 or --limit',
 });
+
+/** Flags that choose among several requests. */
+const ALONE: readonly FlagShape[] = [
+  followFlag,
+  ...flagsOf(OPERATION).filter(({ name }) => name !== 'explain'),
+  ...PAGING_FLAGS,
+];
 
 export const requests: Verb = {
   ...wordsOf('requests'),
@@ -26,6 +34,7 @@ export const requests: Verb = {
   flags: [followFlag, ...flagsOf(OPERATION), ...PAGING_FLAGS, dataFlag],
   run: async (session, input) => {
     const filter = await readParameters(session, input, OPERATION);
+    if (filter['explain'] !== undefined) return explainOne(session, input, filter);
     if (input.get(followFlag)) return follow(session, input, filter);
     const empty = Object.keys(filter).length > 0 ? 'No request of the last 10,000 matches.' : OPERATION.empty;
     const isTable = await isForPeople(session);
@@ -48,6 +57,18 @@ export const requests: Verb = {
     };
   },
 };
+
+async function explainOne(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
+  const others = ALONE.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
+  if (others.length > 0)
+    throw new UsageError(`--explain takes one request, and no ${others.join(' or ')}`, {
+      hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,
+    });
+  const { data } = await askSandbox(session, input, 'requests', filter);
+  const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
+  if (await isForPeople(session)) return pageOutcome(session, requestPage(row));
+  return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
+}
 
 const TABLE_COLUMNS: readonly Column[] = [
   { name: 'id', kind: 'number' },

@@ -1,6 +1,7 @@
 /** `svc sandbox …`: the whole service on this machine (contract, "Sandbox"). */
 import { type ControlNoun, type OperationName, operationNames } from '../../../protocol/control.ts';
 import type { Group, Verb } from '../../command/command.ts';
+import { conformance } from './conformance.ts';
 import { controlVerb } from './control-verb.ts';
 import { exportMail, withEml } from './eml.ts';
 import { eventVerb } from './events.ts';
@@ -68,7 +69,7 @@ export const sandbox: Group = {
     ...Object.entries(NOUNS).flatMap(([noun, summary]) => [
       // Between the clock and what comes of it; and before what makes requests fail.
       ...(noun === 'outbox' ? [queue] : []),
-      ...(noun === 'fault' ? [requests] : []),
+      ...(noun === 'fault' ? [requests, conformance] : []),
       groupOf(noun, summary),
     ]),
   ],

@@ -3,9 +3,12 @@ import { readRecords } from '../../../bulk/records.ts';
 import { sourceOf } from '../../../bulk/source.ts';
 import { operationOf } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { createProgress } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { glyphsFor } from '../../output/bar.ts';
+import { canDraw } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
 import { askSandbox, dataFlag } from './connection.ts';
 import { wordsOf } from './control-verb.ts';
@@ -41,17 +44,27 @@ export const importSubscribers: Verb = {
     const args = await readParameters(session, input, operationOf('subscriber import'));
     if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', args['lists']);
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
-    for await (const batch of batches(session, input.positionals[0] ?? '-')) {
-      const rows = batch.map(({ values }) => values);
-      const { data } = await askSandbox(session, input, 'subscriber import', { ...args, rows });
-      const answer = Object(data) as Imported;
-      for (const { row, reason } of answer.rejected) {
-        done.rejected += 1;
-        if (done.rejected <= NAMED) await session.warn(`line ${batch[row]?.line ?? '?'}: ${reason}`);
+    const progress = progressOf(session);
+    try {
+      for await (const batch of batches(session, input.positionals[0] ?? '-')) {
+        const rows = batch.map(({ values }) => values);
+        const { data } = await askSandbox(session, input, 'subscriber import', { ...args, rows });
+        const answer = Object(data) as Imported;
+        for (const { row, reason } of answer.rejected) {
+          done.rejected += 1;
+          if (done.rejected > NAMED) continue;
+          progress.end();
+          await session.warn(`line ${batch[row]?.line ?? '?'}: ${reason}`);
+        }
+        done.rows += rows.length;
+        done.made += answer.made;
+        done.subscribed += answer.subscribed;
+        const { rejected } = done;
+        const added = done.rows - rejected;
+        progress.update({ rows: done.rows, added, rejected, skipped: 0, failed: 0, unconfirmed: 0 });
       }
-      done.rows += rows.length;
-      done.made += answer.made;
-      done.subscribed += answer.subscribed;
+    } finally {
+      progress.end();
     }
     if (done.rejected > NAMED) await session.warn(`and ${done.rejected - NAMED} rows more`);
     return {
@@ -64,6 +77,19 @@ export const importSubscribers: Verb = {
     };
   },
 };
+
+/** The rows of the file are not counted first: it may be a pipe. */
+const progressOf = ({ context, globals }: Session) =>
+  createProgress({
+    stderr: context.stderr,
+    isDrawn: canDraw(context.stderr, context.env, globals.plain),
+    clock: context.clock,
+    quiet: globals.quiet,
+    glyphs: glyphsFor(context.env, context.platform),
+    total: undefined,
+    verb: 'imported',
+    waiting: () => undefined,
+  });
 
 /** The whole file is read for it, so that what cannot be read is told. */
 async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {

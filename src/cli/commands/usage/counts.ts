@@ -1,9 +1,9 @@
 /** What completed tasks have sent, by the month that they were scheduled for. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
+import { channelOf } from '../../../sends/cost.ts';
 import type { MonthSpan } from '../../../text/month-span.ts';
 import { attributesOf, type StatisticName } from '../../nouns/task/statistics.ts';
-import { channelOf } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 
 export const COUNTED = ['email_sent', 'sms_sent', 'bounces', 'complaints', 'unsubscriptions'] as const;

@@ -140,7 +140,7 @@ const OF_A_ROSTER: ReadonlySet<string> = new Set(['company', 'companies', 'compa
 /** Neither a flag, nor anything that a terminal would obey or not show. */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
-const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gu');
+const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CLASS}\\p{Cs}]+`, 'gv');
 const MOST_CHARACTERS = 60;
 
 /** A name as it can stand in a menu: shells show it, and never read it. */

@@ -1,9 +1,11 @@
 /** What completion reads of the configuration file: as little as it needs, since the whole reader takes too long. */
+
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkDirectory, configDirOf } from '../../../files/directories.ts';
 import { thisUser } from '../../../files/owner.ts';
 import { readPrivateFile } from '../../../files/private-file.ts';
+import { parseJson } from '../../../protocol/json.ts';
 
 export interface Outside {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,7 +36,7 @@ export function readConfiguration(outside: Outside): Configuration {
     const text = readPrivateFile(path, owner, MAX_OCTETS);
     if (text === undefined) return NONE;
     const { mtimeMs, size } = lstatSync(path);
-    const { profiles, default: defaultName } = recordOf(JSON.parse(text));
+    const { profiles, default: defaultName } = recordOf(parseJson(text));
     return {
       profiles: Object.fromEntries(
         Object.entries(recordOf(profiles)).map(([name, profile]) => [name, recordOf(profile)]),

@@ -1,8 +1,11 @@
+import type { AccountId } from '../../../auth/credentials.ts';
 import { titleOf } from '../../../client/record-title.ts';
+import { isId } from '../../../profiles/names.ts';
 import { withCompanies } from '../../../profiles/roster.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { user } from '../../../resources/user.ts';
+import { readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
@@ -28,19 +31,19 @@ export const accountCreate: Verb = {
     const body = await finishBody(session, account, 'POST', draft);
     const firstUser = await firstUserOf(session, input);
     const record = await sendCreate(session, account, body);
-    const id = Number(idIn(record));
+    const id = readIdText(String(idIn(record))) ?? 0;
     await addToRoster(session, id, record);
     await makeUser(session, id, () => firstUser.values(titleOfCompany(id, record)));
     return recordResult(account, record);
   },
 };
 
-const titleOfCompany = (id: number, { name }: JsonObject): string => `company ${id} (${String(name)})`;
+const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
 
 /** The account is made by now: a roster that can't be written is no reason to fail. */
-async function addToRoster(session: Session, id: number, record: JsonObject): Promise<void> {
+async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
   const { profile } = await session.resolved();
-  if (profile === undefined || !Number.isSafeInteger(id)) return;
+  if (profile === undefined || !isId(id)) return;
   const title = titleOfCompany(id, record);
   try {
     const company = { id, name: String(record['name']), tags: [], note: null };
@@ -55,7 +58,7 @@ async function addToRoster(session: Session, id: number, record: JsonObject): Pr
 
 async function makeUser(
   session: Session,
-  company: number,
+  company: AccountId,
   ask: () => Promise<Values | undefined>,
 ): Promise<void> {
   const later = `svc user create --company ${company} --isadmin … makes its first user`;

@@ -122,7 +122,7 @@ interface Work {
 }
 
 function workOf(session: Session, paused: boolean): Work {
-  const done = paused ? 'paused' : 'resumed';
+  const [verb, done] = paused ? ['pause', 'paused'] : ['resume', 'resumed'];
   return {
     endDryRun: (rules) => {
       if (session.dryRun.isOn)
@@ -130,7 +130,7 @@ function workOf(session: Session, paused: boolean): Work {
     },
     change: async (kinds, rules, note, before = 0) => {
       const rows: JsonObject[] = [];
-      let failed = before;
+      const failed: string[] = [];
       const words = `for ${rules.length} rules to be ${done}, one after the other`;
       await session.waiting(words, async () => {
         for (const [index, rule] of rules.entries()) {
@@ -138,19 +138,24 @@ function workOf(session: Session, paused: boolean): Work {
             const changed = await changeOne(session, rule, paused, note);
             if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
           } catch (error) {
-            const isRefusal = error instanceof ClientError && error.kind === 'refused';
-            if (!isRefusal) await tellRest(session, rules.slice(index), done);
-            if (!isRefusal) throw error;
-            failed += 1;
-            await session.warn(`${titleOf(rule.resource, rule.record)}: ${explainError(error).message}`);
+            if (!isAboutRule(error)) await tellRest(session, rules.slice(index), done);
+            if (!isAboutRule(error)) throw error;
+            failed.push(refOf(rule));
+            const title = titleOf(rule.resource, rule.record);
+            await session.warn(`cannot ${verb} ${title}: ${explainError(error).message}`);
           }
         }
       });
-      await session.info(`${done} ${rows.length === 1 ? '1 rule' : `${rows.length} rules`}`);
-      return changedRules(kinds, rows, failed, `No rule was ${done}.`);
+      const others = failed.length === 0 ? '' : `; not ${done}: ${failed.join(', ')}`;
+      await session.info(`${done} ${rows.length === 1 ? '1 rule' : `${rows.length} rules`}${others}`);
+      return changedRules(kinds, rows, before + failed.length, `No rule was ${done}.`);
     },
   };
 }
+
+/** Whether the next rule may well be changed. A key that is refused would lock the user. */
+const isAboutRule = (error: unknown): boolean =>
+  error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
 /** Looks first: what somebody else has paused or resumed since is not ours. @returns undefined where there was nothing to do */
 async function changeOne(

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../auth/credentials.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
@@ -28,7 +29,7 @@ export const featuresApply: Verb = preparedVerb({
     const baseline = await readBaseline(session, input.positionals[0] ?? '');
     refuseToLockMany(session, input, baseline);
     /** By company, what was shown before the question. */
-    const shown = new Map<number, string>();
+    const shown = new Map<AccountId, string>();
     return {
       preview: async (acting) => {
         const { company, current, found } = await differing(acting, baseline);
@@ -53,7 +54,7 @@ async function applyTo(
   session: Session,
   input: Input,
   baseline: Values,
-  shown: ReadonlyMap<number, string>,
+  shown: ReadonlyMap<AccountId, string>,
 ): Promise<Outcome> {
   const isOneOfMany = session.actsFor !== undefined;
   if (!isOneOfMany) mustBeConfirmable(session, 'change the features of a company');

@@ -1,14 +1,19 @@
 import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
+import type { Session } from '../../session/session.ts';
 import { calledOut, idPositional } from './get.ts';
 
+/** Shows what the deletion changes besides, before the question. */
+export type BeforeDelete = (session: Session, record: JsonObject) => Promise<void>;
+
 /** Looks the record up first, so that the question names what is about to go. */
-export function deleteVerb(resource: Resource): Verb {
+export function deleteVerb(resource: Resource, before?: BeforeDelete): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {
     name: 'delete',
@@ -22,6 +27,7 @@ export function deleteVerb(resource: Resource): Verb {
       mustBeConfirmable(session, `delete ${resource.noun} ${text}`);
       const record = await recordOf(session, resource, text);
       const id = idIn(record);
+      await before?.(session, record);
       await confirmOnAccount(session, `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`);
       const client = await session.client();
       await client.remove(resource, { id });

@@ -3,7 +3,7 @@ import type { Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Outcome, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { filterFlags, nullFilterFlags } from '../../request/attribute-flags.ts';
+import { filterFlags, flagsFor, nullFilterFlags } from '../../request/attribute-flags.ts';
 import { asId, type Id, mustName } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from './get.ts';
@@ -26,7 +26,7 @@ export function existsVerb(resource: Resource): Verb {
       const [text] = input.positionals;
       if (text !== undefined && !resource.single) Object.assign(filters, named(resource, text));
       if (oneOf && Object.keys(filters).length === 0)
-        throw new UsageError(`${resource.noun} exists needs at least one of ${oneOf.join(', ')}`);
+        throw new UsageError(`${resource.noun} exists needs at least one of ${flagsFor(resource, oneOf)}`);
       const client = await session.client();
       return existence(session, await client.exists(resource, filters));
     },

@@ -14,6 +14,7 @@ import {
   fieldOf,
   filterFlags,
   flagName,
+  flagsFor,
   givenFor,
   isGiven,
   nullFilterFlags,
@@ -40,7 +41,7 @@ export function listVerb(resource: Resource): Verb {
       const filters = await readFilters(session, resource, filtersOf(resource), input);
       const needed = resource.methods.get.oneOf;
       if (needed && !needed.some((attribute) => Object.hasOwn(filters, attribute)))
-        throw new UsageError(`${resource.noun} list needs at least one of ${needed.join(', ')}`);
+        throw new UsageError(`${resource.noun} list needs at least one of ${flagsFor(resource, needed)}`);
       const client = await session.client();
       const cut = limitOf(session, input);
       const order = readSort(resource, input);

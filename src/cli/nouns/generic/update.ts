@@ -6,6 +6,7 @@ import type { Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
+import { withKeptMark } from '../../request/keep-mark.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
 import type { Session } from '../../session/session.ts';
@@ -58,7 +59,8 @@ export async function sendUpdate(
   { beforeAttempt }: WriteOptions = {},
 ): Promise<JsonObject> {
   const client = await session.client();
-  const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
+  const marked = await withKeptMark(client, resource, id, body);
+  const record = await client.update(resource, id, marked, beforeAttempt ? { beforeAttempt } : {});
   await session.info(`changed ${titleOf(resource, record)}`);
   return record;
 }

@@ -5,6 +5,7 @@ import { idOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { updateFrom, updateVerb } from '../generic/update.ts';
+import { messageDelete } from './delete.ts';
 import { readEmail, textFromHtmlFlag } from './email-body.ts';
 import { emailLint } from './email-lint.ts';
 import { emailPreview } from './email-preview.ts';
@@ -36,6 +37,7 @@ const emailUpdate: Verb = {
 export const emailVerbs: readonly Verb[] = [
   emailCreate,
   emailUpdate,
+  messageDelete(emailMessage),
   emailLint,
   emailPreview,
   emailPull,

@@ -1,12 +1,14 @@
 /** What `sms-message` has besides the verbs of its declaration: the text is told for what it costs. */
 import { smsMessage } from '../../../resources/sms-message.ts';
+import { smsTextIn } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { readBody } from '../../request/body.ts';
-import { smsTextIn, tellSms } from '../../request/credits.ts';
+import { tellSms } from '../../request/credits.ts';
 import { idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { createFrom, createVerb } from '../generic/create.ts';
 import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { messageDelete } from './delete.ts';
 import { smsMessageLint } from './sms-message-lint.ts';
 
 const create: Verb = {
@@ -29,4 +31,4 @@ const update: Verb = {
   },
 };
 
-export const smsMessageVerbs: readonly Verb[] = [create, update, smsMessageLint];
+export const smsMessageVerbs: readonly Verb[] = [create, update, messageDelete(smsMessage), smsMessageLint];

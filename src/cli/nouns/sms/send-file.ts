@@ -8,11 +8,11 @@ import { type Operation, RowError } from '../../../bulk/operation.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import { type Source, sourceOf } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
-import { LEAST_LEFT } from '../../../client/recovery/settle.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { sms } from '../../../resources/sms.ts';
 import { idNumber } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
+import { TIME_TO_SEND } from '../../../sends/time-to-come.ts';
 import { runBulk } from '../../bulk/job.ts';
 import { isBegun } from '../../bulk/places.ts';
 import { checking, saying } from '../../bulk/waiting.ts';
@@ -49,7 +49,6 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
         hint: 'give a file',
       },
     );
-  mustBeConfirmable(session, `send the SMS of ${file}`);
   const source = sourceOf(
     session.context,
     file,
@@ -58,6 +57,7 @@ export async function sendFile(session: Session, input: Input, file: string): Pr
   const defaults = await defaultsOf(session, input);
   const begun = await isBegun(session, input, source);
   const survey = await saying(session, checking(source), () => surveyRows(session, source, defaults, !begun));
+  mustBeConfirmable(session, `send the SMS of ${file}`);
   await tellTimes(session, survey);
   await session.info(survey.cost);
   // What an earlier run has sent is paid for already.
@@ -276,6 +276,6 @@ function sendingOf(client: Client, start: () => Promise<JobStart>): Operation<Va
 /** Contract, "Safety": a late attempt must not become a send at once. */
 function mustBeAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
-  if (typeof senddate !== 'number' || now === undefined || senddate - now >= LEAST_LEFT) return;
+  if (typeof senddate !== 'number' || now === undefined || senddate - now >= TIME_TO_SEND.leastLeft) return;
   throw new RowError(`senddate ${senddate} is less than a minute ahead by now; it was not sent`);
 }

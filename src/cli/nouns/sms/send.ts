@@ -1,5 +1,6 @@
 import { sms } from '../../../resources/sms.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { smsTextIn } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { jobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -7,7 +8,7 @@ import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { type Draft, readBody } from '../../request/body.ts';
-import { creditsFlag, smsTextIn, tellSms } from '../../request/credits.ts';
+import { creditsFlag, tellSms } from '../../request/credits.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { guardTime, tellTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
@@ -38,8 +39,8 @@ export const smsSend: Verb = {
 /** Read, check, guard, send. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = dated(input, await readBody(session, sms, 'POST', input));
-  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const body = await finishBody(session, sms, 'POST', draft);
+  if (input.get(nowFlag)) mustBeConfirmable(session, 'send it at once');
   const isTimely = await guardSend(session, input, body);
   const record = await sendCreate(session, sms, body, isTimely && { beforeAttempt: isTimely });
   return recordResult(sms, record);

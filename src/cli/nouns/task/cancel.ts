@@ -1,12 +1,13 @@
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
+import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
 import { confirmOnAccount } from '../../request/account-questions.ts';
 import { mustBeConfirmable } from '../../request/guards.ts';
 import { idIn, recordOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { idPositional } from '../generic/get.ts';
-import { cancellationOf } from './cancel-and-confirm.ts';
+import { cancellationOf } from './task-words.ts';
 
 export const taskCancel: Verb = {
   name: 'cancel',
@@ -20,9 +21,7 @@ export const taskCancel: Verb = {
     const record = await recordOf(session, task, text);
     const id = idIn(record);
     await confirmOnAccount(session, cancellationOf(record));
-    const body = { cancelled: true };
-    const client = await session.client();
-    const cancelled = await client.update(task, id, body);
+    const cancelled = await cancelTask(await session.client(), id);
     await session.info(`cancelled ${titleOf(task, cancelled)}`);
     return recordResult(task, cancelled);
   },

@@ -1,9 +1,14 @@
 /** `svc task create`: what sends to thousands. `createTask` is the order of its steps. */
+import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { limitsCheck } from '../../../sends/limits.ts';
+import { type Check, checkTask, makeTask } from '../../../sends/make-task.ts';
+import { TIME_TO_CANCEL, TIME_TO_SEND } from '../../../sends/time-to-come.ts';
+import { NO_RANGE, type NumberRange, parseNumberRange } from '../../../text/number-range.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
+import { type FlagShape, type Parsed, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { givenFor } from '../../request/attribute-flags.ts';
 import { type Draft, readBody } from '../../request/body.ts';
@@ -11,17 +16,24 @@ import { creditsFlag } from '../../request/credits.ts';
 import { madeBefore } from '../../request/idempotency-key.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { finishBody, recordResult } from '../../request/submit.ts';
+import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { sureClient, withstanding } from '../../session/sure-client.ts';
-import { createFlags, sendCreate, withKey } from '../generic/create.ts';
-import { cancelIfCut } from './cancel-and-confirm.ts';
-import { cancelUnlessPaid, tellEmptyBalance, tellSmsBefore } from './credits.ts';
-import { resolveDuplicateRun } from './duplicate-key.ts';
+import { createFlags, withKey } from '../generic/create.ts';
+import { paidCheck, tellEmptyBalance, tellSmsBefore } from './credits.ts';
+import { rivalWithKey } from './duplicate-key.ts';
 import { tellDuplicates } from './duplicates.ts';
-import { cancelUnlessExpected, expectFlag, TIME_TO_CANCEL } from './expect-size.ts';
-import { holdFlag, holdIn, holdTask, withHold } from './hold.ts';
+import { holdFlag, holdIn, withHold } from './hold.ts';
 import { confirmCreationNow, mustBeConfirmableNow } from './now.ts';
 import { needSendTime, nowFlag, withSendTime } from './schedule.ts';
+
+const expectFlag = parsedFlag(
+  'expect-size',
+  {
+    describe: 'Cancel unless the size fits: 447 or 9000..11000',
+    value: 'from..to',
+  },
+  rangeIn,
+);
 
 export const taskCreate: Verb = {
   name: 'create',
@@ -29,11 +41,7 @@ export const taskCreate: Verb = {
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [nowFlag, expectFlag, creditsFlag, holdFlag, ...createFlags(task).map(withOther)],
   companies: 'writes',
-  run: async (session, input) =>
-    mayBeCancelled(input)
-      ? // Until it is told to stay, whatever ends the run cancels it.
-        withstanding(session, () => createTask(session, input))
-      : createTask(session, input),
+  run: createTask,
 };
 
 /** Interface, Endpoints, task: exactly one of list_id and search_id. */
@@ -54,12 +62,11 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
     return recordResult(task, earlier);
   }
   const isTimely = await guardCreation(session, input, body);
-  const made = await sendTask(session, input, body, isTimely);
-  return recordResult(task, await keepOrCancel(session, input, made));
+  return recordResult(task, await sendTask(session, input, body, isTimely));
 }
 
 /** The draft with its time: that of `--at` or `--now`, and no sooner than `--hold` allows. */
-export function scheduleDraft(session: Session, input: Input, draft: Draft): Draft {
+function scheduleDraft(session: Session, input: Input, draft: Draft): Draft {
   const hold = holdIn(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
@@ -67,18 +74,20 @@ export function scheduleDraft(session: Session, input: Input, draft: Draft): Dra
   return needSendTime(withSendTime(session, input, held));
 }
 
-/** What an earlier run with the same `--key` made is held against the same limits. */
-export async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
+/** Holds what an earlier run with the same `--key` made against the same limits. */
+async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
   if (session.dryRun.isOn) return;
-  await cancelUnlessExpected(session, input, record);
-  await cancelUnlessPaid(session, input, record);
+  await checkTask(sendPorts(session), record, {
+    mayBeCancelled: mayBeCancelled(input),
+    checks: checksOf(session, input),
+  });
 }
 
 /**
  * Tells what a person should know before it is sent, asks where it goes out at once, and refuses a time too near.
  * @returns what has to hold before each attempt
  */
-export async function guardCreation(
+async function guardCreation(
   session: Session,
   input: Input,
   body: Values,
@@ -92,44 +101,37 @@ export async function guardCreation(
     return undefined;
   }
   const hold = holdIn(input);
-  const margins = cancellingFlag(input) === undefined ? {} : TIME_TO_CANCEL;
+  const margins = cancellingFlag(input) === undefined ? TIME_TO_SEND : TIME_TO_CANCEL;
   // The hold was measured just now, and the clock goes on while names are looked up.
   const isHeld = hold !== undefined && time - (await session.latestNow()) <= hold;
   return guardTime(session, 'scheduledtime', time, isHeld ? { ...margins, leastAhead: 60 } : margins);
 }
 
-/** The POST. Of what may have to be cancelled it is found out, once it may have been sent, whether it was made. */
-export async function sendTask(
+/** Makes the task; returns the one that stays, which may be another run's. */
+async function sendTask(
   session: Session,
   input: Input,
   body: Values,
   isTimely: (() => Promise<void>) | undefined,
 ): Promise<JsonObject> {
-  if (!mayBeCancelled(input)) return sendCreate(session, task, body, isTimely && { beforeAttempt: isTimely });
-  const { client, before: isToBeSent } = await sureClient(session);
-  return sendCreate(session, task, body, {
-    client,
-    beforeAttempt: async () => {
-      await isTimely?.();
-      isToBeSent();
-    },
+  return makeTask(sendPorts(session), {
+    body,
+    isTimely,
+    mayBeCancelled: mayBeCancelled(input),
+    checks: checksOf(session, input),
+    hold: holdIn(input),
+    onMade: (made) => session.info(`made ${titleOf(task, made)}`),
+    rivalOf: (made, client) => rivalWithKey(session, input, made, client),
   });
 }
 
-/** The task that stays, once its size, its cost, a run beside this one and its hold have been seen to. */
-export async function keepOrCancel(session: Session, input: Input, made: JsonObject): Promise<JsonObject> {
-  const keep = async (): Promise<JsonObject> => {
-    const hold = holdIn(input);
-    // Not from when it was made: what comes next takes time of it.
-    const until = (await session.latestNow()) + (hold ?? 0);
-    await cancelUnlessExpected(session, input, made);
-    await cancelUnlessPaid(session, input, made);
-    const staying = await resolveDuplicateRun(session, input, made);
-    if (hold !== undefined && staying === made)
-      await holdTask(session, made, Math.min(until, Number(made['scheduledtime'])));
-    return staying;
-  };
-  return mayBeCancelled(input) ? cancelIfCut(session, made, keep) : keep();
+function checksOf(session: Session, input: Input): readonly Check[] {
+  const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
+  const title = ({ id }: JsonObject): string => `task ${String(id)}`;
+  return [
+    limitsCheck(limits, title, 'Check the list, or the range of --expect-size.'),
+    paidCheck(session, input),
+  ];
 }
 
 const mayBeCancelled = (input: Input): boolean =>
@@ -144,13 +146,14 @@ function cancellingFlag(input: Input): string | undefined {
 /** Contract, "Safety": `--expect-size` needs time to cancel. */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(nowFlag)) throw new UsageError(`${flag} needs time to cancel, so it excludes --now`);
-  if (
-    hold === undefined ||
-    hold >= (TIME_TO_CANCEL.leastAhead ?? 0) ||
-    givenFor(input, task, 'scheduledtime')
-  )
+  if (hold === undefined || hold >= TIME_TO_CANCEL.leastAhead || givenFor(input, task, 'scheduledtime'))
     return;
   throw new UsageError(`${flag} needs time to cancel`, {
     hint: 'hold it for 5m at least, or give --at',
   });
+}
+
+function rangeIn(text: string): Parsed<NumberRange> {
+  const value = parseNumberRange(text);
+  return value === undefined ? { fault: NO_RANGE } : { value };
 }

@@ -4,23 +4,22 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { channelOf, readSms, type SmsText } from '../../../sends/cost.ts';
+import type { Check } from '../../../sends/make-task.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import {
-  channelOf,
   creditsFlag,
   creditsInWords,
   type Shortage,
   shortageInWords,
   shortageOf,
-  smsOf,
   tellSms,
 } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
-import { cancelAndConfirm } from './cancel-and-confirm.ts';
 import { nowFlag } from './schedule.ts';
 
 /** Of what is sent at once the size comes too late; that there is nothing at all to pay with does not. */
@@ -34,24 +33,21 @@ export async function tellEmptyBalance(session: Session, { channel }: Values): P
 /** What an SMS comes to for each recipient, where it can't wait for the size: what is sent at once, and what is only tried. */
 export async function tellSmsBefore(session: Session, input: Input, body: Values): Promise<void> {
   if (body['channel'] !== 'sms' || !(input.get(nowFlag) || session.dryRun.isOn)) return;
-  await tellSms(session, await smsOf(session, Number(body['message_id'])));
+  await tellSms(session, await smsOf(session, body));
 }
 
-/**
- * Warns of a task that the balance doesn't pay for. With `--check-credits` it is cancelled again: exit 2, and 5 or 10
- * where it could not be.
- */
-export async function cancelUnlessPaid(session: Session, input: Input, record: JsonObject): Promise<void> {
-  if (!input.get(creditsFlag)) return tellUnlessPaid(session, record);
-  if (record['completed'] === true) return;
-  const why = await reasonToCancel(session, record);
-  if (why === undefined) return;
-  await cancelAndConfirm(session, record, why);
-  throw new CliError('too-few-credits', `${why}; it is cancelled`, {
-    exit: EXIT.usage,
-    hint: 'Buy credits, or send to fewer. svc account get shows the balances.',
-  });
-}
+/** Checks a task against the balance for `--check-credits`; without that flag it warns and fails nothing. */
+export const paidCheck =
+  (session: Session, input: Input): Check =>
+  async (record) => {
+    if (!input.get(creditsFlag)) {
+      await tellUnlessPaid(session, record);
+      return undefined;
+    }
+    const why = await reasonToCancel(session, record);
+    const hint = 'Buy credits, or send to fewer. svc account get shows the balances.';
+    return why === undefined ? undefined : { kind: 'too-few-credits', why, hint };
+  };
 
 /** On stderr, whatever `--quiet` says. */
 export async function tellUnlessPaid(session: Session, record: JsonObject): Promise<void> {
@@ -101,7 +97,7 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Shorta
 /** Credits for each recipient. */
 async function toldCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
-  const sms = await smsOf(session, Number(record['message_id']));
+  const sms = await smsOf(session, record);
   await tellSms(session, sms, typeof size === 'number' ? size : undefined);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
@@ -110,3 +106,8 @@ function warningOf(record: JsonObject, shortage: Shortage): string {
   const words = `Too few credits: ${titleOf(task, record)} ${shortageInWords(shortage, channelOf(record))}.`;
   return `${words}\nUnless a quota or overage pays for the rest, it stops there. svc task cancel ${String(record['id'])} cancels it.`;
 }
+
+const smsOf = async (
+  session: Session,
+  { message_id: id }: Readonly<Record<string, unknown>>,
+): Promise<SmsText | undefined> => readSms(await session.client(), Number(id));

@@ -4,6 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
+import { cancelForGood, cancelTask } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { countFlag, type Parsed, parsedFlag, percentFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -13,10 +14,9 @@ import { thrownIn } from '../../outside/ending.ts';
 import { idIn, idOf } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { DryRunEnd } from '../../session/dry-run.ts';
+import { sendPorts, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { withstanding } from '../../session/sure-client.ts';
 import { idPositional } from '../generic/get.ts';
-import { cancelAndConfirm } from './cancel-and-confirm.ts';
 import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
 import { mostSent } from './progress.ts';
 import { attributesOf, type StatisticName, whatTheyDid } from './statistics.ts';
@@ -91,7 +91,7 @@ export const taskGuard: Verb = {
     const terms = { limits, leastSent, isToCancel, isCancelledIfStopped: readIfStopped(input, isToCancel) };
     const pace = paceIn(input, nearerPace(limits));
     const id = await idOf(session, task, input.positionals[0] ?? '');
-    return withstanding(session, async () => {
+    return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
       try {
         const about = `guarding task ${id} until it is completed or cancelled; Ctrl-C ends the guard`;
@@ -159,8 +159,8 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
     () => true,
     () => false,
   );
-  if (isTold && context.stderr.isTTY) context.ending?.mayEndAtOnce();
-  const { signal } = new AbortController();
+  const second = isTold && context.stderr.isTTY ? context.ending?.mayEndAtOnce() : undefined;
+  const signal = second ?? new AbortController().signal;
   const client = await session.clientWith({ signal, ifInterrupted: ifStopped });
   const record = (await client.get(task, id).catch(() => undefined)) ?? known;
   const verdict = await judge(session, record, terms);
@@ -173,7 +173,7 @@ async function endEarly(session: Session, known: JsonObject, terms: Terms, cause
       hint: `The same command guards it again; svc task cancel ${id} cancels it.`,
       cause,
     });
-  await cancelAndConfirm(session, record, 'the guard was stopped');
+  await cancel(session, record, 'the guard was stopped');
   throw new CliError('interrupted', `${title} is cancelled, since its guard was stopped: ${message}`, {
     exit: exit === EXIT.done ? EXIT.failed : exit,
     hint: `svc task report ${id} shows what became of it.`,
@@ -191,8 +191,13 @@ async function stop(
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel) throw over('it goes on', `svc task cancel ${id} cancels it.`);
-  await cancelAndConfirm(session, record, excess);
+  await cancel(session, record, excess);
   throw over('it is cancelled', `svc task report ${id} shows what became of it.`);
+}
+
+async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
+  if (session.dryRun.isOn) await cancelTask(await session.client(), idIn(record));
+  else await cancelForGood(sendPorts(session), record, { why });
 }
 
 /** When all that counts is far from its limit the task's own pace; near it as often as can be. */

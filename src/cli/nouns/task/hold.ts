@@ -1,16 +1,9 @@
-/** `--hold`: time to think again, in which Ctrl-C cancels the task (contract, "Safety"). */
-
-import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
+/** `--hold`: when a held task may be sent; `sends/hold.ts` counts down (contract, "Safety"). */
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
-import { thrownIn } from '../../outside/ending.ts';
+import { UsageError } from '../../errors/errors.ts';
 import type { Draft } from '../../request/body.ts';
 import type { Session } from '../../session/session.ts';
-import { cancelAndConfirm } from './cancel-and-confirm.ts';
 import { nowFlag } from './schedule.ts';
 
 export const holdFlag = durationFlag('hold', {
@@ -52,37 +45,4 @@ export function withHold(session: Session, draft: Draft, seconds: number): Draft
     return { value: soonest };
   });
   return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, later };
-}
-
-/** Counts down. Whatever ends that early cancels the task: exit 130, and 5 or 10 when that can't be told. */
-export async function holdTask(session: Session, record: JsonObject, until: number): Promise<void> {
-  const { countDown } = await import('./hold-view.ts');
-  const title = titleOf(task, record);
-  try {
-    await countDown(session, title, until);
-    // It came while the last second was drawn.
-    session.context.signal.throwIfAborted();
-  } catch (cause) {
-    await cancelAndConfirm(session, record);
-    throw cancelled(session, title, cause);
-  }
-  await session.info(
-    `the hold is over; until it is sent, svc task cancel ${String(record['id'])} cancels it`,
-  );
-}
-
-/** An end that nobody asked for (a terminal that went, an error) has a cause to tell. */
-function cancelled({ context }: Session, title: string, cause: unknown): CliError {
-  const fault = context.signal.aborted ? thrownIn(context.signal) : cause;
-  if (fault === undefined)
-    return new CliError('interrupted', `${title} is cancelled; nothing was sent`, { exit: EXIT.interrupted });
-  const words = fault instanceof Error ? fault.message : String(fault);
-  return new CliError(
-    'interrupted',
-    `${title} is cancelled, and nothing was sent: the countdown failed (${words})`,
-    {
-      exit: EXIT.failed,
-      cause: fault,
-    },
-  );
 }

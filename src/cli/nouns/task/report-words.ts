@@ -3,9 +3,9 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
+import { channelOf } from '../../../sends/cost.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { grouped } from '../../output/bar.ts';
-import { channelOf } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import { progressOf } from './progress.ts';
 import {

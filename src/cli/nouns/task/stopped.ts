@@ -8,9 +8,10 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
+import { channelOf, creditsEach } from '../../../sends/cost.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
-import { balanceIn, channelOf, costEach, creditsInWords, isEmailFree } from '../../request/credits.ts';
+import { balanceIn, creditsInWords, isEmailFree } from '../../request/credits.ts';
 import type { Session } from '../../session/session.ts';
 import { STATISTICS } from './statistics.ts';
 
@@ -57,7 +58,7 @@ async function stoppedShort(
   const balance = await balanceNow(session, record);
   // Below 0 something else pays.
   if (balance === undefined || balance < 0) return undefined;
-  const each = (await costEach(session, record)) ?? 1;
+  const each = (await creditsEach(await session.client(), record)) ?? 1;
   if (balance >= each) return undefined;
   const paid = before === undefined ? 0 : Math.floor((before - balance) / each);
   if (paid >= size || (paid > 0 && least > paid)) return undefined;

@@ -1,10 +1,17 @@
 /** What a task is, in words. */
+import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { channelOf } from '../../request/credits.ts';
+import { task } from '../../../resources/task.ts';
+import { channelOf } from '../../../sends/cost.ts';
 
 export const channelWord = (record: JsonObject): string => (channelOf(record) === 'sms' ? 'SMS' : 'e-mail');
 
 /** `list 3`, `search 4`: neither has a name that the interface gives. */
 export function targetWords({ list_id: list = null, search_id: search = null }: JsonObject): string {
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
+}
+
+/** Returns the words of a question that asks before a task is cancelled: a cancelled task can't be scheduled again. */
+export function cancellationOf(record: JsonObject): string {
+  return `cancel ${titleOf(task, record)} for good, ${String(record['channel'])} to ${String(record['size'])}`;
 }

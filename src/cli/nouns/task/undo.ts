@@ -1,5 +1,6 @@
 import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
+import { cancelTask } from '../../../sends/cancel.ts';
 import type { Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -8,7 +9,7 @@ import { mustBeConfirmable } from '../../request/guards.ts';
 import { recordWithId } from '../../request/references.ts';
 import { recordResult } from '../../request/submit.ts';
 import { ownEntriesOf } from '../../session/own-entries.ts';
-import { cancellationOf } from './cancel-and-confirm.ts';
+import { cancellationOf } from './task-words.ts';
 
 export const taskUndo: Verb = {
   name: 'undo',
@@ -44,8 +45,7 @@ export const taskUndo: Verb = {
         exit: EXIT.conflict,
       });
     await confirmOnAccount(session, cancellationOf(record));
-    const body = { cancelled: true };
-    const cancelled = await client.update(task, last.id, body);
+    const cancelled = await cancelTask(client, last.id);
     await session.info(`cancelled ${title}`);
     return recordResult(task, cancelled);
   },

@@ -1,6 +1,8 @@
 /** `svc task update`: what changes the time of a send, or whom it goes to, is guarded as its making is. */
+import { titleOf } from '../../../client/record-title.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { changeTask } from '../../../sends/make-task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { bodyFlags } from '../../request/attribute-flags.ts';
@@ -9,8 +11,9 @@ import { creditsFlag } from '../../request/credits.ts';
 import { idOf, recordOf } from '../../request/references.ts';
 import { guardTime } from '../../request/send-time.ts';
 import { recordResult } from '../../request/submit.ts';
+import { sendPorts } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { checkChange, sendUpdate, updateVerb } from '../generic/update.ts';
+import { checkChange, updateVerb } from '../generic/update.ts';
 import { refuseUnlessPaid, tellUnlessPaid } from './credits.ts';
 import { confirmChangeNow, mustBeConfirmableNow } from './now.ts';
 import { nowFlag, withSendTime } from './schedule.ts';
@@ -36,7 +39,14 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const body = await checkChange(session, task, draft);
   const id = await idOf(session, task, name);
   const isTimely = await guardChange(session, input, body, name);
-  const record = await sendUpdate(session, task, id, body, isTimely && { beforeAttempt: isTimely });
+  const record = await changeTask(sendPorts(session), {
+    id,
+    body,
+    isTimely,
+    checks: [],
+    mayBeCancelled: false,
+  });
+  await session.info(`changed ${titleOf(task, record)}`);
   if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
     await tellUnlessPaid(session, record);
   return recordResult(task, record);

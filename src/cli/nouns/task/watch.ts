@@ -3,12 +3,15 @@ import { formatJson } from '../../../protocol/json.ts';
 import { task } from '../../../resources/task.ts';
 import { phaseOf } from '../../../resources/task-status.ts';
 import type { Verb } from '../../command/command.ts';
+import { timeoutFlag } from '../../command/globals.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
 import { grouped } from '../../output/bar.ts';
 import type { Column } from '../../output/result.ts';
 import { type Id, idOf } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
-import { adaptivePace, intervalFlag, type Pace, paceIn, pollTask } from './poll.ts';
+import { adaptivePace, intervalFlag, type PollOptions, paceIn, pollTask } from './poll.ts';
 import { progressOf } from './progress.ts';
 import { STATISTICS } from './statistics.ts';
 import { type Follower, followCredits } from './stopped.ts';
@@ -18,26 +21,33 @@ const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 export const taskWatch: Verb = {
   name: 'watch',
   summary: 'Show the progress of a task until it is completed or cancelled',
-  about: 'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes',
+  about:
+    'Drawn over again on a terminal; elsewhere, and with -o, a line whenever something changes. Here --timeout is for the ' +
+    'whole watch, and a task that has not ended by then is exit 1',
   example: 'task watch 1',
   output: 'ndjson',
   live: true,
+  ownsTimeout: true,
   positionals: [idPositional(task)],
   flags: [intervalFlag],
   run: async (session, input) => {
-    const pace = paceIn(input, adaptivePace());
+    const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
+    const watched: Watched = {
+      pace: paceIn(input, adaptivePace()),
+      deadline: session.context.clock.now() + span,
+    };
     const id = await idOf(session, task, input.positionals[0] ?? '');
     const credits = followCredits(session);
     if (await isDrawn(session)) {
       const { watchLive } = await import('./watch-view.ts');
       await session.shownOtherwise(() =>
-        watchLive(session, (sleep) => followed(credits, pollTask(session, id, { pace, sleep }))),
+        watchLive(session, (sleep) => followed(session, credits, id, { ...watched, sleep })),
       );
       await tellEnd(session, credits);
       return { result: { kind: 'nothing' } };
     }
     if (session.globals.plain && isForPerson(session)) {
-      await sayProgress(session, id, pace, credits);
+      await sayProgress(session, id, watched, credits);
       return { result: { kind: 'nothing' } };
     }
     const columns: readonly Column[] = [
@@ -46,7 +56,12 @@ export const taskWatch: Verb = {
       ...WATCHED.map((name) => ({ name })),
     ];
     return {
-      result: { kind: 'rows', rows: changes(session, id, pace, credits), columns, empty: 'nothing changed' },
+      result: {
+        kind: 'rows',
+        rows: changes(session, id, watched, credits),
+        columns,
+        empty: 'nothing changed',
+      },
     };
   },
 };
@@ -65,9 +80,9 @@ function isForPerson({ context, globals: { output, fields, query } }: Session): 
 }
 
 /** With `--plain` a sentence whenever something has changed, which can be read aloud. */
-async function sayProgress(session: Session, id: Id, pace: Pace, credits: Follower): Promise<void> {
+async function sayProgress(session: Session, id: Id, watched: Watched, credits: Follower): Promise<void> {
   let before = '';
-  for await (const record of followed(credits, pollTask(session, id, { pace }))) {
+  for await (const record of followed(session, credits, id, watched)) {
     const now = await session.serviceNow();
     const counts = STATISTICS.flatMap(({ attribute, name }) =>
       typeof record[attribute] === 'number' ? [`${name} ${grouped(record[attribute])}`] : [],
@@ -81,11 +96,23 @@ async function sayProgress(session: Session, id: Id, pace: Pace, credits: Follow
   await tellEnd(session, credits);
 }
 
-async function* followed(credits: Follower, records: AsyncIterable<JsonObject>): AsyncGenerator<JsonObject> {
-  for await (const record of records) {
+type Watched = Pick<PollOptions, 'pace' | 'about' | 'sleep'> & { readonly deadline: number };
+
+/** Yields the task until the reader stops at its end. @throws CliError where the deadline comes first */
+async function* followed(
+  session: Session,
+  credits: Follower,
+  id: Id,
+  watched: Watched,
+): AsyncGenerator<JsonObject> {
+  for await (const record of pollTask(session, id, watched)) {
     await credits.look(record);
     yield record;
   }
+  throw new CliError('timeout', `task ${id} has not ended yet`, {
+    exit: EXIT.failed,
+    hint: 'Nothing was changed; watch longer with --timeout.',
+  });
 }
 
 async function tellEnd(session: Session, credits: Follower): Promise<void> {
@@ -93,10 +120,15 @@ async function tellEnd(session: Session, credits: Follower): Promise<void> {
   if (stopped) await session.warn(stopped.words);
 }
 
-async function* changes(session: Session, id: Id, pace: Pace, credits: Follower): AsyncGenerator<JsonObject> {
+async function* changes(
+  session: Session,
+  id: Id,
+  watched: Watched,
+  credits: Follower,
+): AsyncGenerator<JsonObject> {
   let before = '';
   const about = `watching task ${id} until it is completed or cancelled; Ctrl-C changes nothing`;
-  for await (const record of followed(credits, pollTask(session, id, { pace, about }))) {
+  for await (const record of followed(session, credits, id, { ...watched, about })) {
     const state = phaseOf(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);

@@ -92,8 +92,8 @@ export function withBase(part: string, trackingBase: string, recipient?: string)
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 
-/** Nobody writes as many; half a million of them would keep everybody else waiting for seconds. */
-const MOST_LINKS = 50_000;
+/** Nobody writes as many. All others wait while they are written, at most a second for this number. */
+const MOST_LINKS = 10_000;
 
 function collect(type: LinkType, scan: (replace: ReplaceLink) => string): readonly FoundLink[] {
   const found: FoundLink[] = [];
@@ -120,8 +120,9 @@ const leading = (type: LinkType, link: FoundLink, origin: LinkRow | undefined): 
   name: origin ? origin.name : nameOf(link),
 });
 
+/** No text holds U+0000 (wire, "Requests"). A name of null is another than an empty one. */
 const nameOfRow = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
-  JSON.stringify([type, target, name]);
+  name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 
 /** The ids of the links' rows, which are made where there are none: by what they lead to. */
 async function idsOf(
@@ -133,7 +134,10 @@ async function idsOf(
   // The first of several alike counts, as it always has.
   const ids = new Map(rows.toReversed().map((row) => [nameOfRow(row), row.id]));
   const missing = new Map<string, Leading>();
-  for (const link of wanted) if (!ids.has(nameOfRow(link))) missing.set(nameOfRow(link), link);
+  for (const link of wanted) {
+    const name = nameOfRow(link);
+    if (!ids.has(name)) missing.set(name, link);
+  }
   const made = await addLinks(
     db,
     [...missing.values()].map((link) => ({ ...link, account_id, message_id, cdate })),
@@ -156,7 +160,7 @@ async function originsOf(
 
 const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 
-const keyOf = (type: LinkType, { href, name }: FoundLink): string => JSON.stringify([type, href, name]);
+const keyOf = (type: LinkType, { href, name }: FoundLink): string => nameOfRow({ type, target: href, name });
 
 /** Only a personalised link has a name: its target says where each recipient goes, not what it is. */
 const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);

@@ -1,9 +1,20 @@
 /** What errors of PostgreSQL and of the way to it mean. Codes: PostgreSQL's documentation, appendix A. */
-import { StoreError } from '../store.ts';
+import { LostStore, ReadOnlyStore, StoreError } from '../store.ts';
 import { readPostgresUrl, withoutPassword } from './postgres-url.ts';
 
 /** Two transactions stood in each other's way, and this one was taken back whole. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
+
+/**
+ * Returns the error to throw in place of one of the client's.
+ * @param words for a database that can't be reached
+ */
+export function storeError(error: unknown, words: string): unknown {
+  if (codeOf(error) === READ_ONLY) return new ReadOnlyStore(error);
+  return isLost(error) ? new LostStore(words, error) : error;
+}
+
+const READ_ONLY = '25006';
 
 /** The server went away, is starting or ending, or has no room; what was not committed is taken back. */
 export function isLost(error: unknown): boolean {
@@ -35,6 +46,11 @@ export function explainPostgres(error: unknown, given: string): StoreError | und
     const name = decodeURIComponent(readPostgresUrl(given)?.pathname.slice(1) ?? '');
     return refuse(`there is no such database: ${shown}`, `createdb ${name === '' ? 'NAME' : name} makes it`);
   }
+  if (code === READ_ONLY || error instanceof ReadOnlyStore)
+    return refuse(
+      `PostgreSQL lets the database only be read: ${shown}`,
+      'see that it is no standby, and that default_transaction_read_only is off; a database that is up to date can be served all the same',
+    );
   if (code === '42501')
     return refuse(
       `PostgreSQL doesn't let the user make tables: ${shown} (${error.message})`,

@@ -13,7 +13,7 @@ import { migrations } from '../migrations.ts';
 import { type Db, LostStore, type Scope, type Store, StoreError } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { CHANGES_NO_KNOWN_ROW, type Differences, type DifferingAdapter, KNOWN } from './dialect.ts';
-import { explainPostgres, isConflict, isLost } from './postgres-errors.ts';
+import { explainPostgres, isConflict, storeError } from './postgres-errors.ts';
 import { dropStatements, postgresSchema } from './postgres-schema.ts';
 
 /**
@@ -253,7 +253,7 @@ class NamingPool implements PostgresPool {
 
   async connect(): Promise<PostgresPoolClient> {
     const client = await this.#pool.connect().catch((error: unknown) => {
-      throw isLost(error) ? new LostStore(UNREACHABLE, error) : error;
+      throw storeError(error, UNREACHABLE);
     });
     const connection = new Connection(client, (given) => this.#statementOf(given));
     return {
@@ -336,7 +336,7 @@ class Connection {
         throw new Error('the transaction was taken back: one of its statements had failed');
       return last;
     } catch (error) {
-      throw isLost(error) ? new LostStore(UNREACHABLE, error) : error;
+      throw storeError(error, UNREACHABLE);
     }
   }
 }

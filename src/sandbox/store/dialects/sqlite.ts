@@ -25,6 +25,11 @@ export async function openSqlite(path: string, options: { readonly onQuery?: OnQ
     database.close();
     throw error;
   }
+  return storeOf(database, options);
+}
+
+/** A store on a database that has today's tables already. */
+export function storeOf(database: Database.Database, options: { readonly onQuery?: OnQuery } = {}): Store {
   const db = new Kysely<Tables>({ dialect: new Dialect(keepStatements(database, options.onQuery)) });
   return {
     db,

@@ -54,7 +54,7 @@ it('a change in the file is a step, a plan of it can be applied, and then there 
   const applied = await run('apply', 'a.plan', '--yes', '-o', 'json');
   expect(applied).toMatchObject({ exitCode: 0 });
   const done = JSON.parse(applied.stdout).filter((step: { done: boolean }) => step.done);
-  expect(done).toMatchObject([{ action: 'change', kind: 'message', id: '6', name: 'Christmas hampers' }]);
+  expect(done).toMatchObject([{ action: 'change', kind: 'message', id: 6, name: 'Christmas hampers' }]);
   const found = JSON.parse((await run('email', 'get', '6', '-o', 'json')).stdout);
   expect(found).toMatchObject({ text: 'Hampers!\n' });
   expect(found.name).toMatch(/^Christmas hampers \[svc-\w{6}-\w{5}-\w{7}\]$/);

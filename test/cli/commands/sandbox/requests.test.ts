@@ -104,11 +104,46 @@ describe('after some', () => {
   it.each([
     [['--status', '42'], '--status: 42 is not a number from 100 to 599'],
     [['--status', 'x'], '--status: x is not'],
+    [['--explain', '1', '--follow'], '--explain takes one request, and no --follow'],
+    [['--explain', '1', '--status', '401'], '--explain takes one request, and no --status'],
+    [['--explain', 'x'], '--explain: x is not'],
     [['--follow', '-o', 'json'], 'write -o ndjson'],
   ])('%j is refused: exit 2', async (flags, says) => {
     const run = await requests(flags);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain(says);
+  });
+
+  it('--explain says what was wrong with one, and shows the string to sign without the key', async () => {
+    const run = await requests(['--explain', '2'], { columns: 200 });
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(run.stdout.replaceAll(/[0-9.]+ ms|[0-9a-f]{6}(?=…|\.)/g, 'X').replaceAll(/\n +/g, ' ')).toContain(
+      'Wrong Authorization',
+    );
+    for (const part of [
+      'Request 2: GET /v1/folder',
+      '401 to company 1 user 1',
+      'most likely it was made with another',
+      'Right',
+      'Tue, 01 Dec 2026 09:00:00 GMT',
+      'String to sign',
+      'X-Svc-UID: 1\\r\\n',
+      '<API_KEY>',
+      'openssl dgst -sha1',
+    ])
+      expect(run.stdout).toContain(part);
+    expect(run.stdout).not.toContain(sandbox.ready.company.apiKey);
+    const { fields, signed } = JSON.parse((await requests(['--explain', '2', '-o', 'json'])).stdout);
+    expect(signed).toContain('<API_KEY>');
+    expect(fields).toContainEqual({ field: 'X-Svc-CID', sent: '1', problem: null });
+  });
+
+  it('--explain of a request that worked says so; of one that is not there it is exit 4', async () => {
+    const fine = await requests(['--explain', '1']);
+    expect([fine.exitCode, fine.stdout]).toEqual([0, expect.stringContaining('Nothing was wrong with it.')]);
+    const none = await requests(['--explain', '99']);
+    expect([none.exitCode, none.stdout]).toEqual([4, '']);
+    expect(none.stderr).toContain('request 99 not found');
   });
 
   it('--follow shows the newest, then each as it comes, until Ctrl-C: exit 130', async () => {

@@ -3,8 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../../../src/sandbox/store/open.ts';
-import { type Cluster, postgresPrograms, runSql, startCluster } from '../../../support/postgres.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -72,32 +70,4 @@ it('a folder whose store can not be read is refused, and no empty sandbox begins
   const run = await start(path.slice(folder.length + 1), []);
   expect(run.exitCode).toBe(1);
   expect(run.stderr).toContain('store.json holds no URL of a database');
-});
-
-describe.skipIf(postgresPrograms() === undefined)('reset', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    cluster = await startCluster();
-    runSql(cluster.url, 'create database team');
-    await (await openStore(cluster.urlOf('team'))).close();
-    runSql(cluster.urlOf('team'), 'create table theirs (id int)');
-  });
-  afterAll(() => cluster?.remove());
-
-  it('asks, names the database, and removes what is ours alone', async () => {
-    const url = cluster.urlOf('team');
-    const data = folderOn(url);
-    const reset = ['sandbox', 'reset', '--data', data];
-    const unasked = await runCli(reset, { cwd: folder });
-    expect(unasked.exitCode).toBe(2);
-    expect(runSql(url, "select count(*) > 30 from pg_tables where schemaname = 'public'")).toBe('t');
-    const asked = await runCli(reset, { cwd: folder, tty: true, answers: [false] });
-    expect(asked.questions.join()).toContain(
-      `remove all data of the sandbox on ${url}, which others may share`,
-    );
-    const run = await runCli([...reset, '--yes'], { cwd: folder });
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining(`Removed the data in ${url}.`)]);
-    expect(runSql(url, "select tablename from pg_tables where schemaname = 'public'")).toBe('theirs');
-    expect((await runCli(reset, { cwd: folder })).stderr).toContain('There is no sandbox');
-  });
 });

@@ -273,6 +273,47 @@ describe('partial failure', () => {
   });
 });
 
+describe('a rule that cannot be changed', () => {
+  // Interface, "Errors", 409 subcode 12: a rule lacks what it works with.
+  it.each([
+    [
+      'pause',
+      ['click', 'open', 'date', 'sms'],
+      'cannot pause automation subscription:1 (Rule)',
+      'not paused',
+    ],
+    ['resume', ['subscription'], 'cannot resume automation subscription:1 (Rule)', 'not resumed'],
+  ])('%s --all goes on past it, and says so: exit 8', async (verb, left, words, also) => {
+    if (verb === 'resume') await svc('pause --all --yes');
+    const { transport } = serviceOf(sandbox);
+    const refusing: Transport = (request, signal) =>
+      request.method === 'PUT' && request.path.endsWith('/subscriptionAutomation/1')
+        ? Promise.resolve({
+            status: 409,
+            headers: {},
+            body: '{"status":"error","response":{"code":409,"subcode":12,"message":"Dependent resource no longer exists"}}',
+          })
+        : transport(request, signal);
+    const run = await svc(`${verb} --all --yes`, { transport: refusing });
+    expect([run.exitCode, await paused()]).toEqual([8, left]);
+    expect(run.stderr).toContain(`${words}: Dependent resource no longer exists`);
+    expect(run.stderr).toContain(`; ${also}: subscription:1`);
+  });
+
+  it('a key that is refused stops it: three failures lock the user', async () => {
+    const { transport } = serviceOf(sandbox);
+    let refused = 0;
+    const refusing: Transport = async (request, signal) => {
+      if (request.method !== 'PUT') return transport(request, signal);
+      refused += 1;
+      const body = '{"status":"error","response":{"code":401,"message":"Authentication failed"}}';
+      return { status: 401, headers: {}, body };
+    };
+    const run = await svc('pause --all --yes', { transport: refusing });
+    expect([run.exitCode, refused]).toEqual([3, 1]);
+  });
+});
+
 describe('what is wrong is refused, and nothing is sent', () => {
   it.each([
     ['pause', 'name one, or give --all or --kind'],

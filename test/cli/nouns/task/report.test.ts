@@ -7,7 +7,7 @@ import { withPartnerProfile } from '../../../support/partner-profile.ts';
 import { type Outside, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
-import { hasChromium, lookAt, parsePage, textOf } from '../../../support/web-page.ts';
+import { parsePage, textOf } from '../../../support/web-page.ts';
 
 const UTF8 = { LANG: 'C.UTF-8' };
 
@@ -361,28 +361,3 @@ describe('--html FILE', () => {
     }
   });
 });
-
-describe.runIf(hasChromium)('the page in Chromium (left out where it is not installed)', () => {
-  it.each([
-    [360, false],
-    [360, true],
-    [1280, false],
-    [1280, true],
-  ])('%i pixels, dark: %s', { timeout: 120_000 }, async (width, isDark) => {
-    await put({ name: `Donaudampfschifffahrtsgesellschaftskapitänsmütze${'x'.repeat(60)}`, size: 1_234_567 });
-    await put({ name: 'Summer', size: 2_345_678, emailuniqueopens: 1_130_000 });
-    for (const words of [['1'], ['1', '--compare', '2']]) {
-      await svc([...words, '--html', 'report.html', '--force']);
-      const seen = await lookAt(join(cwd, 'report.html'), { width, isDark });
-      expect(seen).toMatchObject({
-        clientWidth: width,
-        scrollWidth: width,
-        background: isDark ? 'rgb(13, 17, 23)' : 'rgb(255, 255, 255)',
-        spoiled: [],
-      });
-      expect(seen.leastFont).toBeGreaterThanOrEqual(12);
-    }
-  });
-});
-
-if (!hasChromium) it.skip('chromium is not installed: nobody has looked at the page', () => undefined);

@@ -110,6 +110,38 @@ it('an SMS carries how to unsubscribe where subinfo says so: 30 bytes', async ()
   expect(await outbox(sandbox)).toMatchObject([{ text: `Hello${SUBINFO}`, subject: null, from: 'Company' }]);
 });
 
+// Interface, smsMessage: "Personalisation is not supported in SMS messages".
+it('an SMS is sent as it is written, without personalisation', async () => {
+  const message = 'Hi {{ email }} {% if x %}';
+  const message_id = await putSms(sandbox, { message });
+  await putSubscriber(sandbox, [list], { email: 'cid@example.com', msisdn: '447700900001' });
+  const task = { channel: 'sms', message_id, name: 'T', scheduledtime: NOW, list_id: list, search_id: null };
+  await sandbox.send('admin', 'POST', '/v1/task', task);
+  await settle(sandbox);
+  expect(await outbox(sandbox)).toMatchObject([{ to: '447700900001', text: message }]);
+});
+
+// Interface, folder: "A folder's name must never be made public".
+it('nothing that is delivered holds the name of a folder', async () => {
+  const folder_id = (await sandbox.send('admin', 'POST', '/v1/folder', { name: 'Bad payers' })).data['id'];
+  list = await sandbox.put('list', {
+    account_id: IDS.company,
+    folder_id: Number(folder_id),
+    name: 'L',
+    cdate: NOW,
+  });
+  await putSubscriber(sandbox, [list], { email: 'eve@example.com' });
+  await sendEmail({
+    html: '<body><a href="https://a.example">Hello</a></body>',
+    friendlink: true,
+    galinkdata: true,
+  });
+  const [sent] = await outbox(sandbox);
+  const shown = await delivery(sandbox, String(sent?.['id']));
+  expect(shown).toMatchObject({ to: 'eve@example.com', subject: expect.any(String) });
+  expect(JSON.stringify(shown)).not.toMatch(/bad.payers/i);
+});
+
 describe('the list: newest last', () => {
   const sms = (msisdn: string, senddate: number) =>
     sandbox.send('admin', 'POST', '/v1/sms', { msisdn, fromaddress: 'Company', message: 'Hi', senddate });

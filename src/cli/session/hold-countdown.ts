@@ -1,11 +1,11 @@
-/** The countdown of a task that is held: one line that counts on a terminal, a line at the start elsewhere. */
+/** Shows the countdown of a task that is held: one line that counts on a terminal, a line at the start elsewhere. */
 
-import { truncateToWidth } from '../../../text/display-width.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { countdown } from '../../output/bar.ts';
-import { canDraw, drawingOn, widthOf } from '../../output/redraw.ts';
-import type { Session } from '../../session/session.ts';
+import { truncateToWidth } from '../../text/display-width.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { escapeForTerminal } from '../../text/terminal.ts';
+import { countdown } from '../output/bar.ts';
+import { canDraw, drawingOn, widthOf } from '../output/redraw.ts';
+import type { Session } from './session.ts';
 
 /**
  * Returns when `until` has come, in Unix seconds by the later of the two clocks.

@@ -61,7 +61,7 @@ function textFiles(): readonly string[] {
   })
     .split('\0')
     .filter((path) => /\.(md|ts|js|json|ya?ml|sh|bash|fish|ps1)$|^(\.ci|completions|bin)\//.test(path))
-    .filter((path) => !['package-lock.json', 'test/package.test.ts'].includes(path));
+    .filter((path) => !['package-lock.json', 'test/package.e2e.test.ts'].includes(path));
 }
 
 /** Whether a command of a package manager is given the bare name. */

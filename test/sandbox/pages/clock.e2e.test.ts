@@ -219,11 +219,9 @@ describe.runIf(hasBrowser)('what happens meanwhile', () => {
     expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await fetch(`${sandbox.ready.baseUrl}/ui/1/events`, { headers: { cookie } })).status).toBe(503);
     const ended = Promise.all(streams.map((each) => each.text()));
-    const begun = performance.now();
     await sandbox.stop();
+    // Not by being cut off, as requests in flight are after five seconds: the text of such an answer can't be read.
     for (const text of await ended) expect(text).toMatch(/^retry: 2000\n\n/);
-    // Not by being cut off after the five seconds that requests in flight get.
-    expect(performance.now() - begun).toBeLessThan(4500);
     all.abort();
     await begin('manual');
   });

@@ -1,0 +1,59 @@
+/**
+ * `npm run test:mutation [-- FOLDER…]`: changes the code of a folder in many small ways, and looks which changes none of its
+ * tests notice. Prints those, and for each folder the share that was noticed. It takes minutes and is no part of `.ci/run`.
+ */
+import { Stryker } from '@stryker-mutator/core';
+
+/** The tests that cover each folder: few enough that a run stays small. */
+const FOLDERS = {
+  'src/auth': ['test/auth/*.test.ts'],
+  'src/automations': ['test/automations/*.test.ts', 'test/cli/nouns/automation/{graph,simulate}.test.ts'],
+  'src/campaign/plan': ['test/campaign/{states,rule-states,task-states,adopted}.test.ts'],
+  'src/client/recovery': ['test/client/recovery/*.test.ts'],
+  'src/protocol': ['test/protocol/**/*.test.ts'],
+  'src/schema': ['test/schema/*.test.ts', 'test/resources/*.test.ts'],
+};
+
+const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
+
+const asked = process.argv.slice(2).map((folder) => folder.replace(/\/$/, ''));
+const unknown = asked.find((folder) => !Object.hasOwn(FOLDERS, folder));
+if (unknown !== undefined) {
+  process.stderr.write(`${unknown} is not measured\nHint: choose from ${Object.keys(FOLDERS).join(', ')}\n`);
+  process.exitCode = 2;
+} else {
+  const scores = [];
+  for (const folder of asked.length > 0 ? asked : Object.keys(FOLDERS)) scores.push(await scoreOf(folder));
+  process.stdout.write(`\n${scores.join('\n')}\n`);
+}
+
+/** Returns a line such as `src/auth: 91 % of 240 changes were noticed`. */
+async function scoreOf(folder) {
+  process.env.SVC_MUTATION_TESTS = FOLDERS[folder].join(',');
+  const results = await new Stryker({
+    mutate: [`${folder}/**/*.ts`],
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: '.config/vitest.mutation.config.ts', related: false },
+    concurrency: Number(process.env.SVC_MUTATION_WORKERS ?? 1),
+    ignoreStatic: true,
+    disableTypeChecks: false,
+    allowEmpty: false,
+    // There is none of that name: TypeScript 7 lacks what Stryker would read it with, and nothing here needs it.
+    tsconfigFile: '.tmp/tsconfig.json',
+    tempDirName: '.tmp/stryker',
+    ignorePatterns: ['/dist', '/build', '/docs', '/completions', '/examples', '/bench'],
+    reporters: ['clear-text'],
+    clearTextReporter: {
+      allowColor: process.stdout.isTTY,
+      logTests: false,
+      reportTests: false,
+      reportScoreTable: false,
+    },
+    logLevel: 'error',
+  }).runMutationTest();
+  const counted = results.filter(({ status }) => COUNTED.includes(status));
+  const noticed = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  const share = Math.floor((100 * noticed) / Math.max(1, counted.length));
+  return `${folder}: ${share} % of ${counted.length} changes were noticed`;
+}

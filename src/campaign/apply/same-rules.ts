@@ -1,0 +1,36 @@
+/** Looks for rules that do the same as an item's and that somebody else made while apply was at work. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { campaignPart, keyPart, readMark, SET_ASIDE } from '../marks.ts';
+import type { WantedRule } from '../model.ts';
+import { RULES } from '../observe.ts';
+import { actOf } from '../plan/same-rules.ts';
+import { type ApplyContext, idIn } from './context.ts';
+
+/**
+ * Returns a rule that came since the service was observed, has the same trigger, action and target, and is no version of the item.
+ * @param body of the rule that is to be made
+ * @param made the item's own: of two the first stays
+ */
+export async function sameRuleMeanwhile(
+  { client, newcomers, situation }: ApplyContext,
+  { key, rule }: WantedRule,
+  body: Readonly<Record<string, unknown>>,
+  made?: JsonObject,
+): Promise<JsonObject | undefined> {
+  if (situation.options.both) return undefined;
+  const act = actOf(rule, body);
+  const own = campaignPart(situation.campaign.campaign);
+  const keys = new Set(situation.campaign.items.map((item) => keyPart(item.kind, item.key)));
+  for (const row of newcomers.others(RULES[rule], 'automation', key)) {
+    const mark = readMark(row['name'])?.mark;
+    if (actOf(rule, row) !== act || mark?.content === SET_ASIDE) continue;
+    // Rules of one file may differ by their delay alone.
+    if (mark?.campaign === own && keys.has(mark.key)) continue;
+    const now = await client.get(RULES[rule], idIn(row));
+    const isFirst = !made || compareNumbers(idNumber(row), idNumber(made)) < 0;
+    // A later one gives way to this one, unless it acts already.
+    if (now && (isFirst || now['paused'] !== true)) return now;
+  }
+  return undefined;
+}

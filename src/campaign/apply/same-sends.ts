@@ -1,0 +1,37 @@
+/** Looks for sends of the same message that somebody else made while apply was at work. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { task } from '../../resources/task.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { readMark } from '../marks.ts';
+import type { WantedTask } from '../model.ts';
+import { type ApplyContext, idIn } from './context.ts';
+
+/**
+ * Returns a task that came since the service was observed and sends what this one does: under another key or campaign at the same
+ * minute, without a mark at any time.
+ * @param body of the task that is to be made, or that was made
+ * @param made the item's own: of two the first stays
+ */
+export async function sameSendMeanwhile(
+  { client, newcomers, situation }: ApplyContext,
+  { key }: WantedTask,
+  body: Readonly<Record<string, unknown>>,
+  made?: JsonObject,
+): Promise<JsonObject | undefined> {
+  if (situation.options.both) return undefined;
+  for (const row of newcomers.others(task, 'task', key)) {
+    if (made && compareNumbers(idNumber(row), idNumber(made)) > 0) continue;
+    const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
+    if (!isSame) continue;
+    if (!readMark(row['name'])) return row;
+    if (minuteOf(row) !== minuteOf(body)) continue;
+    const now = await client.get(task, idIn(row));
+    if (now && now['cancelled'] !== true && now['completed'] !== true) return now;
+  }
+  return undefined;
+}
+
+const SAME = ['channel', 'message_id', 'list_id', 'search_id'];
+
+const minuteOf = (of: Readonly<Record<string, unknown>>): number =>
+  Math.floor(Number(of['scheduledtime']) / 60);

@@ -1,0 +1,81 @@
+/** Faults of a campaign file that show only beside the service: they are no state that passes, so the file has to be mended. */
+import { nearWords } from '../../text/near.ts';
+import type { Channel, ItemKind, Reference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
+import type { Planned } from './plan.ts';
+import { messageAttributes } from './rule-references.ts';
+import { resolveMessage, type Situation } from './situation.ts';
+import { isBeyondBounds, isRelative, refusedTime, timeOf } from './task-time.ts';
+
+export interface ItemFault {
+  readonly kind: ItemKind;
+  readonly key: string;
+  /** The interface's attribute. */
+  readonly attribute: string;
+  /** A sentence without a full stop. */
+  readonly message: string;
+}
+
+/** Returns references that lead nowhere, local times that do not exist, and times that no send may have. */
+export function faultsIn({ situation, steps }: Pick<Planned, 'situation' | 'steps'>): readonly ItemFault[] {
+  return situation.campaign.items.flatMap((item) => {
+    const step = steps.find(({ kind, key }) => kind === item.kind && key === item.key);
+    if (item.kind === 'task') return taskFaults(situation, item, step);
+    return item.kind === 'automation' ? ruleFaults(situation, item) : [];
+  });
+}
+
+function taskFaults(situation: Situation, item: WantedTask, step: Step | undefined): readonly ItemFault[] {
+  const own = situation.own('task', item.key);
+  // The message of a task that was sent may be gone since.
+  const isSent = own.some(({ record }) => record['completed'] === true);
+  return [
+    ...(isSent ? [] : referenceFault(situation, item, 'message_id', 'message', item.message, item.channel)),
+    ...timeFault(situation, item, step),
+  ];
+}
+
+function timeFault(situation: Situation, item: WantedTask, step: Step | undefined): readonly ItemFault[] {
+  const fault = (message: string): ItemFault => ({
+    kind: 'task',
+    key: item.key,
+    attribute: 'scheduledtime',
+    message,
+  });
+  const timed = timeOf(situation, item, undefined);
+  if ('fault' in timed) {
+    // A task that was made keeps the time that its words meant then.
+    if (isRelative(item.at) && step?.blockedBy !== 'time') return [];
+    const instead = timed.instead === undefined ? '' : `; write ${timed.instead}`;
+    return [fault(`${timed.fault}${instead}`)];
+  }
+  const { now } = situation.observed;
+  const isToBeMade = step?.blockedBy === 'time' || step?.blockedBy === 'reference';
+  return isToBeMade && isBeyondBounds(timed.time, now)
+    ? [fault(`at: ${refusedTime(item, timed.time, now)}`)]
+    : [];
+}
+
+function ruleFaults(situation: Situation, item: WantedRule): readonly ItemFault[] {
+  return Object.entries(messageAttributes(item.rule, item.values)).flatMap(([attribute, channel]) => {
+    const reference = item.references[attribute];
+    return reference ? referenceFault(situation, item, attribute, attribute, reference, channel) : [];
+  });
+}
+
+/** A key of the file is checked where the file is read. */
+function referenceFault(
+  situation: Situation,
+  { kind, key }: WantedItem,
+  attribute: string,
+  called: string,
+  reference: Reference,
+  channel: Channel | null,
+): readonly ItemFault[] {
+  if ('key' in reference) return [];
+  const found = resolveMessage(situation, reference, channel ?? undefined);
+  if (!('fault' in found)) return [];
+  const keys = situation.campaign.items.flatMap((item) => (item.kind === 'message' ? [item.key] : []));
+  const [near] = 'name' in reference ? nearWords(reference.name, keys) : [];
+  const instead = near === undefined ? '' : `; did you mean ${near}?`;
+  return [{ kind, key, attribute, message: `${called}: ${found.fault}${instead}` }];
+}

@@ -1,0 +1,129 @@
+/** Finds rules that do what an item does, though they are not the item's: a second one that acts would do everything twice. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { RuleKind } from '../../resources/automation.ts';
+import { type Identity, shownContent } from '../content.ts';
+import type { Step, WantedRule } from '../model.ts';
+import { idOf } from './messages.ts';
+import { identitiesIn, messageAttributes } from './rule-references.ts';
+import { contentOf } from './same-sends.ts';
+import { resolveMessage, type Situation } from './situation.ts';
+
+/** Returns the step's blocking parts where another rule has the same trigger, action and target; undefined where none has. */
+export function sameRule(
+  situation: Situation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, Identity>>,
+): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
+  const { options, unnamed, foreign, identityOf } = situation;
+  if (options.both) return undefined;
+  const { rule, values, key } = wanted;
+  const twin = situation.campaign.items.find(
+    (item) =>
+      item.kind === 'automation' &&
+      item.key !== key &&
+      rule === 'sms' &&
+      item.rule === 'sms' &&
+      values['keyword'] != null &&
+      item.values['keyword'] === values['keyword'],
+  );
+  if (twin)
+    return {
+      blockedBy: 'state',
+      reason: `automation ${twin.key} of the file has its keyword, too: give one of them another`,
+    };
+  const byName = actOf(rule, { ...values, ...identities });
+  const byContent = actOf(rule, { ...values, ...identities, ...wantedContents(situation, wanted) });
+  const isSame = (record: JsonObject): boolean => {
+    const found = { ...record, ...identitiesIn(rule, record, identityOf) };
+    return (
+      actOf(rule, found) === byName ||
+      actOf(rule, { ...found, ...foundContents(situation, rule, record) }) === byContent
+    );
+  };
+  // Wire, "unique": a paused rule keeps its keyword from others.
+  const isInTheWay = ({ paused, keyword }: JsonObject): boolean => paused !== true || keyword != null;
+  const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
+  if (orphan && !options.prune)
+    return {
+      id: idOf(orphan),
+      blockedBy: 'state',
+      reason: `rule ${idOf(orphan)}, which the file no longer names, ${SAME}: --prune deletes it first, --both keeps both`,
+    };
+  const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
+  const lost = alike.find(({ isMarked }) => !isMarked);
+  if (lost) {
+    const id = `${rule}:${String(lost.record['id'])}`;
+    const ways = `--adopt ${key}=${id} takes it for this one, svc automation delete ${id} deletes it, --both keeps both`;
+    return {
+      id,
+      blockedBy: 'drift',
+      reason: `rule ${id}, which bears no mark of a campaign, ${SAME}: ${ways}`,
+    };
+  }
+  const delay = delayOf(wanted.values);
+  const other = alike.find(({ record }) => isInTheWay(record) && delayOf(record) === delay);
+  if (!other) return undefined;
+  const id = `${rule}:${String(other.record['id'])}`;
+  return {
+    id,
+    blockedBy: 'state',
+    reason: `rule ${id} of another campaign ${SAME}: pause it, or --both keeps both`,
+  };
+}
+
+/** Returns what recipients see of the messages that the rule of the file names, by attribute. */
+function wantedContents(situation: Situation, { rule, values, references }: WantedRule): Values {
+  const channels = Object.entries(messageAttributes(rule, values));
+  return Object.fromEntries(
+    channels.flatMap(([attribute, channel]) => {
+      const reference = references[attribute];
+      const found = reference && resolveMessage(situation, reference, channel);
+      const content = !found || 'fault' in found ? undefined : contentOf(situation, found);
+      return content === undefined ? [] : [[attribute, `content:${content}`]];
+    }),
+  );
+}
+
+/** Returns the same of a rule as the service has it. */
+function foundContents({ observed }: Situation, rule: RuleKind, record: JsonObject): Values {
+  const channels = Object.entries(messageAttributes(rule, record));
+  return Object.fromEntries(
+    channels.flatMap(([attribute, channel]) => {
+      const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
+      return found ? [[attribute, `content:${shownContent(channel, found)}`]] : [];
+    }),
+  );
+}
+
+const SAME = 'has the same trigger, action and target';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Contract, "Sends and campaigns, once more": trigger, action and target. A date rule is set off by its distance to the date. */
+export function actOf(rule: RuleKind, values: Values): string {
+  // No two rules may have one keyword, whatever else they do.
+  if (rule === 'sms' && values['keyword'] != null)
+    return `keyword ${String(values['keyword']).toUpperCase()}`;
+  const attributes = rule === 'sms' ? INBOUND : rule === 'date' ? [...TIMED, 'actiontimediff'] : TIMED;
+  return JSON.stringify(attributes.map((attribute) => textOf(values[attribute])));
+}
+
+const TIMED = ['link_id', 'list_id', 'message_id', 'actiontype', 'actiontarget'] as const;
+const INBOUND = [
+  'keyword',
+  'list_id',
+  'email_list_id',
+  'message_id',
+  'notifyemail',
+  'notifymsisdn',
+  'notifyurl',
+] as const;
+
+/** Rules of two campaigns may be a series: one after a day, the next after a week. */
+function delayOf(values: Values): string {
+  const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
+  if (keyword != null) return '';
+  return `${actiontimediff ?? message_actiontimediff ?? 0} ${actionhour ?? message_actionhour ?? ''}`;
+}
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));

@@ -1,0 +1,204 @@
+/** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { type Identity, shownContent } from '../content.ts';
+import type { Channel, Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
+import { idOf } from './messages.ts';
+import { identityOfResolved, type Own, type Resolved, resolveMessage, type Situation } from './situation.ts';
+
+/** A send, as far as it matters to recipients. */
+export interface Send {
+  readonly message: Identity;
+  /** What they see of the message; undefined where the service does not show it. */
+  readonly content: string | undefined;
+  /** `list 3`, `search 4` */
+  readonly to: string;
+  /** Unix seconds. */
+  readonly time: number;
+}
+
+/** A send that is planned for an item. */
+export interface PlannedSend extends Send {
+  readonly campaign: string;
+  /** Key of the item. */
+  readonly key: string;
+  /** Whether apply writes it, so that what the item has now is gone by then. */
+  readonly isWritten: boolean;
+}
+
+/** Returns whether recipients would get the same message. */
+export const isSameMessage = (a: Pick<Send, 'message' | 'content'>, b: Pick<Send, 'message' | 'content'>) =>
+  a.message === b.message || (a.content !== undefined && a.content === b.content);
+
+/** Contract, "Sends and campaigns, once more": the same message, list and time, to the minute. */
+export const isSameSend = (a: Send, b: Send): boolean =>
+  a.to === b.to && minuteOf(a) === minuteOf(b) && (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
+
+/** A message that was deleted is hidden, and sent all the same (interface, "States"): it may be any. */
+const isKnown = ({ content }: Send): boolean => content !== undefined;
+
+const minuteOf = ({ time }: Send): number => Math.floor(time / 60);
+
+/** Returns the send of a task as the service has it. */
+export function foundSend(
+  { identityOf, observed }: Pick<Situation, 'identityOf' | 'observed'>,
+  record: JsonObject,
+): Send {
+  const channel = record['channel'] as Channel;
+  const { message_id, list_id, search_id, scheduledtime } = record;
+  return {
+    message: identityOf(channel, message_id),
+    // Only few sends are compared as far as their texts.
+    get content() {
+      const shown = observed.messages[channel]?.find(({ id }) => String(id) === String(message_id));
+      return shown && shownContent(channel, shown);
+    },
+    to: list_id == null ? `search ${String(search_id)}` : `list ${String(list_id)}`,
+    time: Number(scheduledtime),
+  };
+}
+
+/** Returns the send of a task as the file says it; undefined where its message cannot be told. */
+export function wantedSend(situation: Situation, wanted: WantedTask, time: number): Send | undefined {
+  const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
+  if ('fault' in found) return undefined;
+  return {
+    message: identityOfResolved(situation, found),
+    content: contentOf(situation, found),
+    to: wanted.list === null ? `search ${wanted.search}` : `list ${wanted.list}`,
+    time,
+  };
+}
+
+/** Returns what recipients see of the message that a reference names. */
+export function contentOf(
+  { campaign, observed }: Situation,
+  found: Exclude<Resolved, { readonly fault: string }>,
+): string | undefined {
+  if ('key' in found) {
+    const item = campaign.items.find(
+      (each): each is WantedMessage => each.kind === 'message' && each.key === found.key,
+    );
+    return item && shownContent(item.channel, item.values);
+  }
+  const { id, channel } = found;
+  if (channel === undefined) return undefined;
+  const record = observed.messages[channel].find((row) => String(row['id']) === id);
+  return record && shownContent(channel, record);
+}
+
+/**
+ * Blocks a step that would send what another task sends already.
+ * @param planned sends of the items before this one, and of other files that are planned together with this one
+ */
+export function withoutSameSend(
+  situation: Situation,
+  wanted: WantedTask,
+  step: Step,
+  planned: readonly PlannedSend[],
+): Step {
+  const { options } = situation;
+  if (options.both || step.time === undefined || !WRITES.includes(step.action)) return step;
+  const send = wantedSend(situation, wanted, step.time);
+  if (!send || sendsItAlready(situation, step, send)) return step;
+  const reason = sameSendReason(situation, wanted, send, planned);
+  if (reason === undefined) return step;
+  const { kind, key, name, id, time } = step;
+  return {
+    kind,
+    name,
+    ...(key === undefined ? {} : { key }),
+    ...(id === undefined ? {} : { id }),
+    ...(time === undefined ? {} : { time }),
+    action: 'blocked',
+    blockedBy: 'state',
+    reason,
+  };
+}
+
+const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
+
+/** A task that doubles another already is not made worse by what else is written to it, but for another text. */
+const sendsItAlready = (situation: Situation, { key = '', id }: Step, send: Send): boolean =>
+  situation.own('task', key).some((own) => {
+    const found = foundSend(situation, own.record);
+    return idOf(own) === id && isSameSend(found, send) && found.content === send.content;
+  });
+
+function sameSendReason(
+  situation: Situation,
+  { key }: WantedTask,
+  send: Send,
+  planned: readonly PlannedSend[],
+): string | undefined {
+  const same = 'sends the same message to the same recipients at the same time';
+  const isSame = (record: JsonObject): boolean =>
+    isLive(record) && isSameSend(foundSend(situation, record), send);
+  const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
+  if (orphan && !(situation.options.prune && isStillToCome(situation, orphan)))
+    return `task ${idOf(orphan)}, which the file no longer names, ${same}: --prune cancels it first, --both sends both`;
+  const foreign = situation.foreign.find(({ rule, record }) => rule === undefined && isSame(record));
+  if (foreign) {
+    const id = String(foreign.record['id']);
+    return foreign.isMarked
+      ? `task ${id} of another campaign ${same}: cancel it, or --both sends both`
+      : `task ${id}, which bears no mark of a campaign, ${same}: --adopt ${key}=${id} takes it for this one, --both sends both`;
+  }
+  const other = planned.find((each) => isSameSend(each, send));
+  if (other) return `task ${other.key} ${same}: take one of them out, or --both sends both`;
+  const later = otherItemsOf(situation, key, planned).find(({ record }) => isSame(record));
+  return later && `task ${idOf(later)} of another item ${same}: apply that item first, or --both sends both`;
+}
+
+/** What another item has now counts, unless apply has written something else over it by then. */
+function otherItemsOf(situation: Situation, key: string, planned: readonly PlannedSend[]): readonly Own[] {
+  const { campaign } = situation.campaign;
+  const gone = new Set(
+    planned.filter((each) => each.isWritten && each.campaign === campaign).map((each) => each.key),
+  );
+  return situation.named
+    .filter((item: WantedItem) => item.kind === 'task' && item.key !== key && !gone.has(item.key))
+    .flatMap((item) => situation.own('task', item.key));
+}
+
+/** Returns whether `--prune` can cancel a task before its time comes. */
+const isStillToCome = ({ observed }: Situation, { record }: Own): boolean =>
+  Number(record['scheduledtime']) > observed.now;
+
+export const isLive = ({ cancelled, completed }: JsonObject): boolean =>
+  cancelled !== true && completed !== true;
+
+/**
+ * Finds a task without a mark that sends the same message to the same recipients, at whatever time: most likely the item's own,
+ * renamed by hand. Only a person can know that both are meant.
+ */
+export function taskWithoutMark(
+  situation: Situation,
+  wanted: WantedTask,
+  time: number,
+): Pick<Step, 'id' | 'reason'> | undefined {
+  const { options, foreign } = situation;
+  const send = wantedSend(situation, wanted, time);
+  if (!send || options.both) return undefined;
+  const isAlike = (record: JsonObject): boolean => {
+    const found = foundSend(situation, record);
+    const isOwnMessage = found.message.startsWith('key:') && found.message === send.message;
+    return (isOwnMessage && found.to === send.to) || isSameSend(found, send);
+  };
+  const found = foreign
+    .filter(({ rule, isMarked, record }) => rule === undefined && !isMarked && isAlike(record))
+    .map(({ record }) => record);
+  const same = 'bears no mark of a campaign, and sends the same message to the same recipients';
+  const scheduled = found.find(isLive);
+  if (scheduled) {
+    const id = String(scheduled['id']);
+    const ways = `--adopt ${wanted.key}=${id} takes it for this one, svc task cancel ${id} cancels it, --both sends both`;
+    return { id, reason: `task ${id} is scheduled, ${same}: ${ways}` };
+  }
+  const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
+  if (!sent) return undefined;
+  const id = String(sent['id']);
+  return {
+    id,
+    reason: `task ${id} was sent, ${same}: id: ${id} in the file says that it is this one, --overwrite sends it all the same`,
+  };
+}

@@ -1,0 +1,81 @@
+/** Returns when a task of a campaign is to go out, and why it may not. */
+import { TIME_TO_CANCEL } from '../../sends/time-to-come.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { sendTimeFault } from '../../text/send-time-bounds.ts';
+import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { wordsPart } from '../marks.ts';
+import type { WantedTask } from '../model.ts';
+import type { Own, Situation } from './situation.ts';
+
+/** Seconds ahead that a task must be for apply to make, change or take it back. */
+export const LEAST_AHEAD = TIME_TO_CANCEL.leastAhead;
+
+export interface Timed {
+  readonly time: number;
+  readonly note?: string | undefined;
+}
+
+/** `instead` is a time that exists, where there is one to name. */
+export interface TimeFault {
+  readonly fault: string;
+  readonly instead?: string | undefined;
+}
+
+/**
+ * Reads the time of a task. A relative time of one that was made stays as it is, unless the file has other words for it by now;
+ * any other counts from when the plan was made.
+ * @param earlier the task that was made for the item
+ */
+export function timeOf(
+  { observed, options }: Pick<Situation, 'observed' | 'options'>,
+  wanted: WantedTask,
+  earlier: Own | undefined,
+): Timed | TimeFault {
+  const made = earlier && Number(earlier.record['scheduledtime']);
+  const isUsable = made !== undefined && (!earlier?.isSetAside || made - observed.now >= LEAST_AHEAD);
+  if (isRelative(wanted.at) && isUsable && earlier && hasSameWords(wanted, earlier)) return { time: made };
+  const read = parseTimePhrase(wanted.at, { now: options.madeAt ?? observed.now, zone: options.zone });
+  if (read.ok) return { time: read.time, note: read.note };
+  return { fault: `at: ${read.reason}`, ...(read.instead === undefined ? {} : { instead: read.instead }) };
+}
+
+/**
+ * Returns whether the file still has the words that the task was made with. A file with an absolute time has no words, so that
+ * the time alone decides; nobody knows the words for a record that the item has been told to adopt.
+ */
+export function hasSameWords(wanted: WantedTask, { mark, isAdopted }: Own): boolean {
+  const words = wordsOf(wanted);
+  return words === undefined || isAdopted || mark.words === wordsPart(words);
+}
+
+/** Returns the words of a relative time, or undefined for an absolute one. */
+export const wordsOf = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
+  isRelative(at) ? at : undefined;
+
+/** Returns whether the words mean another moment tomorrow: they are neither Unix seconds nor a date with its year. */
+export const isRelative = (at: string): boolean =>
+  !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(at);
+
+/** Returns why the service must not be given this time, or undefined. */
+export function refusedTime({ hold }: WantedTask, time: number, now: number): string | undefined {
+  switch (sendTimeFault(time, now, LEAST_AHEAD)) {
+    case 'milliseconds':
+      return 'its time looks like milliseconds; a time is Unix seconds';
+    case 'past':
+      return 'its time has passed, and the service would send at once';
+    case 'too-near':
+      return `its time is less than ${LEAST_AHEAD / 60} minutes ahead`;
+    case 'too-far':
+      return 'its time is more than 2 years ahead; check the year';
+    default:
+      return hold !== null && time - now < hold
+        ? `its time is nearer than its hold of ${formatDuration(hold)}`
+        : undefined;
+  }
+}
+
+/** Returns whether a time is wrong in the file, and not merely past or too near by now. */
+export const isBeyondBounds = (time: number, now: number): boolean => {
+  const fault = sendTimeFault(time, now, LEAST_AHEAD);
+  return fault === 'milliseconds' || fault === 'too-far';
+};

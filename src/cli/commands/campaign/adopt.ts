@@ -1,0 +1,85 @@
+/** `--adopt KEY=ID`: the record that an item of a campaign file is, where nothing in its name says so any more. */
+import type { Campaign, Observed, WantedItem } from '../../../campaign/model.ts';
+import { readIdText } from '../../../schema/integer.ts';
+import { UsageError } from '../../errors/errors.ts';
+
+/**
+ * Returns ids by `kind key`, for each campaign that they concern.
+ * @throws UsageError for what names no item, more than one, or an id twice
+ */
+export function adoptionsIn(
+  given: readonly string[],
+  campaigns: readonly Campaign[],
+): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {
+  const all = new Map<Campaign, Record<string, string>>();
+  const taken = new Map<string, string>();
+  for (const text of given) {
+    const { campaign, item, id } = adoptionIn(text, campaigns);
+    const record = item.kind === 'message' ? `${item.channel} message ${id}` : `${item.kind} ${id}`;
+    const other = taken.get(record);
+    if (other !== undefined) throw new UsageError(`--adopt ${text}: ${other} is that record already`);
+    taken.set(record, `${item.kind} ${item.key}`);
+    const own = all.get(campaign) ?? {};
+    if (own[`${item.kind} ${item.key}`] !== undefined)
+      throw new UsageError(`--adopt ${text}: ${item.kind} ${item.key} is given twice`);
+    own[`${item.kind} ${item.key}`] = id;
+    all.set(campaign, own);
+  }
+  return all;
+}
+
+function adoptionIn(
+  text: string,
+  campaigns: readonly Campaign[],
+): { readonly campaign: Campaign; readonly item: WantedItem; readonly id: string } {
+  const [, kind, key, rule, digits = ''] = /^(?:(\w+):)?([^=:]+)=(?:(\w+):)?([0-9]+)$/.exec(text) ?? [];
+  if (key === undefined || readIdText(digits) === undefined)
+    throw new UsageError(`--adopt ${text}: must be KEY=ID`, {
+      hint: 'write --adopt spring=7, or --adopt welcome=click:3 for a rule',
+    });
+  const named = campaigns.flatMap((campaign) =>
+    campaign.items
+      .filter((item) => item.key === key && (kind === undefined || item.kind === kind))
+      .map((item) => ({ campaign, item })),
+  );
+  if (named.length === 0) throw new UsageError(`--adopt ${text}: the file has no item ${key}`);
+  const fitting = named.filter(({ item }) =>
+    rule === undefined
+      ? item.kind === 'task' || item.kind === 'message'
+      : item.kind === 'automation' && item.rule === rule,
+  );
+  const [found, another] = fitting;
+  if (!found)
+    throw new UsageError(`--adopt ${text}: ${named.map(({ item }) => wordOf(item)).join(', ')}`, {
+      hint: "a rule's id is written with its kind, as click:3; a folder can't be adopted",
+    });
+  if (another)
+    throw new UsageError(`--adopt ${text}: the file has more than one item ${key}`, {
+      hint: `write --adopt ${found.item.kind}:${key}=${digits} or --adopt ${another.item.kind}:${key}=${digits}`,
+    });
+  return { ...found, id: rule === undefined ? digits : `${rule}:${digits}` };
+}
+
+const wordOf = (item: WantedItem): string =>
+  item.kind === 'automation'
+    ? `${item.key} is a rule of kind ${item.rule}`
+    : `${item.key} is a ${item.kind}, whose id has no kind`;
+
+/** @throws UsageError for a record that the service does not have */
+export function refuseMissing(adopt: Readonly<Record<string, string>>, observed: Observed): void {
+  const { tasks, messages, rules } = observed;
+  for (const [name, id] of Object.entries(adopt)) {
+    const [kind = '', key = ''] = name.split(' ');
+    const [rule, digits = rule] = id.split(':');
+    const rows =
+      kind === 'task'
+        ? tasks
+        : kind === 'automation'
+          ? (Object.entries(rules).find(([each]) => each === rule)?.[1] ?? [])
+          : [...messages.email, ...messages.sms];
+    if (rows.some((row) => String(row['id']) === digits)) continue;
+    throw new UsageError(`--adopt ${key}=${id}: ${kind === 'automation' ? 'rule' : kind} ${id} not found`, {
+      hint: `run "svc ${kind === 'message' ? 'email' : kind} list" to see the ids`,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/** What the companies in the journal are called. The rosters of the profiles know it, so that nobody is asked. */
+import type { AccountId } from '../../../auth/credentials.ts';
+import type { Entry } from '../../../journal/entry.ts';
+import type { Profile } from '../../../profiles/profile.ts';
+import { companyIdIn, companyIn, rosterOf } from '../../../profiles/roster.ts';
+import { UsageError } from '../../errors/errors.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface JournalCompanies {
+  /** Returns the name of the company that an entry was written for, or null where no roster has it. */
+  readonly nameOf: (entry: Pick<Entry, 'profile' | 'company'>) => string | null;
+  /** Returns the company that `--company` names, or undefined without the flag. @throws UsageError */
+  readonly wanted: () => AccountId | undefined;
+}
+
+/** Profiles that cannot be read leave the companies without names: the journal is shown all the same. */
+export async function journalCompanies({ store, globals }: Session): Promise<JournalCompanies> {
+  const stored = await store()
+    .then((opened) => opened.list())
+    .catch(() => undefined);
+  const profiles: readonly Profile[] = stored?.profiles ?? [];
+  const nameIn = (profile: Profile, company: AccountId): string | undefined =>
+    rosterOf(profile).find(({ id }) => id === company)?.name;
+  return {
+    nameOf: ({ profile: name, company }) => {
+      if (company === null) return null;
+      const own = profiles.find((each) => each.name === name);
+      return (own && nameIn(own, company)) ?? null;
+    },
+    wanted: () => {
+      const { company, profile } = globals;
+      if (company === undefined) return undefined;
+      const id = companyIdIn(company);
+      if (id !== undefined) return id;
+      const searched = profiles.filter(({ name }) => profile === undefined || name === profile);
+      const owner = searched.find((each) => rosterOf(each).some(({ name }) => name === company));
+      if (owner !== undefined) return companyIn(owner, company, 'flag --company').id;
+      throw new UsageError(`no roster has a company called ${JSON.stringify(company)} (flag --company)`, {
+        hint: 'give its id; svc company list shows the companies of a profile',
+      });
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** Interface, "Authentication"; wire, "Authentication, where open". */
+import { answers, type Check, expectStatus, expectThat, FOUND_OR_NOT, nothingMatches } from './check.ts';
+import type { Parts, Probe } from './probe.ts';
+
+const TARGET = '/v1/account';
+const MINUTES = 60;
+
+const accepts = (id: string, says: string, parts: Partial<Parts> = {}): Check => ({
+  id,
+  says,
+  run: answers({ target: TARGET, ...parts }, [200]),
+});
+
+const refuses = (
+  id: string,
+  says: string,
+  parts: Partial<Parts> | ((probe: Probe) => Partial<Parts>),
+): Check => ({
+  id,
+  says: `${says}: 401`,
+  run: answers(
+    (probe) => ({ target: TARGET, ...(typeof parts === 'function' ? parts(probe) : parts) }),
+    [401],
+  ),
+});
+
+const withoutKey = (canonical: string): string => canonical.slice(0, canonical.lastIndexOf('\r\n') + 2);
+
+export const authenticationChecks: readonly Check[] = [
+  accepts('signature', 'A request with a correct signature is accepted'),
+  accepts('signature-case', 'Hexadecimal letters in a signature may be upper case', {
+    signature: (signature) => signature.toUpperCase(),
+  }),
+  {
+    id: 'nonce-short',
+    says: 'A nonce may be shorter than 40 characters',
+    run: answers((probe) => ({ target: TARGET, nonce: probe.unique().slice(0, 12) }), [200]),
+  },
+  accepts('date-behind', 'A Date of 14 minutes ago is accepted', { dateOffset: -14 * MINUTES }),
+  accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
+  {
+    id: 'path-slash',
+    says: 'A slash at the end of a collection may be signed',
+    run: answers({ target: '/v1/folder/' }, FOUND_OR_NOT),
+  },
+  {
+    id: 'path-slash-unsigned',
+    says: 'A slash at the end of a collection may be left out of the signature',
+    run: answers(
+      { target: '/v1/folder/', signed: (canonical) => canonical.replace('/\r\n', '\r\n') },
+      FOUND_OR_NOT,
+    ),
+  },
+  {
+    id: 'path-encoded',
+    says: 'The signature covers the path as sent, with its percent-encoding',
+    run: answers({ target: '/v1/%66older' }, FOUND_OR_NOT),
+  },
+  refuses('key', 'A signature made with another key is refused', {
+    signed: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
+  }),
+  refuses('authorization-missing', 'A request without Authorization is refused', {
+    headers: { authorization: undefined },
+  }),
+  refuses('scheme', 'An unknown scheme is refused', {
+    headers: { authorization: `Basic ${'0'.repeat(40)}` },
+  }),
+  refuses('signature-length', 'A signature of 39 characters is refused', {
+    signature: (signature) => signature.slice(1),
+  }),
+  refuses('line-ends', 'A string signed with LF in place of CR LF is refused', {
+    signed: (canonical) => canonical.replaceAll('\r\n', '\n'),
+  }),
+  refuses('last-line', 'A string signed with a line end after the key is refused', {
+    signed: (canonical) => `${canonical}\r\n`,
+  }),
+  refuses('query-signed', 'A signature that covers the query is refused', {
+    target: `${TARGET}?count=1`,
+    signed: (canonical) => canonical.replace(TARGET, `${TARGET}?count=1`),
+  }),
+  refuses('method-signed', 'A signature for another method is refused', {
+    signed: (canonical) => canonical.replace('GET ', 'HEAD '),
+  }),
+  refuses('path-signed', 'A signature for another path is refused', {
+    signed: (canonical) => canonical.replace(TARGET, '/v1/folder'),
+  }),
+  refuses('date-missing', 'A request without Date is refused', { headers: { date: undefined } }),
+  refuses('date-form', 'A Date that is no IMF-fixdate is refused', {
+    headers: { date: '2026-12-01T09:00:00Z' },
+  }),
+  refuses('date-too-old', 'A Date of 16 minutes ago is refused', { dateOffset: -16 * MINUTES }),
+  refuses('date-too-new', 'A Date 16 minutes ahead is refused', { dateOffset: 16 * MINUTES }),
+  refuses('nonce-missing', 'A request without a nonce is refused', (probe) => ({
+    headers: { [probe.headerNames.nonce]: undefined },
+  })),
+  refuses('nonce-long', 'A nonce of 41 characters is refused', { nonce: 'n'.repeat(41) }),
+  {
+    id: 'nonce-replay',
+    says: 'A nonce that was used is refused: 401',
+    run: async (probe) => {
+      const nonce = `${probe.unique()}${probe.unique()}`;
+      expectStatus(await probe.send({ target: TARGET, nonce }), [200]);
+      expectStatus(await probe.send({ target: TARGET, nonce }), [401]);
+    },
+  },
+  {
+    id: 'nonce-of-failure',
+    says: 'A refused request does not use up its nonce',
+    run: async (probe) => {
+      const nonce = `${probe.unique()}${probe.unique()}`;
+      const wrong = (signature: string): string => signature.split('').reverse().join('');
+      expectStatus(await probe.send({ target: TARGET, nonce, signature: wrong }), [401]);
+      expectStatus(await probe.send({ target: TARGET, nonce }), [200]);
+    },
+  },
+  refuses('user-without-company', 'A user id without a company id is refused', (probe) => ({
+    headers: { [probe.headerNames.cid]: undefined, [probe.headerNames.uid]: '1' },
+  })),
+  refuses('user-unknown', 'A user id that does not exist is refused', (probe) => ({
+    headers: { [probe.headerNames.uid]: '999999999999999' },
+  })),
+  {
+    id: 'one-refusal',
+    says: 'Every 401 has the same message, and never holds the key',
+    run: async (probe) => {
+      const { apiKey } = probe.credentials;
+      const wrongKey = await probe.send({
+        target: TARGET,
+        signed: (canonical) => `${withoutKey(canonical)}${'f'.repeat(32)}`,
+      });
+      const noUser = await probe.send({
+        target: TARGET,
+        headers: { [probe.headerNames.uid]: '999999999999998' },
+      });
+      const [one, other] = [wrongKey.error['message'], noUser.error['message']];
+      expectThat(typeof one === 'string', 'a 401 has no error envelope with a message');
+      expectThat(one === other, `two messages: ${String(one)}; ${String(other)}`);
+      expectThat(![wrongKey, noUser].some(({ body }) => body.includes(apiKey)), 'the answer holds the key');
+    },
+  },
+  {
+    id: 'query-unsigned',
+    says: 'The query is not part of the signature',
+    run: answers((probe) => ({ target: nothingMatches(probe) }), [404]),
+  },
+];

@@ -1,0 +1,91 @@
+/** Runs the checks one after the other and deletes what they made, whatever happens. */
+import { TransportError } from '../../../../client/errors.ts';
+import { authenticationChecks } from './authentication.ts';
+import type { Check } from './check.ts';
+import { type Probe, Unmet } from './probe.ts';
+import { methodChecks, queryChecks, responseChecks } from './reads.ts';
+import { writeChecks } from './writes.ts';
+
+export interface Section {
+  readonly name: string;
+  readonly checks: readonly Check[];
+}
+
+export const SECTIONS: readonly Section[] = [
+  { name: 'authentication', checks: authenticationChecks },
+  { name: 'responses', checks: responseChecks },
+  { name: 'methods', checks: methodChecks },
+  { name: 'queries', checks: queryChecks },
+  { name: 'writes', checks: writeChecks },
+];
+
+/** What the target may be asked: any target reads; only a sandbox is asked what could lose data. */
+export interface Permission {
+  readonly writes: boolean;
+  readonly isSandbox: boolean;
+}
+
+export interface Outcome {
+  readonly check: string;
+  readonly section: string;
+  readonly result: 'held' | 'failed' | 'skipped';
+  readonly says: string;
+  /** What was found in place of it, or why it was skipped. */
+  readonly found: string | null;
+}
+
+export interface Report {
+  readonly outcomes: readonly Outcome[];
+  /** Records that could not be deleted: paths from `/v1` on. */
+  readonly left: readonly string[];
+}
+
+/** @throws TransportError where the first request gets no answer */
+export async function runChecks(probe: Probe, may: Permission, signal: AbortSignal): Promise<Report> {
+  const outcomes: Outcome[] = [];
+  try {
+    for (const { name: section, checks } of SECTIONS)
+      for (const check of checks) {
+        if (signal.aborted) break;
+        const { id, says } = check;
+        const reason = skipReason(check, probe, may);
+        const found = reason ?? (await foundBy(check, probe, outcomes.length === 0));
+        const result = reason !== undefined ? 'skipped' : found === undefined ? 'held' : 'failed';
+        outcomes.push({ check: id, section, result, says, found: found ?? null });
+        // A service may lock a user after three refused requests in a row, and no check sends more than two.
+        if (section === 'authentication' && !may.isSandbox)
+          await probe.send({ target: '/v1/account' }).catch(() => undefined);
+      }
+  } finally {
+    await cleanUp(probe);
+  }
+  return { outcomes, left: probe.left() };
+}
+
+function skipReason(check: Check, probe: Probe, may: Permission): string | undefined {
+  if (check.applies?.(probe) === false) return 'the naming of the profile says otherwise';
+  if (check.sandboxOnly && !may.isSandbox) return 'only a sandbox is asked this';
+  return check.writes && !may.writes ? 'it writes' : undefined;
+}
+
+/** Returns what the check found, or undefined where its statement holds. */
+async function foundBy(check: Check, probe: Probe, isFirst: boolean): Promise<string | undefined> {
+  try {
+    await check.run(probe);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unmet) return error.message;
+    if (error instanceof TransportError && !isFirst) return error.message;
+    throw error;
+  }
+}
+
+async function cleanUp(probe: Probe): Promise<void> {
+  for (const path of probe.left())
+    try {
+      const { status } = await probe.send({ method: 'DELETE', target: path });
+      if (status === 200 || status === 404) probe.removed(path);
+    } catch {
+      // It stays among what is left, which the report names.
+    }
+}

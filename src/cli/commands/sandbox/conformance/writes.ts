@@ -1,0 +1,255 @@
+/** Wire, "Requests" and "Responses": what only writes show. They create folders and Do Not Contact entries of their own. */
+import type { Json } from '../../../../protocol/json.ts';
+import { answers, type Check, CREATED, expectStatus, expectThat, namedFaults, namesFault } from './check.ts';
+import type { Answer, Parts, Probe } from './probe.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+/** No record has this id. */
+const NO_ID = 999_999_999_999_999;
+
+const nameFor = (probe: Probe): string => `conformance-${probe.unique()}`;
+const jsonOf = (probe: Probe, values: Readonly<Record<string, Json>>): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [probe.wire(name), value])),
+  );
+
+/** Sends a POST and notes what it made, whatever the check wants to see of it. */
+async function post(probe: Probe, resource: string, parts: Omit<Parts, 'target'>): Promise<Answer> {
+  const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
+  const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
+  if (id !== undefined) probe.made(`/v1/${resource}/${String(id)}`);
+  return answer;
+}
+
+async function makeFolder(probe: Probe, name: string): Promise<string> {
+  const answer = await post(probe, 'folder', { body: jsonOf(probe, { name }) });
+  expectStatus(answer, CREATED);
+  const id = Object(answer.data)['id'];
+  expectThat(id !== undefined, 'POST gives no object with an id');
+  return String(id);
+}
+
+const refusesPost = (
+  id: string,
+  says: string,
+  parts: (probe: Probe) => Omit<Parts, 'target'>,
+  also?: (answer: Answer, probe: Probe) => void,
+): Check => ({
+  id,
+  says: `${says}: 400`,
+  writes: true,
+  run: async (probe) => {
+    const answer = await post(probe, 'folder', parts(probe));
+    expectStatus(answer, [400]);
+    also?.(answer, probe);
+  },
+});
+
+const keepsName = (
+  id: string,
+  says: string,
+  parts: (probe: Probe, name: string) => Omit<Parts, 'target'>,
+  suffix: string,
+): Check => ({
+  id,
+  says,
+  writes: true,
+  run: async (probe) => {
+    const name = `${nameFor(probe)}${suffix}`;
+    const answer = await post(probe, 'folder', parts(probe, name));
+    expectStatus(answer, CREATED);
+    const kept = probe.valueOf(answer.data, 'name');
+    expectThat(kept === name, `data is no object with the name ${JSON.stringify(name)}`);
+  },
+});
+
+export const writeChecks: readonly Check[] = [
+  keepsName('post', 'POST gives the object made', (probe, name) => ({ body: jsonOf(probe, { name }) }), ''),
+  keepsName(
+    'text',
+    'Text beyond ASCII comes back as it was sent',
+    (probe, name) => ({ body: jsonOf(probe, { name }) }),
+    'é✓😀',
+  ),
+  keepsName(
+    'form-body',
+    'A form body is decoded: percent-encoding, and + as a blank',
+    (probe, name) => ({
+      type: FORM,
+      body: `${probe.wire('name')}=${encodeURIComponent(name).replaceAll('%20', '+')}`,
+    }),
+    ' a&b=c%',
+  ),
+  refusesPost('post-with-id', 'POST with an id is refused', (probe) => ({
+    body: jsonOf(probe, { id: NO_ID, name: nameFor(probe) }),
+  })),
+  refusesPost('malformed-body', 'A body that is not JSON is refused', () => ({ body: '{"name":' })),
+  refusesPost('body-array', 'A body that is no object is refused', () => ({ body: '[]' })),
+  refusesPost(
+    'read-only-attribute',
+    'A read-only attribute in a body is refused and named',
+    (probe) => ({ body: jsonOf(probe, { name: nameFor(probe), list_count: 1 }) }),
+    namesFault('list_count'),
+  ),
+  refusesPost(
+    'all-faults',
+    'A 400 names all faults at once',
+    (probe) => ({ body: jsonOf(probe, { name: '', nosuchattribute: 1 }) }),
+    (answer, probe) => {
+      const missing = ['name', 'nosuchattribute'].filter(
+        (each) => !namedFaults(answer).includes(probe.wire(each)),
+      );
+      expectThat(missing.length === 0, `additional_information does not name ${missing.join(' and ')}`);
+    },
+  ),
+  refusesPost('octets', 'A folder name of 41 octets in 21 characters is refused', (probe) => ({
+    body: jsonOf(probe, { name: `${'é'.repeat(20)}x` }),
+  })),
+  refusesPost('nul', 'U+0000 in a text is refused', (probe) => ({
+    body: jsonOf(probe, { name: 'a\u0000b' }),
+  })),
+  {
+    id: 'content-type-refused',
+    says: 'Another content type is 415',
+    writes: true,
+    run: async (probe) => {
+      const answer = await post(probe, 'folder', { type: 'text/plain', body: `name=${nameFor(probe)}` });
+      expectStatus(answer, [415]);
+    },
+  },
+  {
+    id: 'put',
+    says: 'PUT gives an array of the one object changed',
+    writes: true,
+    run: async (probe) => {
+      const id = await makeFolder(probe, nameFor(probe));
+      const name = nameFor(probe);
+      const answer = await probe.send({
+        method: 'PUT',
+        target: `/v1/folder/${id}`,
+        body: jsonOf(probe, { name }),
+      });
+      expectStatus(answer, [200]);
+      expectThat(Array.isArray(answer.data) && answer.data.length === 1, 'data is not an array of one');
+      expectThat(probe.valueOf(answer.data[0], 'name') === name, 'the object does not have its new name');
+    },
+  },
+  {
+    id: 'put-by-body',
+    says: 'PUT takes the id from the body, and a form',
+    writes: true,
+    run: async (probe) => {
+      const id = await makeFolder(probe, nameFor(probe));
+      const name = nameFor(probe);
+      const body = `id=${id}&${probe.wire('name')}=${name}`;
+      expectStatus(await probe.send({ method: 'PUT', target: '/v1/folder', type: FORM, body }), [200]);
+      const { data } = await probe.send({ target: `/v1/folder/${id}` });
+      expectThat(probe.valueOf(data, 'name') === name, 'the folder does not have its new name');
+    },
+  },
+  {
+    id: 'put-not-found',
+    says: 'PUT of a record that does not exist is 404',
+    writes: true,
+    run: answers(
+      (probe) => ({
+        method: 'PUT',
+        target: `/v1/folder/${NO_ID}`,
+        body: jsonOf(probe, { name: nameFor(probe) }),
+      }),
+      [404],
+    ),
+  },
+  {
+    id: 'paging-ties',
+    says: 'start and next are values of the sort attribute, ties included',
+    writes: true,
+    run: async (probe) => {
+      const name = nameFor(probe);
+      const made = new Set<string>();
+      for (let at = 0; at < 3; at += 1) made.add(await makeFolder(probe, name));
+      const answer = await probe.send({
+        target: `/v1/folder?sort=${probe.wire('name')}&start=${name}&count=2`,
+      });
+      expectStatus(answer, [200]);
+      const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each)['id'])) : [];
+      expectThat(
+        ids.length === 2 && ids.every((id) => made.has(id)),
+        'the page is not two of the three folders',
+      );
+      expectThat(
+        answer.next === name,
+        `next is ${JSON.stringify(answer.next)}, not the name that the third one has`,
+      );
+    },
+  },
+  {
+    id: 'reverse',
+    says: 'reverse sorts descending',
+    writes: true,
+    run: async (probe) => {
+      await makeFolder(probe, nameFor(probe));
+      const newest = await makeFolder(probe, nameFor(probe));
+      const { data } = await probe.send({ target: '/v1/folder?sort=id&reverse=true&count=2' });
+      const ids = Array.isArray(data) ? data.map((each) => Number(Object(each)['id'])) : [];
+      expectThat(ids.length === 2 && Number(ids[0]) > Number(ids[1]), 'the ids of the page do not descend');
+      expectThat(Number(ids[0]) >= Number(newest), 'the page does not begin with the newest folder');
+    },
+  },
+  {
+    id: 'delete',
+    says: 'DELETE gives the id removed, and a body of null is no matter',
+    writes: true,
+    run: async (probe) => {
+      const id = await makeFolder(probe, nameFor(probe));
+      const target = `/v1/folder/${id}`;
+      const answer = await probe.send({ method: 'DELETE', target, body: 'null' });
+      expectStatus(answer, [200]);
+      probe.removed(target);
+      expectThat(String(Object(answer.data)['id']) === id, 'data is not {"id": …}');
+      expectStatus(await probe.send({ target }), [404]);
+      expectStatus(await probe.send({ method: 'DELETE', target }), [404]);
+    },
+  },
+  {
+    id: 'delete-unnamed',
+    says: 'DELETE that names nothing is 400',
+    writes: true,
+    sandboxOnly: true,
+    run: answers({ method: 'DELETE', target: '/v1/folder' }, [400]),
+  },
+  {
+    id: 'unique',
+    says: 'A second entry for the same contactdata is 409 with resource_id',
+    writes: true,
+    run: async (probe) => {
+      const body = jsonOf(probe, { contactdata: `${nameFor(probe)}@example.invalid` });
+      const first = await post(probe, 'doNotContact', { body });
+      expectStatus(first, CREATED);
+      const second = await post(probe, 'doNotContact', { body });
+      expectStatus(second, [409]);
+      const id = Object(first.data)['id'];
+      expectThat(
+        second.error['resource_id'] === id,
+        `resource_id is ${JSON.stringify(second.error['resource_id'])}`,
+      );
+    },
+  },
+  {
+    id: 'exclusive',
+    says: 'DELETE of doNotContact by id and contactdata at once is 400',
+    writes: true,
+    run: answers(
+      { method: 'DELETE', target: `/v1/doNotContact?id=${NO_ID}&contactdata=none@example.invalid` },
+      [400],
+    ),
+  },
+  {
+    id: 'put-unsupported',
+    says: 'PUT of doNotContact is 405 with Allow',
+    writes: true,
+    run: answers({ method: 'PUT', target: `/v1/doNotContact/${NO_ID}`, body: '{}' }, [405], ({ headers }) =>
+      expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
+    ),
+  },
+];

@@ -1,0 +1,93 @@
+/** `sandbox requests --explain ID` as a page: what was wrong with one request, and the string to sign. */
+import type { Json, JsonObject } from '../../../protocol/json.ts';
+import type { Block, Page, Section, Term } from '../../../text/page.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import { canonicalLines, opensslCommand } from '../../session/signature-lines.ts';
+
+/** @param row one row of the operation `requests`, asked with `explain` */
+export function requestPage(row: JsonObject): Page {
+  const { id, method, path } = row;
+  const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
+  const wrong = fields.filter(({ problem }) => problem !== undefined);
+  const right = fields.filter(({ problem }) => problem === undefined);
+  return {
+    title: escapeForTerminal(`Request ${String(id)}: ${String(method)} ${String(path)}`),
+    sections: [
+      { title: 'Answer', blocks: [{ kind: 'paragraph', text: answerWords(row) }] },
+      termSection('Wrong', wrong.map(wrongTerm)),
+      termSection(
+        'Right',
+        right.flatMap(({ field, sent }) => (sent === undefined ? [] : [{ term: field, text: sent }])),
+      ),
+      { title: 'String to sign', blocks: signedBlocks(row) },
+    ],
+  };
+}
+
+interface Field {
+  readonly field: string;
+  readonly sent: string | undefined;
+  readonly problem: string | undefined;
+}
+
+function readField(value: Json): Field {
+  const { field, sent, problem } = Object(value) as JsonObject;
+  const text = (each: Json | undefined): string | undefined =>
+    typeof each === 'string' ? escapeForTerminal(each) : undefined;
+  return { field: text(field) ?? '', sent: text(sent), problem: text(problem) };
+}
+
+const termSection = (title: string, terms: readonly Term[]): Section => ({
+  title,
+  blocks: terms.length === 0 ? [] : [{ kind: 'terms', terms }],
+});
+
+const wrongTerm = ({ field, sent, problem }: Field): Term => ({
+  term: field,
+  text: `${problem}.${sent === undefined ? '' : ` Sent: ${sent}`}`,
+});
+
+function answerWords({ status, who, milliseconds, message, why, check }: JsonObject): string {
+  const from = who === null ? 'a client without ids' : String(who);
+  const head =
+    status === null
+      ? `No answer was given to ${from}`
+      : `${String(status)} to ${from}, after ${String(milliseconds)} ms`;
+  // A 401 says the same for every cause; its headers say more.
+  const said = typeof message === 'string' && message !== '' ? message : undefined;
+  const injected = check === null && typeof why === 'string' ? why : undefined;
+  const told = injected ?? said;
+  if (told !== undefined) return escapeForTerminal(`${head}: ${told}.`);
+  return `${head}. ${Number(status) < 400 ? 'Nothing was wrong with it.' : 'The answer gave no reason.'}`;
+}
+
+function signedBlocks({ signed, signature, expected, check }: JsonObject): readonly Block[] {
+  if (typeof signed !== 'string') return [];
+  const canonical = signed
+    .split('\r\n')
+    .map((line) => escapeForTerminal(line))
+    .join('\r\n');
+  const lines: Block = {
+    kind: 'verbatim',
+    lines: canonicalLines({ canonical }).map((line) => line.trimStart()),
+  };
+  const legend = '\\r\\n is CR LF, and nothing follows the key.';
+  if (check === 'headers')
+    return [
+      { kind: 'paragraph', text: `The words in angle brackets stand for missing values. ${legend}` },
+      lines,
+    ];
+  const compared =
+    typeof expected !== 'string'
+      ? undefined
+      : signature === expected
+        ? 'The signature itself holds.'
+        : `SHA-1 of these lines begins with ${expected}. The request's signature begins with ${String(signature)}.`;
+  return [
+    { kind: 'paragraph', text: legend },
+    lines,
+    ...(compared === undefined ? [] : [{ kind: 'paragraph', text: compared } as const]),
+    { kind: 'paragraph', text: 'This makes the signature again; set the variable to your key first:' },
+    { kind: 'command', line: opensslCommand({ canonical }) },
+  ];
+}

@@ -1,0 +1,163 @@
+/** Takes back one write. Each kind looks first whether the record still is as the write left it. */
+import { titleOf } from '../../../client/record-title.ts';
+import type { UndoPlan } from '../../../journal/undo-plan.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { task } from '../../../resources/task.ts';
+import { assertNever, type Resource } from '../../../schema/resource.ts';
+import { cancelTask } from '../../../sends/cancel.ts';
+import { normaliseContactdata } from '../../../text/address.ts';
+import type { Input, Outcome } from '../../command/command.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { domainFlag } from '../../nouns/dnc/flags.ts';
+import { cancellationOf } from '../../nouns/task/task-words.ts';
+import { confirmByTypingOnAccount, confirmOnAccount } from '../../request/account-questions.ts';
+import { type Id, recordWithId } from '../../request/references.ts';
+import { guardTime } from '../../request/send-time.ts';
+import { recordResult } from '../../request/submit.ts';
+import { postOf } from '../../session/dry-run-client.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface Target {
+  /** An infinitive: `undo 17 (folder update: folder 1)`. */
+  readonly action: string;
+  /** The number of the write in the journal. */
+  readonly n: number;
+}
+
+export async function carryOut(
+  session: Session,
+  input: Input,
+  plan: UndoPlan,
+  target: Target,
+): Promise<Outcome> {
+  switch (plan.kind) {
+    case 'put-back':
+      return putBack(session, plan, target);
+    case 'cancel':
+      return cancel(session, plan.id, target);
+    case 'remove-entry':
+      return removeEntry(session, plan, target);
+    case 'add-entries':
+      return addEntries(session, input, plan.contacts, target);
+    case 'refused':
+      throw new Error('a refused undo was carried out');
+    default:
+      return assertNever(plan);
+  }
+}
+
+async function putBack(
+  session: Session,
+  { resource, id, body, left }: Extract<UndoPlan, { kind: 'put-back' }>,
+  { action, n }: Target,
+): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const current = await currentOf(session, resource, id);
+  const changed = Object.keys(body).filter(
+    (name) => Object.hasOwn(left, name) && formatJson(current[name]) !== formatJson(left[name]),
+  );
+  if (changed.length > 0)
+    throw new CliError('changed-since', `cannot ${action}: it has been changed since`, {
+      exit: EXIT.conflict,
+      details: changed.map((name) => ({
+        attribute: name,
+        reason: `was left ${words(left[name])} and is ${words(current[name])}`,
+      })),
+      hint: `svc ${resource.noun} update changes it as it is now`,
+    });
+  const time = body['scheduledtime'];
+  const beforeAttempt =
+    resource.name === task.name && (typeof time === 'number' || typeof time === 'bigint')
+      ? await guardTime(session, 'scheduledtime', Number(time))
+      : undefined;
+  for (const [name, value] of Object.entries(body))
+    await session.info(`${name}: ${words(current[name])} → ${words(value)}`);
+  await confirmOnAccount(session, action);
+  const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
+  await session.info(`put back ${titleOf(resource, record)}`);
+  return recordResult(resource, record);
+}
+
+async function cancel(session: Session, id: Id, { action, n }: Target): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const record = await currentOf(session, task, id);
+  const title = titleOf(task, record);
+  const state = ['completed', 'cancelled'].find((each) => record[each] === true);
+  if (state !== undefined)
+    throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
+  await confirmOnAccount(session, `${action}: ${cancellationOf(record)}`);
+  const cancelled = await cancelTask(client, id);
+  await session.info(`cancelled ${title}`);
+  return recordResult(task, cancelled);
+}
+
+async function removeEntry(
+  session: Session,
+  { id, contactdata }: Extract<UndoPlan, { kind: 'remove-entry' }>,
+  { action, n }: Target,
+): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const current = await currentOf(session, doNotContact, id);
+  if (current['contactdata'] !== contactdata)
+    throw new CliError('changed-since', `cannot ${action}: entry ${id} is another one now`, {
+      exit: EXIT.conflict,
+    });
+  await session.warn('subscribers that the service deleted when it was added do not come back');
+  await confirmOnAccount(session, `${action}: remove ${contactdata} from Do Not Contact`);
+  await client.remove(doNotContact, { id });
+  await session.info(`removed ${contactdata} from Do Not Contact`);
+  return recordResult({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
+}
+
+/** What adding asks for is asked here too: the service deletes the subscribers that match. */
+async function addEntries(
+  session: Session,
+  input: Input,
+  contacts: readonly string[],
+  { action, n }: Target,
+): Promise<Outcome> {
+  const client = await session.clientWith({ undoes: n });
+  const domains = contacts.filter((each) => normaliseContactdata(each)?.kind === 'domain');
+  for (const domain of domains)
+    await confirmByTypingOnAccount(
+      session,
+      `${action}: add all of ${domain} to Do Not Contact and delete its subscribers`,
+      domain,
+      {
+        flag: '--domain-ok',
+        given: input.get(domainFlag),
+      },
+    );
+  if (domains.length < contacts.length)
+    await confirmOnAccount(
+      session,
+      `${action}: add ${named(contacts)} to Do Not Contact, and delete who matches`,
+    );
+  // The first addition would end a dry run, and there are more to show.
+  if (session.dryRun.isOn)
+    session.dryRun.end(...contacts.map((contactdata) => postOf(doNotContact, { contactdata })));
+  const rows: JsonObject[] = [];
+  for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
+  await session.info(`added ${named(contacts)} to Do Not Contact again`);
+  const [only] = rows;
+  if (rows.length === 1 && only) return recordResult(doNotContact, only);
+  const columns = doNotContact.columns.map((name) => ({ name }));
+  return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
+}
+
+async function currentOf(session: Session, resource: Resource, id: Id): Promise<JsonObject> {
+  if (resource.single) return (await session.client()).single(resource);
+  return recordWithId(session, resource, id);
+}
+
+const NAMED = 3;
+
+function named(contacts: readonly string[]): string {
+  const more = contacts.length - NAMED;
+  return `${contacts.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const words = (value: unknown): string => (value === undefined ? 'not there' : formatJson(value));

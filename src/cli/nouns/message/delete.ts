@@ -1,0 +1,60 @@
+/** `email delete` and `sms-message delete`: say which rules lose their message, before the question. */
+import { type AutomationRule, readRule } from '../../../automations/rules.ts';
+import type { Client } from '../../../client/client.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { RuleKind } from '../../../resources/automation.ts';
+import { automations } from '../../../resources/catalogue.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import type { Verb } from '../../command/command.ts';
+import { idIn } from '../../request/references.ts';
+import type { Session } from '../../session/session.ts';
+import { deleteVerb } from '../generic/delete.ts';
+
+export const messageDelete = (resource: Resource): Verb =>
+  deleteVerb(resource, (session, record) => sayDependents(session, resource, record));
+
+async function sayDependents(session: Session, resource: Resource, record: JsonObject): Promise<void> {
+  const title = titleOf(resource, record);
+  try {
+    const isEmail = resource.name === emailMessage.name;
+    for (const rule of await dependents(await session.client(), isEmail, String(idIn(record))))
+      await session.warn(`${rule} depends on ${title}, and does nothing without it`);
+  } catch (error) {
+    // Somebody who may delete messages need not be allowed to read rules.
+    if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
+    await session.warn(`cannot read which rules depend on ${title}: ${error.message}`);
+  }
+}
+
+/** Returns the titles of the rules that send the message, or that wait for it or a link in it. */
+async function dependents(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
+  const links = new Set<string>();
+  if (isEmail)
+    for await (const link of client.list(emailMessageLink, { filters: { message_id: id } }))
+      links.add(String(link['id']));
+  const found: string[] = [];
+  for (const resource of automations)
+    for await (const record of client.list(resource, {}))
+      if (uses(readRule(resource.variant as RuleKind, record), { isEmail, id, links }))
+        found.push(titleOf(resource, record));
+  return found;
+}
+
+function uses(
+  rule: AutomationRule,
+  {
+    isEmail,
+    id,
+    links,
+  }: { readonly isEmail: boolean; readonly id: string; readonly links: ReadonlySet<string> },
+): boolean {
+  // The answer of an sms rule is an SMS; the other kinds wait for an e-mail message.
+  if (rule.kind === 'sms') return !isEmail && rule.message === id;
+  const sends = rule.actiontype === (isEmail ? 'email_autoresponder' : 'sms_autoresponder');
+  if (sends && rule.actiontarget === id) return true;
+  return isEmail && (rule.message === id || (rule.link !== null && links.has(rule.link)));
+}

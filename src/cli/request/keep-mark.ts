@@ -1,0 +1,37 @@
+/** A new name keeps the mark of the campaign that made the record: without it the campaign would not find it again. */
+import { readMark, withMark } from '../../campaign/marks.ts';
+import type { Client } from '../../client/client.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Id } from './references.ts';
+
+/**
+ * Returns the body of a PUT with the record's mark at the end of its new name.
+ * @throws UsageError where the name has no room for it
+ */
+export async function withKeptMark(
+  client: Pick<Client, 'get'>,
+  resource: Resource,
+  id: Id,
+  body: Values,
+): Promise<Values> {
+  const { name } = body;
+  if (typeof name !== 'string' || !MARKED.has(resource.noun) || readMark(name)) return body;
+  const found = await client.get(resource, id);
+  const mark = readMark(found?.['name'])?.mark;
+  if (!mark) return body;
+  const marked = withMark(name, mark);
+  const [, most] = resource.fields['name']?.octets ?? [];
+  const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
+  if (over > 0)
+    throw new UsageError(
+      `cannot rename ${resource.noun} ${String(id)}: its name is ${over} octets too long`,
+      {
+        hint: `the mark of its campaign takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} octets; give a shorter name`,
+      },
+    );
+  return { ...body, name: marked };
+}
+
+/** Nouns of what a campaign file names. */
+const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);

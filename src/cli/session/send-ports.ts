@@ -1,0 +1,37 @@
+/** What guarded sends (`sends/`) need of a session. */
+import type { Approvals } from '../../campaign/approval/approvals.ts';
+import type { SendPorts } from '../../sends/ports.ts';
+import { thrownIn } from '../outside/ending.ts';
+import type { Session } from './session.ts';
+
+/** @param approvals of the plan that is applied */
+export function sendPorts(session: Session, approvals?: Approvals): SendPorts {
+  const { context, latestNow, warn, info } = session;
+  return {
+    clientWith: (signal, ifInterrupted) =>
+      session.clientWith({
+        signal,
+        ...(ifInterrupted === undefined ? {} : { ifInterrupted }),
+        ...(approvals ? { approvals } : {}),
+      }),
+    signal: context.signal,
+    clock: context.clock,
+    latestNow,
+    warn,
+    info,
+    withSignalGuard: (work) => withSignalGuard(session, work),
+    secondInterrupt: () => (context.stderr.isTTY ? context.ending?.mayEndAtOnce() : undefined),
+    countDown: async (title, until) => (await import('./hold-countdown.ts')).countDown(session, title, until),
+    thrown: () => thrownIn(context.signal),
+  };
+}
+
+/** Runs `work`; until it is over, nothing that can be caught ends the process. */
+export async function withSignalGuard<T>({ context }: Session, work: () => Promise<T>): Promise<T> {
+  const release = context.ending?.withstand();
+  try {
+    return await work();
+  } finally {
+    release?.();
+  }
+}

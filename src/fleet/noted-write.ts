@@ -1,0 +1,93 @@
+/** A write as the checkpoint of a run over many companies keeps it: enough to find out what became of it. */
+import { createHash } from 'node:crypto';
+import { comparable } from '../client/recovery/find-created.ts';
+import { formatJson, type JsonObject } from '../protocol/json.ts';
+import type { Scalar } from '../schema/field.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import type { Method, Resource, Values } from '../schema/resource.ts';
+
+/** Holds no text of a body, only digests and times: a body may hold a password or an address. */
+export interface NotedWrite {
+  /** Its number in the file. */
+  readonly n: number;
+  readonly method: Exclude<Method, 'GET' | 'HEAD'>;
+  /** The name of the resource, or the path of `svc api`. */
+  readonly resource: string;
+  readonly id?: Id;
+  /** Over method, resource, id and body. Times are left out, since `+2h` is another one in the next run. */
+  readonly sha256: string;
+  /** Of a POST: the times in its body. */
+  readonly times?: Readonly<Record<string, Scalar>>;
+  /** Of a POST: how things stood before it, as `findCreated` takes it. */
+  readonly above?: number | bigint;
+  readonly since?: number;
+  /** Milliseconds by the clock of this machine, from which on it can't arrive any more. */
+  readonly landsUntil: number;
+  /** Of a PUT: how the attributes that can be compared were, and how they were to be. */
+  readonly names?: readonly string[];
+  readonly before?: string;
+  readonly wanted?: string;
+  /** The service carried it out. */
+  readonly ended?: true;
+}
+
+export function isNotedWrite(value: unknown): value is NotedWrite {
+  const { n, method, resource, sha256, landsUntil } = Object(value) as Readonly<Record<string, unknown>>;
+  return (
+    typeof n === 'number' &&
+    ['POST', 'PUT', 'DELETE'].includes(String(method)) &&
+    typeof resource === 'string' &&
+    typeof sha256 === 'string' &&
+    typeof landsUntil === 'number'
+  );
+}
+
+/** Returns what tells a write from every other one of the same command. */
+export function fingerprint(
+  method: NotedWrite['method'],
+  resource: Resource | string,
+  id: Id | undefined,
+  body: JsonObject | Values,
+): string {
+  const [name, fields] = typeof resource === 'string' ? [resource, {}] : [resource.name, resource.fields];
+  const isTime = (attribute: string): boolean =>
+    Object.hasOwn(fields, attribute) && (fields as Resource['fields'])[attribute]?.format === 'timestamp';
+  const sorted = Object.entries(body)
+    .filter(([attribute]) => !isTime(attribute))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return digest([method, name, id === undefined ? null : String(id), sorted]);
+}
+
+/** Returns the times in a body, which the next run may work out otherwise. */
+export function timesIn(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => resource.fields[name]?.format === 'timestamp'),
+  );
+}
+
+/**
+ * Returns the attributes of a PUT that the record shows as they were written. The service never shows a password, and it
+ * rewrites the links of HTML.
+ */
+export function comparableNames(resource: Resource, body: Values): readonly string[] {
+  return Object.keys(body).filter((name) => {
+    const field = resource.fields[name];
+    return name !== 'id' && field !== undefined && !field.writeOnly && field.format !== 'html';
+  });
+}
+
+/** Returns a digest of these attributes, the same for two spellings of one value. */
+export function digestOf(resource: Resource, names: readonly string[], record: JsonObject | Values): string {
+  return digest(
+    names.map((name) => {
+      const field = resource.fields[name];
+      const value = record[name] ?? null;
+      return [name, field === undefined ? formatJson(value) : comparable(field, value)];
+    }),
+  );
+}
+
+const digest = (value: unknown): string => createHash('sha256').update(formatJson(value)).digest('hex');
+
+/** Returns the id in what a DELETE names. */
+export const idIn = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);

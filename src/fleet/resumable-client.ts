@@ -1,0 +1,312 @@
+/**
+ * The client of one company in a run with a checkpoint. It notes each write before it is sent. When the command is given
+ * again after a crash, a write that an earlier run was sending is looked for and adopted, and never sent a second time.
+ */
+import type { Client } from '../client/client.ts';
+import type { Clock } from '../client/ports.ts';
+import { titleOf } from '../client/record-title.ts';
+import { cancelsTask } from '../client/recovery/cancellation.ts';
+import type { Baseline } from '../client/recovery/find-created.ts';
+import { DATE_WINDOW, looksWithin, settlingTime } from '../client/recovery/settle.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { account } from '../resources/account.ts';
+import { resourceNamed } from '../resources/catalogue.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import { comparableNames, digestOf, fingerprint, idIn, type NotedWrite, timesIn } from './noted-write.ts';
+
+/** What became of a write can't be told, or it is not safe to go on. */
+export class ResumeError extends Error {
+  override readonly name = 'ResumeError';
+  readonly kind: 'in-doubt' | 'changed';
+  /** Milliseconds: the same command can tell from then on. */
+  readonly tellsAt: number | undefined;
+
+  constructor(kind: ResumeError['kind'], message: string, tellsAt?: number, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+    this.tellsAt = tellsAt;
+  }
+}
+
+export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
+
+/** The part of a checkpoint that is about one company. */
+export interface CompanyNotes {
+  /** The writes that earlier runs sent. */
+  readonly earlier: readonly NotedWrite[];
+  readonly begin: (write: Omit<NotedWrite, 'n' | 'ended'>) => Promise<number>;
+  readonly ended: (n: number, how?: { readonly id?: Id | undefined }) => Promise<void>;
+}
+
+export interface ResumeOptions {
+  readonly notes: CompanyNotes;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Milliseconds of a call, and until an unanswered POST counts as lost, as for the client. */
+  readonly timeout: number | undefined;
+  readonly settle: number | undefined;
+  /** A person has seen what differs now and agreed: a record that changed since may be written. */
+  readonly isShown: boolean;
+  /** Reports a record that an earlier run made. */
+  readonly onFound: (title: string) => Promise<void>;
+  /** Says why it waits, once that takes long. */
+  readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether the service answered that nothing was done. */
+  readonly isRefusal: (error: unknown) => boolean;
+}
+
+export interface Resuming {
+  readonly around: (client: Client) => Client;
+  /**
+   * Settles the PUTs and DELETEs of earlier runs, before the command looks up what they may have renamed or deleted.
+   * @throws ResumeError `changed` where somebody has written the record since
+   */
+  readonly settleEarlier: (client: Client) => Promise<void>;
+  /** Whether an earlier run has renamed or deleted something, so that it is right not to find it. */
+  readonly mayBeGone: () => boolean;
+}
+
+/** Milliseconds on top of the window in which the service takes a Date. */
+const MARGIN = 2 * 60_000;
+
+export function resuming(options: ResumeOptions): Resuming {
+  const { notes, clock } = options;
+  const callTime = settlingTime({ timeout: options.timeout });
+  /** Those that no write of this run has taken the place of yet. */
+  const left = new Map(notes.earlier.map((each) => [each.n, each]));
+  const take = (sha256: string): NotedWrite | undefined => {
+    const found = [...left.values()].find((each) => each.sha256 === sha256);
+    if (found !== undefined) left.delete(found.n);
+    return found;
+  };
+  /** A request that this machine dates ahead of the service's clock is taken for that much longer. */
+  const landsUntil = (client: Client): number => {
+    const service = client.serviceTime();
+    const ahead = service === undefined ? DATE_WINDOW : clock.now() - service * 1000;
+    return clock.now() + callTime + DATE_WINDOW + MARGIN + Math.min(Math.max(ahead, 0), DATE_WINDOW);
+  };
+
+  /** Notes the write, sends it, and notes what came of it. */
+  async function send<T>(
+    client: Client,
+    write: Omit<NotedWrite, 'n' | 'ended' | 'landsUntil'>,
+    work: () => Promise<T>,
+    idOf: (made: T) => Id | undefined,
+    isDone: (made: T) => boolean = () => true,
+  ): Promise<T> {
+    const n = await notes.begin({ ...write, landsUntil: landsUntil(client) });
+    try {
+      const made = await work();
+      await notes.ended(n, isDone(made) ? { id: idOf(made) } : undefined);
+      return made;
+    } catch (error) {
+      if (options.isRefusal(error)) await notes.ended(n);
+      throw error;
+    }
+  }
+
+  const around = (client: Client): Client => ({
+    ...client,
+    create: async (resource, body, given = {}) => {
+      const sha256 = fingerprint('POST', resource, undefined, body);
+      const earlier = take(sha256);
+      if (earlier?.ended) return made(client, resource, body, earlier);
+      if (earlier === undefined) refuseUnmatched(resource, [...left.values()]);
+      else {
+        const found = await findEarlier(client, resource, body, earlier, options);
+        if (found !== undefined) {
+          await notes.ended(earlier.n, { id: idOf(found) });
+          await options.onFound(titleOf(resource, found));
+          given.onRecovered?.(found);
+          return found;
+        }
+        await notes.ended(earlier.n);
+      }
+      const baseline = given.baseline ?? (await baselineOf(client, resource, body));
+      const times = timesIn(resource, body);
+      const write = { method: 'POST', resource: resource.name, sha256, times, ...defined(baseline) } as const;
+      return send(client, write, () => client.create(resource, body, { ...given, baseline }), idOf);
+    },
+    update: async (resource, id, body, given) => {
+      const sha256 = fingerprint('PUT', resource, id, body);
+      const earlier = take(sha256);
+      if (earlier?.ended) {
+        const record = await recordOf(client, resource, id);
+        if (record !== undefined) return record;
+      }
+      const names = comparableNames(resource, body);
+      // A cancellation waits for nothing.
+      const record =
+        cancelsTask(resource, body) || (id === undefined && !resource.single)
+          ? undefined
+          : await recordOf(client, resource, id);
+      const write = {
+        method: 'PUT',
+        resource: resource.name,
+        ...(id === undefined ? {} : { id }),
+        sha256,
+        names,
+        wanted: digestOf(resource, names, body),
+        ...(record === undefined ? {} : { before: digestOf(resource, names, record) }),
+      } as const;
+      return send(client, write, () => client.update(resource, id, body, given), idOf);
+    },
+    remove: async (resource, names) => {
+      const id = idIn(names);
+      const sha256 = fingerprint('DELETE', resource, id, names);
+      if (take(sha256)?.ended) return id === undefined ? [] : [id];
+      const write = {
+        method: 'DELETE',
+        resource: resource.name,
+        ...(id === undefined ? {} : { id }),
+        sha256,
+      } as const;
+      return send(
+        client,
+        write,
+        () => client.remove(resource, names),
+        () => id,
+      );
+    },
+    raw: async (request) => {
+      const { method, path, body, query = '' } = request;
+      if (method === 'GET' || method === 'HEAD') return client.raw(request);
+      const sha256 = fingerprint(method, path, undefined, { body: String(body ?? ''), query });
+      const earlier = take(sha256);
+      // The path may stand for anything: nothing tells how to look.
+      if (method === 'POST' && earlier !== undefined) throw inDoubt(`POST ${path}`);
+      return send(
+        client,
+        { method, resource: path, sha256 },
+        () => client.raw(request),
+        () => undefined,
+        ({ status }) => status < 400,
+      );
+    },
+  });
+
+  return {
+    around,
+    settleEarlier: async (client) => {
+      for (const write of notes.earlier) {
+        if (write.ended) continue;
+        const outcome = await outcomeOf(client, write);
+        if (outcome === 'changed' && !options.isShown) throw changedSince(write);
+        if (outcome === 'unknown') continue;
+        if (outcome === 'done') {
+          await notes.ended(write.n, { id: write.id });
+          left.set(write.n, { ...write, ended: true });
+        } else {
+          await notes.ended(write.n);
+          left.delete(write.n);
+        }
+      }
+    },
+    mayBeGone: () =>
+      [...left.values()].some(
+        ({ method, ended, id }) => method !== 'POST' && (ended || (method === 'DELETE' && id === undefined)),
+      ),
+  };
+}
+
+/** Asks the service for its time first, where nothing else would tell a new record from an old one. */
+async function baselineOf(client: Client, resource: Resource, body: Values): Promise<Baseline> {
+  const found = await client.baseline(resource, body);
+  if (found.above !== undefined || found.since !== undefined) return found;
+  await client.exists(account, {});
+  return client.baseline(resource, body);
+}
+
+const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
+
+const defined = ({ above, since }: Baseline) => ({
+  ...(above === undefined ? {} : { above }),
+  ...(since === undefined ? {} : { since }),
+});
+
+/** Returns the record that an earlier run made; as it was sent where it is gone by now. */
+async function made(
+  client: Client,
+  resource: Resource,
+  body: Values,
+  { id }: NotedWrite,
+): Promise<JsonObject> {
+  const record = id === undefined ? undefined : await client.get(resource, id);
+  return record ?? { ...body, ...(id === undefined ? {} : { id }) };
+}
+
+async function recordOf(
+  client: Client,
+  resource: Resource,
+  id: Id | undefined,
+): Promise<JsonObject | undefined> {
+  if (resource.single) return client.single(resource);
+  return id === undefined ? undefined : client.get(resource, id);
+}
+
+/** A POST that differs from the one that an earlier run was sending could make the same thing twice. */
+function refuseUnmatched(resource: Resource, left: readonly NotedWrite[]): void {
+  const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
+  if (open !== undefined) throw inDoubt(`to make ${resource.singular}, and this is another one`);
+}
+
+/** Looks as the recovery of a POST does: at once, and again when the earlier one can no longer be on its way. */
+async function findEarlier(
+  client: Client,
+  resource: Resource,
+  body: Values,
+  earlier: NotedWrite,
+  { clock, signal, waiting, timeout, settle }: ResumeOptions,
+): Promise<JsonObject | undefined> {
+  const { above, since, times, landsUntil } = earlier;
+  if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')
+    throw inDoubt(`to make ${resource.singular}`);
+  const look = async (): Promise<JsonObject | undefined> => {
+    const rows = await client.findCreated(resource, { ...body, ...times }, { above, since });
+    if (rows.length > 1 && resource.inDoubt !== 'send-again')
+      throw inDoubt(
+        `to make ${resource.singular}, and several like it are there: ${rows.map(({ id }) => String(id)).join(', ')}`,
+      );
+    return rows[0];
+  };
+  const found = await look();
+  if (found !== undefined || clock.now() >= landsUntil) return found;
+  const begun = clock.now();
+  const late = await waiting(async () => {
+    for (const { after } of looksWithin(settlingTime({ settle, timeout }))) {
+      await clock.sleep(Math.max(0, begun + after - clock.now()), signal);
+      const row = await look();
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  });
+  if (late !== undefined || resource.inDoubt === 'send-again' || clock.now() >= landsUntil) return late;
+  throw inDoubt(`to make ${resource.singular}, and it is not there yet`, landsUntil);
+}
+
+/** Compares the record with how it was, and how it was to be. */
+async function outcomeOf(
+  client: Client,
+  { method, resource: name, id, names = [], before, wanted }: NotedWrite,
+): Promise<'done' | 'not-done' | 'changed' | 'unknown'> {
+  const resource = resourceNamed(name);
+  if (resource === undefined || method === 'POST' || (id === undefined && !resource.single)) return 'unknown';
+  const record = await recordOf(client, resource, id);
+  if (method === 'DELETE') return record === undefined ? 'done' : 'not-done';
+  if (record === undefined) return 'changed';
+  const now = digestOf(resource, names, record);
+  // With nothing to compare, or no change in it, the same PUT is sent once more: that does no harm.
+  if (names.length === 0 || before === wanted) return 'not-done';
+  if (now === wanted) return 'done';
+  return before === undefined || now === before ? 'not-done' : 'changed';
+}
+
+const inDoubt = (what: string, tellsAt?: number): ResumeError =>
+  new ResumeError('in-doubt', `an earlier run was about ${what}`, tellsAt);
+
+const changedSince = ({ method, resource }: NotedWrite): ResumeError =>
+  new ResumeError(
+    'changed',
+    `an earlier run was sending ${method} ${resource}, and the record has changed since`,
+  );

@@ -1,0 +1,128 @@
+/** Cancels tasks: by one PUT, or for good, which nothing that can be caught stops. */
+import type { Client } from '../client/client.ts';
+import { ClientError } from '../client/errors.ts';
+import { titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { task } from '../resources/task.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import { SendError, type SendOutcome } from './errors.ts';
+import type { SendPorts } from './ports.ts';
+
+/** Returns the id of a task, as the client takes it. */
+export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
+
+/** Cancels a task by one PUT. @param name to give it in the same PUT @returns the cancelled task */
+export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>
+  client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
+
+export interface Cancellation {
+  /** Begins the error when the task can't be cancelled: `task 12 found 3 subscriptions and 1 was expected`. */
+  readonly why?: string | undefined;
+  /** The words for the task, `task 12 (Sale)` unless given. */
+  readonly title?: string | undefined;
+  /** A name to give it in the same PUT. */
+  readonly name?: string | undefined;
+}
+
+/** Milliseconds for which cancelling is tried at least, however near the send time is. */
+const LEAST_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Cancels a task whatever has ended the run, and tries again until the task is due, at least for ten minutes. On a terminal, once the
+ * person has read what would stay behind, another Ctrl-C ends it.
+ * @throws SendError `too-late` when the task was completed first, `not-cancelled` when it may still be sent
+ */
+export async function cancelForGood(
+  ports: SendPorts,
+  record: JsonObject,
+  cancellation: Cancellation = {},
+): Promise<JsonObject> {
+  const { title = titleOf(task, record) } = cancellation;
+  return ports.withSignalGuard(async () => {
+    const ifStopped = `if this is stopped: svc task cancel ${taskId(record)} --yes`;
+    const isRead = await canWarn(ports, `cancelling ${title}; ${ifStopped}`);
+    const second = isRead ? ports.secondInterrupt() : undefined;
+    // An earlier Ctrl-C was about other work.
+    const stop = second === undefined || second.aborted ? new AbortController().signal : second;
+    const client = await ports.clientWith(stop, ifStopped);
+    const work = { ...cancellation, record, title };
+    return Promise.race([cancelUntilDue(ports, client, work, stop), rejectWhenStopped(stop, work)]);
+  });
+}
+
+interface Work extends Cancellation {
+  readonly record: JsonObject;
+  readonly title: string;
+}
+
+async function cancelUntilDue(
+  ports: SendPorts,
+  client: Client,
+  work: Work,
+  stop: AbortSignal,
+): Promise<JsonObject> {
+  const { clock } = ports;
+  const now = client.serviceTime() ?? clock.now() / 1000;
+  const dueIn = (Number(work.record['scheduledtime']) - now) * 1000;
+  const until = clock.now() + Math.max(LEAST_MS, dueIn);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.5)) {
+    try {
+      return await cancelOnce(client, work);
+    } catch (error) {
+      const mayPass =
+        error instanceof SendError && error.outcome === 'unknown' && error.cause instanceof ClientError;
+      if (!mayPass || clock.now() + pause > until) throw error;
+      if (pause === FIRST_PAUSE_MS) await canWarn(ports, `${error.message}; trying again until it is due`);
+      await clock.sleep(pause, stop);
+    }
+  }
+}
+
+/** Resolves whether somebody can read the line. */
+const canWarn = (ports: SendPorts, line: string): Promise<boolean> =>
+  ports.warn(line).then(
+    () => true,
+    () => false,
+  );
+
+async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
+  const { record, title, name } = work;
+  const id = taskId(record);
+  try {
+    return await cancelTask(client, id, name);
+  } catch (cause) {
+    const found = await client.get(task, id).catch(() => undefined);
+    if (found?.['cancelled'] === true) return found;
+    if (found?.['completed'] === true)
+      throw new SendError('too-late', `${before(work)}${title} was completed before it could be cancelled`, {
+        outcome: 'conflict',
+        hint: `svc task report ${id} shows what became of it.`,
+        cause,
+      });
+    const isRefused = cause instanceof ClientError && cause.kind === 'refused' && found !== undefined;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const words = `${before(work)}${title} IS NOT CANCELLED and will be sent: ${reason}`;
+    // When the service has said no, it is known that the task stays.
+    throw notCancelled(work, words, isRefused ? 'conflict' : 'unknown', cause);
+  }
+}
+
+const before = ({ why }: Work): string => (why === undefined ? '' : `${why}, but `);
+
+function notCancelled({ record }: Work, words: string, outcome: SendOutcome, cause?: unknown): SendError {
+  const id = taskId(record);
+  return new SendError('not-cancelled', words, {
+    outcome,
+    hint: `Cancel it now: svc task cancel ${id} --yes. svc task get ${id} shows whether it is.`,
+    cause,
+  });
+}
+
+function rejectWhenStopped(stop: AbortSignal, work: Work): Promise<never> {
+  return new Promise((_, reject) => {
+    const words = `${before(work)}${work.title} MAY STILL BE SENT: cancelling it was interrupted`;
+    stop.addEventListener('abort', () => reject(notCancelled(work, words, 'unknown')), { once: true });
+  });
+}

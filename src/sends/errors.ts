@@ -1,0 +1,40 @@
+/** How a guarded send can end badly. The command line makes an exit code of `outcome`. */
+
+export type SendErrorKind =
+  /** The size of the task is outside `expect-size`. */
+  | 'unexpected-size'
+  /** The task costs more than `max-credits`. */
+  | 'unexpected-cost'
+  /** The balance does not pay for the task. */
+  | 'too-few-credits'
+  /** Somebody changed what the task sends. */
+  | 'drift'
+  /** The task was completed before it could be cancelled. */
+  | 'too-late'
+  /** The task may still be sent. */
+  | 'not-cancelled'
+  /** Two runs made the same task, too late to cancel one of them. */
+  | 'made-twice'
+  /** The run was ended early, and the task is cancelled. */
+  | 'interrupted';
+
+/** What the error leaves behind: `refused`, `interrupted` and `failed` leave no live task. */
+export type SendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
+
+export class SendError extends Error {
+  override readonly name = 'SendError';
+  readonly kind: SendErrorKind;
+  readonly outcome: SendOutcome;
+  readonly hints: readonly string[];
+
+  constructor(
+    kind: SendErrorKind,
+    message: string,
+    about: { readonly outcome: SendOutcome; readonly hint?: string | undefined; readonly cause?: unknown },
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.kind = kind;
+    this.outcome = about.outcome;
+    this.hints = about.hint === undefined ? [] : [about.hint];
+  }
+}

@@ -1,0 +1,70 @@
+/** The size and the cost that a task may have. The service tells its size only once the task exists (contract, "Safety"). */
+import type { Client } from '../client/client.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { task } from '../resources/task.ts';
+import type { NumberRange } from '../text/number-range.ts';
+import { taskId } from './cancel.ts';
+import { creditsEach } from './cost.ts';
+import type { Check } from './make-task.ts';
+
+export interface Limits {
+  readonly expectSize: NumberRange | null;
+  readonly maxCredits: number | null;
+}
+
+/** A size or cost beyond its limit. */
+export interface Excess {
+  readonly kind: 'unexpected-size' | 'unexpected-cost';
+  /** Follows the task's name: `found 3 subscriptions and 1 was expected`. */
+  readonly words: string;
+}
+
+/** Returns the first limit that does not hold. An unknown size or cost holds no limit. */
+export function exceeded(
+  { expectSize, maxCredits }: Limits,
+  { size, credits }: { readonly size: number | null; readonly credits: number | null },
+): Excess | undefined {
+  if (expectSize !== null && (size === null || size < expectSize.from || size > expectSize.to)) {
+    const found = `found ${size ?? 'an unknown number of'} subscriptions`;
+    return { kind: 'unexpected-size', words: `${found} and ${rangeInWords(expectSize)} expected` };
+  }
+  if (maxCredits !== null && (credits === null || credits > maxCredits)) {
+    const cost = `would take ${credits ?? 'an unknown number of'} credits`;
+    return { kind: 'unexpected-cost', words: `${cost} and ${maxCredits} is the maximum` };
+  }
+  return undefined;
+}
+
+function rangeInWords({ from, to }: NumberRange): string {
+  if (from !== to) return `${from} to ${to} were`;
+  return from === 1 ? '1 was' : `${from} were`;
+}
+
+/** Makes the check of a task against its limits. @param hint what to do about a limit that does not hold */
+export function limitsCheck(limits: Limits, title: (record: JsonObject) => string, hint: string): Check {
+  return async (record, client) => {
+    if (limits.expectSize === null && limits.maxCredits === null) return undefined;
+    const size = await knownSize(client, record);
+    const excess = exceeded(limits, { size, credits: await knownCost(client, record, size, limits) });
+    return excess && { kind: excess.kind, why: `${title(record)} ${excess.words}`, hint };
+  };
+}
+
+/** Returns the size in the record, or reads the task once more. Null when the service does not tell it. */
+async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
+  const { size } = record;
+  if (typeof size === 'number') return size;
+  const read = await client.get(task, taskId(record)).catch(() => undefined);
+  return typeof read?.['size'] === 'number' ? read['size'] : null;
+}
+
+async function knownCost(
+  client: Client,
+  record: JsonObject,
+  size: number | null,
+  { maxCredits }: Limits,
+): Promise<number | null> {
+  if (maxCredits === null || size === null) return null;
+  const each = await creditsEach(client, record);
+  return each === undefined ? null : size * each;
+}

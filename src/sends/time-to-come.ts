@@ -1,0 +1,62 @@
+/** A time in the past is not a typo away from a send: the service turns a past time into now (contract, "Safety"). */
+import { LEAST_LEFT } from '../client/recovery/settle.ts';
+import type { Finding } from '../schema/resource.ts';
+import { formatDuration } from '../text/duration.ts';
+import { sendTimeFault } from '../text/send-time-bounds.ts';
+import { formatTime } from '../text/timezone.ts';
+
+const MINUTE = 60;
+
+/** Seconds that a send time must be ahead: when it is checked, and before each attempt. */
+export interface Margins {
+  readonly leastAhead: number;
+  readonly leastLeft: number;
+}
+
+export const TIME_TO_SEND: Margins = { leastAhead: 2 * MINUTE, leastLeft: LEAST_LEFT };
+
+/** Leaves time to cancel between the check of a task and its send, also after a late retry. */
+export const TIME_TO_CANCEL: Margins = { leastAhead: 5 * MINUTE, leastLeft: 3 * MINUTE };
+
+/** Returns why nothing may be scheduled for `time`, or undefined. Both times are Unix seconds. */
+export function timeFault(
+  attribute: string,
+  time: number,
+  now: number,
+  leastAhead = TIME_TO_SEND.leastAhead,
+): Finding | undefined {
+  const fault = (reason: string, instead: string): Finding => ({ attribute, value: time, reason, instead });
+  switch (sendTimeFault(time, now, leastAhead)) {
+    case 'milliseconds':
+      return fault('looks like milliseconds; a time is Unix seconds', `write ${Math.floor(time / 1000)}`);
+    case 'past':
+      return fault(
+        `is past by ${formatDuration(Math.max(1, Math.round(now - time)))}, and the service would send at once`,
+        'give a time to come, or --now to send at once',
+      );
+    case 'too-near':
+      return fault(
+        `is less than ${formatDuration(leastAhead)} ahead`,
+        'give a later time, or --now to send at once',
+      );
+    case 'too-far':
+      return fault('is more than 2 years ahead', 'check the year');
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the same moment as the world, the company and the operator read it, and how far off it is. */
+export function sendTimeSummary(
+  time: number,
+  now: number,
+  zones: { readonly company: string; readonly operator: string },
+): string {
+  const lines = [
+    `Sends ${formatTime(time, 'UTC', 'long')}`,
+    `      ${formatTime(time, zones.company, 'long')}, the company`,
+    `      ${formatTime(time, zones.operator, 'long')}, here`,
+    time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`,
+  ];
+  return lines.join('\n');
+}

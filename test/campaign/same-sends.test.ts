@@ -1,0 +1,328 @@
+/**
+ * Contract, "Sends and campaigns, once more": the same message to the same list at the same time is sent once, whatever key,
+ * campaign or record it stands under, unless `--both` is given; a rule acts once.
+ */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apply } from '../../src/campaign/apply/apply.ts';
+import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
+import { observe } from '../../src/campaign/observe.ts';
+import { plan } from '../../src/campaign/plan/plan.ts';
+import { NOW } from '../support/sandbox.ts';
+import {
+  type CampaignRun,
+  email,
+  HOUR,
+  interrupted,
+  inWords,
+  openCampaign,
+  rule,
+  sendPortsOf,
+  task,
+  text,
+} from './support.ts';
+
+let run: CampaignRun;
+beforeEach(async () => {
+  run = await openCampaign();
+});
+
+const spring = email('spring');
+const options = { overwrite: false, prune: false, zone: 'Europe/London' };
+const summer = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Summer', company: null, items });
+const reasonOf = async (items: readonly WantedItem[], more = {}): Promise<string> =>
+  (await run.plan(items, more)).at(-1)?.reason ?? '';
+
+describe('a task whose key was renamed', () => {
+  const renamed = [spring, task('renamed')];
+  beforeEach(async () => {
+    await run.apply([spring, task('spring')]);
+  });
+
+  it('is blocked, and names the ways on', async () => {
+    const steps = await run.plan(renamed);
+    expect(inWords(steps)).toEqual(['keep message spring', 'blocked task renamed state', 'orphaned task 1']);
+    expect(steps[1]?.reason).toMatch(/^task 1, which the file no longer names, .*--prune .*--both/);
+    await run.apply(renamed);
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('is made with --prune once the one before is cancelled: never are two live', async () => {
+    let most = 0;
+    run = await openCampaign((sandbox) => async (request) => {
+      const answer = await sandbox.service.handle(request);
+      most = Math.max(most, (await run.live()).length);
+      return answer;
+    });
+    await run.apply([spring, task('spring')]);
+    expect(await run.apply(renamed, { prune: true })).toEqual(['cancel task 1', 'create task renamed']);
+    expect(await run.live()).toMatchObject([{ id: 2 }]);
+    expect(most).toBe(1);
+    await run.isSettled(renamed);
+  });
+
+  it('is made with --both', async () => {
+    await run.apply(renamed, { both: true });
+    expect(await run.live()).toHaveLength(2);
+    await run.isSettled([...renamed, task('spring')]);
+  });
+
+  it.each([
+    ['another list', { list: '2' }],
+    ['a minute later', { at: String(NOW + 24 * HOUR + 60) }],
+    ['another message', { message: { key: 'other' } }],
+  ])('is another send with %s', async (_, more) => {
+    const items = [spring, email('other', { subject: 'Other' }), task('renamed', more)];
+    expect(inWords(await run.plan(items))).toContain('create task renamed');
+  });
+
+  it('is the same send with the same message under another key', async () => {
+    const items = [email('other'), task('renamed', { message: { key: 'other' } })];
+    expect(inWords(await run.plan(items))).toContain('blocked task renamed state');
+  });
+
+  it('is the same send where the message differs by its addresses alone', async () => {
+    const html = String(spring.values['html']).replace('https://example.com/a', 'https://example.com/b');
+    const items = [email('other', { html }), task('renamed', { message: { key: 'other' } })];
+    expect(inWords(await run.plan(items))).toContain('blocked task renamed state');
+  });
+});
+
+describe('another campaign', () => {
+  it('that sends the same is blocked, and goes on with --both', async () => {
+    await run.apply([spring, task('spring')]);
+    const campaign = summer([email('news'), task('news', { message: { key: 'news' } })]);
+    const observed = await observe(run.client, campaign);
+    const [, step] = plan(campaign, observed, options).steps;
+    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+    expect(step?.reason).toMatch(/^task 1 of another campaign .*--both/);
+    expect(plan(campaign, observed, { ...options, both: true }).steps[1]).toMatchObject({ action: 'create' });
+  });
+
+  it('that sends the same SMS is blocked', async () => {
+    await run.apply([text('sms'), task('sms', { message: { key: 'sms' } })]);
+    const campaign = summer([text('news'), task('news', { message: { key: 'news' } })]);
+    const { steps } = plan(campaign, await observe(run.client, campaign), options);
+    expect(inWords(steps)).toEqual(['create message news', 'blocked task news state']);
+  });
+
+  it('that is planned with it is blocked', async () => {
+    const first: Campaign = { campaign: 'Spring', company: null, items: [spring, task('spring')] };
+    const second = summer([email('news'), task('news', { message: { key: 'news' } })]);
+    const observed = await observe(run.client, first);
+    const beside = [plan(first, observed, options)];
+    expect(inWords(plan(second, observed, options, { beside }).steps)).toContain('blocked task news state');
+  });
+
+  it('that makes the same while apply is at work is found before the task is made', async () => {
+    const items = [spring, task('spring')];
+    run = await interrupted('POST /v1/task', async (sandbox) => {
+      await sandbox.send('admin', 'POST', '/v1/task', {
+        channel: 'email',
+        message_id: 1,
+        name: 'Mine [svc-aaaaaa-bbbbb-ccccccc]',
+        scheduledtime: NOW + 24 * HOUR,
+        list_id: 1,
+        search_id: null,
+      });
+    });
+    await expect(run.apply(items)).rejects.toMatchObject({ kind: 'beaten' });
+    expect(await run.live()).toMatchObject([{ id: 1, name: expect.stringMatching(/^Mine/) }]);
+  });
+});
+
+describe('two files of one campaign', () => {
+  it('name the items of both, so that neither is orphaned', async () => {
+    const [first, second] = [[spring, task('spring')], [email('other', { subject: 'Other' })]];
+    await run.apply([...first, ...second]);
+    const of = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Spring', company: null, items });
+    const observed = await observe(run.client, of(first));
+    const planned = plan(of(first), observed, options, { siblings: second });
+    expect(inWords(planned.steps)).toEqual(['keep message spring', 'keep task spring']);
+    const beside = { beside: [planned], siblings: first };
+    expect(inWords(plan(of(second), observed, options, beside).steps)).toEqual(['keep message other']);
+  });
+
+  it('that send the same are blocked in whichever comes second', async () => {
+    const of = (items: readonly WantedItem[]): Campaign => ({ campaign: 'Spring', company: null, items });
+    const [first, second] = [
+      [spring, task('spring')],
+      [email('other'), task('other', { message: { key: 'other' } })],
+    ];
+    const observed = await observe(run.client, of(first));
+    const planned = plan(of(first), observed, options, { siblings: second });
+    const { steps } = plan(of(second), observed, options, { beside: [planned], siblings: first });
+    expect(inWords(steps)).toEqual(['create message other', 'blocked task other state']);
+  });
+});
+
+describe('two items of one file', () => {
+  const items = [spring, task('first'), task('second')];
+
+  it('that send the same are blocked but for the first', async () => {
+    expect(inWords(await run.plan(items))).toEqual([
+      'create message spring',
+      'create task first',
+      'blocked task second state',
+    ]);
+    expect(await reasonOf(items)).toContain('task first sends the same message');
+  });
+
+  it('are kept where both are there already, and may be renamed', async () => {
+    await run.apply(items, { both: true });
+    await run.isSettled(items);
+    const changed = [spring, task('first'), task('second', { name: 'Other' })];
+    expect(await run.apply(changed)).toEqual(['change task second']);
+  });
+
+  it('are blocked where one is moved to the time of the other', async () => {
+    const apart = [spring, task('first'), task('second', { at: String(NOW + 30 * HOUR) })];
+    await run.apply(apart);
+    expect(inWords(await run.plan(items))).toContain('blocked task second state');
+    const later = [spring, task('first', { at: String(NOW + 30 * HOUR) }), task('second')];
+    // In between two would be live, and a run may be killed there.
+    expect(inWords(await run.plan(later))).toContain('blocked task first state');
+  });
+});
+
+describe('a task that lost its mark', () => {
+  const items = [spring, task('spring')];
+  beforeEach(async () => {
+    await run.apply(items);
+    await run.put('/v1/task/1', { name: 'Renamed' });
+  });
+
+  it('blocks the item, and --adopt names it', async () => {
+    expect(await reasonOf(items)).toContain('--adopt spring=1');
+    const adopt = { 'task spring': '1' };
+    expect(inWords(await run.plan(items, { adopt }))).toEqual(['keep message spring', 'change task spring']);
+    await run.apply(items, { adopt });
+    expect(await run.live()).toMatchObject([{ id: 1, name: expect.stringMatching(/^Task spring \[svc-/) }]);
+    await run.isSettled(items);
+  });
+
+  it('gets its mark back also where its name is the one in the file', async () => {
+    await run.put('/v1/task/1', { name: 'Task spring' });
+    await run.apply(items, { adopt: { 'task spring': '1' } });
+    await run.isSettled(items);
+  });
+
+  it('keeps the time that it was made with where the file has a relative one', async () => {
+    const relative = [spring, task('soon', { at: '+2d', list: '2' })];
+    await run.apply(relative);
+    await run.put('/v1/task/2', { name: 'Renamed' });
+    await run.sandbox.at(HOUR);
+    await run.apply(relative, { adopt: { 'task soon': '2' } });
+    expect((await run.live()).map((row) => row['scheduledtime'])).toContain(NOW + 48 * HOUR);
+    await run.isSettled(relative);
+  });
+
+  // The message may have lost its mark as well, so that nothing but its content tells.
+  it('blocks the item where its message lost its mark, too', async () => {
+    run = await openCampaign();
+    await run.apply([spring]);
+    await run.put('/v1/emailMessage/1', { name: 'Renamed' });
+    await run.sandbox.send('admin', 'POST', '/v1/task', {
+      channel: 'email',
+      message_id: 1,
+      name: 'Theirs',
+      scheduledtime: NOW + 24 * HOUR,
+      list_id: 1,
+      search_id: null,
+    });
+    expect(inWords(await run.plan(items))).toEqual(['create message spring', 'blocked task spring drift']);
+  });
+});
+
+describe('a rule that lost its mark', () => {
+  const items = [spring, rule('welcome')];
+  const rules = () => run.sandbox.rows('subscription_automation');
+  beforeEach(async () => {
+    await run.apply(items);
+    await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
+  });
+
+  it('blocks the item, and --adopt names it', async () => {
+    const [, step] = await run.plan(items);
+    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'drift', id: 'subscription:1' });
+    expect(step?.reason).toContain('--adopt welcome=subscription:1');
+    expect(await run.apply(items)).toEqual([]);
+    await run.apply(items, { adopt: { 'automation welcome': 'subscription:1' } });
+    expect(await rules()).toMatchObject([
+      { id: 1, paused: 0, name: expect.stringMatching(/^Rule welcome \[svc-/) },
+    ]);
+    await run.isSettled(items);
+  });
+
+  it('blocks the item also while it is paused, with another delay or under --overwrite', async () => {
+    await run.put('/v1/subscriptionAutomation/1', { paused: true });
+    const later = rule('welcome', { values: { ...rule('welcome').values, actiontimediff: 90 } });
+    for (const overwrite of [false, true])
+      expect(inWords(await run.plan([spring, later], { overwrite }))).toContain(
+        'blocked automation welcome drift',
+      );
+  });
+
+  it('leaves an item with another target alone', async () => {
+    const other = [
+      spring,
+      email('other', { subject: 'Other' }),
+      rule('welcome', {
+        references: { list_id: { id: '1' }, actiontarget: { key: 'other' } },
+      }),
+    ];
+    expect(inWords(await run.plan(other))).toContain('create automation welcome');
+  });
+
+  it('is not doubled where it loses its mark while its successor is made', async () => {
+    run = await interrupted('POST /v1/subscriptionAutomation', async () => undefined);
+    await run.apply(items);
+    let isDone = false;
+    const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
+    const posting = run.client.create;
+    const client = {
+      ...run.client,
+      create: async (...given: Parameters<typeof posting>) => {
+        const made = await posting(...given);
+        if (!isDone && given[0].variant === 'subscription') {
+          isDone = true;
+          await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
+        }
+        return made;
+      },
+    };
+    const campaign: Campaign = { campaign: 'Spring', company: null, items: changed };
+    const applying = apply(campaign, await observe(run.client, campaign), options, {
+      client,
+      sends: sendPortsOf(client),
+      note: async () => undefined,
+      begin: async () => undefined,
+      end: async () => undefined,
+    });
+    await expect(applying).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringContaining('lost its mark'),
+    });
+    expect((await rules()).filter((row) => row['paused'] === 0)).toHaveLength(1);
+    expect(inWords(await run.plan(changed))).toContain('blocked automation welcome drift');
+  });
+});
+
+describe('a rule whose key was renamed', () => {
+  const renamed = [spring, rule('renamed')];
+  beforeEach(async () => {
+    await run.apply([spring, rule('welcome')]);
+  });
+
+  it('is blocked while the one before acts, and made with --prune or --both', async () => {
+    expect(inWords(await run.plan(renamed))).toEqual([
+      'keep message spring',
+      'blocked automation renamed state',
+      'orphaned automation subscription:1',
+    ]);
+    expect(inWords(await run.plan(renamed, { both: true }))).toContain('create automation renamed');
+    await run.apply(renamed, { prune: true });
+    const left = await run.sandbox.rows('subscription_automation');
+    expect(left.filter((row) => row['paused'] === 0 && row['deleted'] !== 1)).toHaveLength(1);
+    await run.isSettled(renamed);
+  });
+});

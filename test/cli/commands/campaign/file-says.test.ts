@@ -1,0 +1,234 @@
+/** Contract, "Sends and campaigns, once more": what `svc plan` and `svc apply` say of a file that can't be done as it stands. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
+import { runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let demo: DemoService;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('file-says');
+  demo = await openDemoService();
+  await mkdir(join(folder, 'content'));
+  await write('content/news.html', '<html><body><p>Hello</p></body></html>\n');
+  await write('content/news.txt', 'Hello\n');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+const svc = (...words: readonly string[]) =>
+  runCli(
+    words.flatMap((word) => (word.startsWith('"') ? [word.slice(1, -1)] : word.split(' '))),
+    {
+      cwd: folder,
+      transport: demo.transport,
+      env: { ...demo.admin, PATH: process.env['PATH'] },
+    },
+  );
+
+const MESSAGE =
+  '  news: {channel: email, name: News, from-name: Company, reply-to: office@example.com, subject: Hello, html: content/news.html, text: content/news.txt}';
+const file = (tasks: readonly string[], more = '', campaign = 'Spring'): string =>
+  [
+    `version: 1`,
+    `campaign: ${campaign}`,
+    'messages:',
+    MESSAGE,
+    'tasks:',
+    ...tasks.map((line) => `  ${line}`),
+    more,
+    '',
+  ].join('\n');
+const task = (key: string, more = 'at: +2d'): string =>
+  `${key}: {name: News, message: news, list: 1, ${more}}`;
+const tasks = async () =>
+  JSON.parse((await svc('task list -o json')).stdout).filter(
+    ({ cancelled, completed }: { cancelled: boolean; completed: boolean }) => !cancelled && !completed,
+  );
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+describe('faults of the file', () => {
+  it('are told all at once, each with its place, and nothing is written', async () => {
+    const before = await tasks();
+    await write(
+      'a.yaml',
+      file(
+        [
+          'lost: {name: Lost, message: nwes, list: 1, at: +2d}',
+          'none: {name: None, message: 777, channel: email, list: 1, at: +2d}',
+          'gap: {name: Gap, message: news, list: 1, at: 2027-03-28 01:30}',
+          'far: {name: Far, message: news, list: 1, at: 3029-01-01 09:00}',
+        ],
+        [
+          'automations:',
+          '  welcome: {kind: clik, name: Welcome, list: 1}',
+          '  clicked: {kind: click, name: Clicked, link: 777, actiontype: notify, actiontarget: office@example.com}',
+        ].join('\n'),
+      ),
+    );
+    for (const verb of ['plan a.yaml', 'apply a.yaml --yes']) {
+      const { exitCode, stderr } = await svc(verb);
+      expect(exitCode, stderr).toBe(2);
+      expect(stderr).toMatch(
+        /a\.yaml:6:\d+: task lost: message: there is no message "nwes"; did you mean news\?/,
+      );
+      expect(stderr).toMatch(/a\.yaml:7:\d+: task none: message: there is no message 777/);
+      expect(stderr).toMatch(
+        /a\.yaml:8:\d+: task gap: at: 2027-03-28 01:30 does not exist in Europe\/London.*; write 2027-03-28 02:00/,
+      );
+      expect(stderr).toMatch(/a\.yaml:9:\d+: task far: at: its time is more than 2 years ahead/);
+      expect(stderr).toMatch(
+        /a\.yaml:11:\d+: automation welcome: kind must be click, open, subscription, date or sms, not "clik"/,
+      );
+      expect(stderr).toMatch(/a\.yaml:12:\d+: automation clicked: link_id: there is no link 777/);
+      expect(await tasks()).toEqual(before);
+    }
+  });
+
+  it('of the file alone are told where nobody can be asked', async () => {
+    await write('a.yaml', file([task('one')], 'automations:\n  welcome: {kind: 7, name: Welcome}'));
+    const { exitCode, stderr } = await runCli(['plan', 'a.yaml'], {
+      cwd: folder,
+      transport: () => Promise.reject(new Error('offline')),
+      env: demo.admin,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('kind must be click, open, subscription, date or sms, not "7"');
+  });
+});
+
+describe('a blocked step', () => {
+  const twice = file([task('one'), task('two')]);
+
+  it('shows its place on the page', async () => {
+    await write('a.yaml', twice);
+    const { exitCode, stdout } = await svc('plan a.yaml --check');
+    expect(exitCode).toBe(11);
+    expect(stdout).toMatch(/! blocked +task +two[^\n]*\n +a\.yaml:7:3: task one sends the same message/);
+  });
+
+  it('makes apply end in 5 with an error that names the way on, and the rows are printed', async () => {
+    await write('a.yaml', twice);
+    const { exitCode, stdout, stderr } = await svc('apply a.yaml --yes -o json');
+    expect(exitCode).toBe(5);
+    const error = errorOf(stderr);
+    expect(error).toMatchObject({ kind: 'blocked', exit: 5 });
+    expect(error.message).toContain('task two (a.yaml:7:3): task one sends the same message');
+    expect(error.message).toContain('--both');
+    expect(error.details).toMatchObject([{ kind: 'task', key: 'two', file: 'a.yaml', line: 7, column: 3 }]);
+    expect(error.hint).toContain('svc plan');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { kind: 'message', key: 'news', id: expect.any(Number), done: true },
+      { kind: 'task', key: 'one', id: expect.any(Number), done: true },
+      { kind: 'task', key: 'two', id: null, done: false },
+    ]);
+  });
+
+  it('is done with --both, by file and by plan', async () => {
+    await write('a.yaml', twice);
+    const before = (await tasks()).length;
+    const made = await svc('plan a.yaml --both --out a.plan');
+    expect(made.exitCode, made.stderr).toBe(0);
+    const run = await svc('apply a.plan --yes');
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(await tasks()).toHaveLength(before + 2);
+    expect((await svc('apply a.yaml --yes --both')).exitCode).toBe(0);
+    expect(await tasks()).toHaveLength(before + 2);
+  });
+
+  it('of a drift names --overwrite', async () => {
+    await write('a.yaml', file([task('one')]));
+    await svc('apply a.yaml --yes');
+    const [{ id }] = (await tasks()).filter(({ name }: { name: string }) => name.startsWith('News ['));
+    expect((await svc(`task update ${id} --at +5d --yes`)).exitCode).toBe(0);
+    const { exitCode, stderr } = await svc('apply a.yaml --yes -o json');
+    expect(exitCode).toBe(5);
+    expect(errorOf(stderr).hint).toContain('--overwrite');
+  });
+});
+
+describe('--adopt', () => {
+  const RULE =
+    'automations:\n  welcome: {kind: subscription, name: Welcome, list: 2, actiontype: notify, actiontarget: office@example.com}';
+  const rules = async () =>
+    JSON.parse((await svc('automation list --kind subscription -o json')).stdout).filter(
+      ({ actiontarget }: { actiontarget: string }) => actiontarget === 'office@example.com',
+    );
+
+  it('takes a record that lost its mark for the item, by file and by plan', async () => {
+    await write('a.yaml', file([task('one')], RULE));
+    const first = await svc('apply a.yaml --yes -o json');
+    expect(first.exitCode, first.stderr).toBe(0);
+    const rows = JSON.parse(first.stdout);
+    const one = rows.find(({ kind }: { kind: string }) => kind === 'task').id;
+    const welcome = rows.find(({ kind }: { kind: string }) => kind === 'automation');
+    expect(welcome).toMatchObject({ id: expect.any(Number), rule: 'subscription' });
+    // As somebody does in the service's own pages.
+    for (const [path, name] of [
+      [`/v1/task/${one}`, 'Mine'],
+      [`/v1/subscriptionAutomation/${welcome.id}`, 'Mine, too'],
+    ])
+      expect((await svc(`api PUT ${path} --yes --data`, `"${JSON.stringify({ name })}"`)).exitCode).toBe(0);
+    const blocked = await svc('apply a.yaml --yes');
+    expect(blocked.exitCode).toBe(5);
+    expect(blocked.stderr).toContain(`--adopt one=${one}`);
+    expect(blocked.stderr).toContain(`--adopt welcome=subscription:${welcome.id}`);
+    expect(await rules()).toHaveLength(1);
+    const given = `--adopt one=${one} --adopt welcome=subscription:${welcome.id}`;
+    const made = await svc(`plan a.yaml ${given} --out a.plan`);
+    expect(made.exitCode, made.stderr).toBe(0);
+    const run = await svc('apply a.plan --yes');
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(await rules()).toMatchObject([{ paused: false, name: expect.stringMatching(/^Welcome \[svc-/) }]);
+    expect((await svc('plan a.yaml --check')).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['one', 'must be KEY=ID'],
+    ['nobody=7', 'the file has no item nobody'],
+    ['one=77777', 'task 77777 not found'],
+    ['welcome=7', 'welcome is a rule of kind subscription'],
+    ['welcome=click:7', 'welcome is a rule of kind subscription'],
+    ['welcome=subscription:77777', 'rule subscription:77777 not found'],
+    ['one=1 --adopt one=2', 'task one is given twice'],
+    ['one=1 --adopt two=1', 'task one is that record already'],
+  ])('%s is refused', async (given, words) => {
+    await write('a.yaml', file([task('one'), task('two', 'at: +3d')], RULE));
+    const { exitCode, stderr } = await svc(`plan a.yaml --adopt ${given}`);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('two files', () => {
+  it('of one campaign are planned together, and neither orphans what the other names', async () => {
+    await write('a.yaml', file([task('one')]));
+    await write(
+      'b.yaml',
+      file([task('two', 'at: +3d').replace('message: news', 'message: more')]).replace('  news:', '  more:'),
+    );
+    const { exitCode, stdout, stderr } = await svc('plan a.yaml b.yaml');
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).not.toMatch(/orphaned|blocked/);
+    await svc('apply a.yaml --yes');
+    await svc('apply b.yaml --yes');
+    expect((await svc('plan a.yaml b.yaml --check')).exitCode).toBe(0);
+    expect((await svc('plan a.yaml')).stdout).toContain('orphaned');
+  });
+
+  it('of one campaign with one key are a fault, with its place', async () => {
+    for (const name of ['a.yaml', 'b.yaml']) await write(name, file([task('one')]));
+    const { exitCode, stderr } = await svc('plan a.yaml b.yaml');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('b.yaml:6:3: task one: a.yaml has it, too');
+  });
+
+  it('of two campaigns that send the same are blocked in the second', async () => {
+    await write('a.yaml', file([task('one')]));
+    await write('b.yaml', file([task('one')], '', 'Summer'));
+    const { stdout } = await svc('plan a.yaml b.yaml');
+    expect(stdout).toMatch(/b\.yaml:6:3: task one sends the same message/);
+  });
+});

@@ -1,0 +1,73 @@
+/** `svc completion install`: the shells themselves find what it wrote. */
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasShell } from '../../support/completing-shells.ts';
+import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await makeTemporaryFolder('install');
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const install = (args: readonly string[]): Promise<Run> =>
+  runCli(['completion', 'install', ...args], { homeDir: home, env: NOBODY });
+
+/** A command `svc` for PATH; returns its folder. */
+async function putSvc(line: string): Promise<string> {
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'svc'), `#!/bin/sh\n${line}\n`);
+  chmodSync(join(bin, 'svc'), 0o755);
+  return bin;
+}
+
+describe('once installed', () => {
+  it('fish finds it by itself', async (context) => {
+    if (!(await hasShell('fish'))) context.skip('fish is not installed');
+    // fish reads no script of a command that isn't there, and offers names of files in its place.
+    const bin = await putSvc('exit 1');
+    await install(['fish']);
+    const run = await execa('fish', ['-c', 'complete -C "svc folder ex"'], {
+      env: { HOME: home, PATH: `${bin}:${process.env['PATH']}` },
+      extendEnv: false,
+      cwd: home,
+    });
+    expect(run.stdout.split('\t')[0]).toBe('exists');
+  });
+
+  it('fish offers no names of files where svc says nothing of an id, and where it is slow', async (context) => {
+    if (!(await hasShell('fish'))) context.skip('fish is not installed');
+    const bin = await putSvc('sleep 1');
+    await install(['fish']);
+    writeFileSync(join(home, 'READ-ME'), '');
+    const run = await execa('fish', ['-c', 'complete -C "svc folder get READ"'], {
+      env: { HOME: home, PATH: `${bin}:${process.env['PATH']}` },
+      extendEnv: false,
+      cwd: home,
+    });
+    expect(run.stdout).toBe('');
+  });
+
+  it('zsh finds it by the lines that were said', async (context) => {
+    if (!(await hasShell('zsh'))) context.skip('zsh is not installed');
+    const { stdout } = await install(['zsh']);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('  '));
+    writeFileSync(join(home, '.zshrc'), `${lines.join('\n')} -u -D\n`);
+    const code = `source ${join(home, '.zshrc')}; print -r -- "$_comps[svc]"`;
+    expect((await execa('zsh', ['-f', '-c', code])).stdout).toBe('_svc');
+  });
+
+  it('bash loads it by the line that was said', async () => {
+    const { stdout } = await install(['bash', '-o', 'json']);
+    const { load_now: line } = JSON.parse(stdout);
+    expect(existsSync(join(home, '.local/share/bash-completion/completions/svc'))).toBe(true);
+    expect((await execa('bash', ['--norc', '-c', `${line}; complete -p svc`])).stdout).toContain(
+      '-F _svc svc',
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { withEverything } from '../../../support/everything.ts';
+import { runCli, serviceOf } from '../../../support/run-cli.ts';
+
+/** Contract, "Global flags": --timeout. A watch has no other end while its task waits. */
+it.each([[{}], [{ tty: true }], [{ tty: true, flags: ['--plain'] }]])(
+  'task watch --timeout ends, exit 1: %j',
+  async ({ flags = [], ...outside }: { readonly tty?: boolean; readonly flags?: readonly string[] }) => {
+    const { transport } = serviceOf(await withEverything());
+    let passed = 0;
+    const run = await runCli(['task', 'watch', '1', '--timeout', '5m', ...flags], {
+      transport,
+      ...outside,
+      env: { NO_COLOR: '1' },
+      onSleep: (milliseconds) => {
+        passed = milliseconds;
+      },
+    });
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain(
+      'svc: task 1 has not ended yet\nHint: Nothing was changed; watch longer with --timeout.\n',
+    );
+    expect(passed).toBeLessThan(5 * 60_000);
+  },
+);

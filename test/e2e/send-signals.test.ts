@@ -1,0 +1,310 @@
+/**
+ * Contract, "Safety": whatever ends `task create` or `apply`, "the task is cancelled where it fails `expect-size`,
+ * `max-credits` or `hold`, or the exit is 5 or 10 and names the task". Real processes, ended by signals and by closed terminals at random
+ * requests; the sandbox's own record is the judge.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Chance, createChance } from '../client/simulation-world.ts';
+import { bundleForNode } from '../support/bundle.ts';
+import { depth } from '../support/depth.ts';
+import { hasPseudoTerminals } from '../support/pseudo-terminal.ts';
+import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+/** Runs of each command, spread over the ways to end it. */
+const RUNS = depth('SVC_SEND_SIGNALS', { few: 4, full: 200 });
+const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000);
+type Way = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'closed terminal';
+const SIGNALS: readonly Way[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const WAYS: readonly Way[] = hasPseudoTerminals ? [...SIGNALS, 'closed terminal'] : SIGNALS;
+
+let svc: string;
+let home: string;
+let sandbox: SocketSandbox;
+let proxy: Server;
+/** Called with each request that svc sends, before and after it is carried out. */
+let onRequest: (moment: 'before' | 'after', line: string) => Promise<void> = async () => undefined;
+
+beforeAll(async () => {
+  svc = await bundleForNode('test/support/svc-process.ts');
+  home = await makeTemporaryFolder('send-signals');
+  sandbox = await runSandbox(join(home, 'data'));
+  await sandbox.control('list create', { name: 'Customers' });
+  for (const each of [1, 2, 3])
+    await sandbox.control('subscriber create', { lists: [1], email: `someone${each}@example.com` });
+  const message = { name: 'Message', fromemail: null, fromname: 'Company', replyemail: 'office@example.com' };
+  const made = await sandbox.api('POST', '/v1/emailMessage', {
+    ...message,
+    ...{ subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' },
+  });
+  expect(made.status).toBe(202);
+  proxy = createServer((incoming, answer) => {
+    relay(incoming).then(
+      ({ status, headers, body }) => answer.writeHead(status, headers).end(body),
+      () => answer.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+}, 120_000);
+afterAll(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  await sandbox.stop();
+  await rm(home, { recursive: true, force: true });
+  await rm(dirname(svc), { recursive: true, force: true });
+});
+
+async function relay(incoming: IncomingMessage) {
+  const line = `${incoming.method} ${incoming.url?.split('?')[0]}`;
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  await onRequest('before', line);
+  const answer = await forwarded(incoming, Buffer.concat(chunks));
+  await onRequest('after', line);
+  return answer;
+}
+
+const forwarded = ({ method, url, headers }: IncomingMessage, body: Buffer) =>
+  new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
+    const host = `127.0.0.1:${sandbox.port}`;
+    const options = { port: sandbox.port, method, path: url, headers: { ...headers, host }, agent: false };
+    const sent = httpRequest({ ...options, host: '127.0.0.1' }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () => {
+        const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
+        resolve({ status: answer.statusCode ?? 500, headers: kept, body: Buffer.concat(parts) });
+      });
+      answer.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+interface Limit {
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly lines: readonly string[];
+}
+/** List 1 has three subscribers. */
+const LIMITS: readonly Limit[] = [
+  { name: 'expect-size', flags: ['--expect-size', '1..1'], lines: ['expect-size: 1..1'] },
+  { name: 'hold', flags: ['--hold', '10m'], lines: ['hold: 10m'] },
+  { name: 'both', flags: ['--hold', '10m', '--expect-size', '3'], lines: ['hold: 10m', 'expect-size: 3'] },
+];
+const CREDITS: Limit = { name: 'max-credits', flags: [], lines: ['max-credits: 2'] };
+
+interface Command {
+  readonly name: string;
+  readonly limits: readonly Limit[];
+  /** The command line of a run of its own. @param name of the task it makes */
+  readonly argv: (name: string, limit: Limit) => Promise<readonly string[]>;
+}
+const COMMANDS: readonly Command[] = [
+  {
+    name: 'task create',
+    limits: LIMITS,
+    argv: async (name, { flags }) => [
+      ...['task', 'create', '--name', name, '--channel', 'email', '--message', '1', '--list', '1'],
+      ...['--at', '+1d', ...flags],
+    ],
+  },
+  {
+    name: 'apply',
+    limits: [...LIMITS, CREDITS],
+    argv: async (name, { lines }) => {
+      const folder = join(home, name.replaceAll(' ', '-'));
+      await mkdir(join(folder, 'content'), { recursive: true });
+      await writeFile(join(folder, 'content', 'a.html'), '<p>Hello</p>\n');
+      await writeFile(join(folder, 'content', 'a.txt'), 'Hello\n');
+      const message = ['channel: email', 'name: A', 'from-name: Company', 'reply-to: office@example.com'];
+      const content = ['subject: Hello', 'html: content/a.html', 'text: content/a.txt'];
+      const task = [`name: ${name}`, 'message: a', 'list: 1', 'at: +1d', ...lines];
+      const text = [
+        ...['version: 1', `campaign: ${name}`, 'messages:', '  a:'],
+        ...[...message, ...content].map((line) => `    ${line}`),
+        ...['tasks:', '  t:', ...task.map((line) => `    ${line}`), ''],
+      ].join('\n');
+      await writeFile(join(folder, 'c.yaml'), text);
+      return ['apply', join(folder, 'c.yaml'), '--yes'];
+    },
+  },
+];
+
+interface Ended {
+  readonly code: number | null;
+  readonly text: string;
+  readonly lines: readonly string[];
+  /** The request at which it was cut, or `countdown`; undefined when it was over before. */
+  readonly cutAt: string | undefined;
+}
+
+interface CutAt {
+  readonly way: Way;
+  /** The number of the request, from 1; Infinity for the countdown alone. */
+  readonly at: number;
+  readonly moment: 'before' | 'after';
+  /** Milliseconds between the signal and the answer. */
+  readonly pause: number;
+}
+
+async function run(argv: readonly string[], cut: CutAt | undefined): Promise<Ended> {
+  const lines: string[] = [];
+  let cutAt: string | undefined;
+  let text = '';
+  const onTerminal = cut?.way === 'closed terminal';
+  const child = start(argv, onTerminal);
+  const over = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
+  let own: number | undefined;
+  const end = async (where: string): Promise<void> => {
+    if (cut === undefined || cutAt !== undefined) return;
+    cutAt = where;
+    if (cut.way === 'closed terminal') {
+      own = childOf(child.pid ?? 0);
+      child.kill('SIGKILL');
+    } else child.kill(cut.way);
+    await sleep(cut.pause);
+  };
+  const hear = (chunk: Buffer): void => {
+    text += chunk.toString('utf8');
+    if (/is held for|left to cancel/.test(text)) void end('countdown');
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  onRequest = async (moment, line) => {
+    if (moment === 'before') lines.push(line);
+    if (cut?.at === lines.length && cut.moment === moment) await end(`${moment} ${line}`);
+  };
+  const code = await over;
+  if (own !== undefined) while (isThere(own)) await sleep(20);
+  onRequest = async () => undefined;
+  return { code, text, lines, cutAt };
+}
+
+function start(argv: readonly string[], onTerminal: boolean): ChildProcess {
+  const { company } = sandbox.ready;
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    SVC_CONFIG_DIR: join(home, 'config'),
+    SVC_STATE_DIR: join(home, 'state'),
+    SVC_BASE_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    SVC_COMPANY_ID: String(company.id),
+    SVC_USER_ID: String(company.adminUserId),
+    SVC_API_KEY: company.apiKey,
+    TERM: 'xterm',
+  };
+  if (!onTerminal) return spawn(process.execPath, [svc, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const words = [process.execPath, svc, ...argv].map((word) => `'${word}'`).join(' ');
+  return spawn('script', ['-qec', `exec ${words}`, '/dev/null'], { env, stdio: 'pipe' });
+}
+
+function childOf(pid: number): number | undefined {
+  const found = readdirSync('/proc').find((name) => /^[0-9]+$/.test(name) && parentOf(name) === pid);
+  return found === undefined ? undefined : Number(found);
+}
+
+function parentOf(pid: string): number {
+  try {
+    return Number(/^PPid:\t([0-9]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+interface Task {
+  readonly id: number;
+  readonly name: string;
+  readonly cancelled: boolean;
+  readonly completed: boolean;
+}
+
+/** Every task of a run breaks its limit, or was cut in its hold: none may be live. */
+async function liveTask(name: string): Promise<Task | undefined> {
+  const { json } = await sandbox.api('GET', '/v1/task?sort=id&reverse=true&count=20');
+  return (json.response.data as readonly Task[]).find(
+    (task) => task.name.startsWith(name) && !task.cancelled && !task.completed,
+  );
+}
+
+const randomCut = (chance: Chance, way: Way, lines: readonly string[]): CutAt => {
+  const post = lines.indexOf('POST /v1/task') + 1;
+  const [from, to] = chance.is(0.7) ? [post, lines.length + 1] : [1, lines.length];
+  return {
+    way,
+    at: Math.floor(chance.between(from, to + 1)),
+    moment: chance.is(0.5) ? 'before' : 'after',
+    pause: chance.is(0.5) ? 0 : chance.between(0, 60),
+  };
+};
+
+describe.each(COMMANDS)('svc $name', ({ name: command, limits, argv }) => {
+  it(`ended at ${RUNS} random requests by ${WAYS.join(', ')}, seed ${SEED}`, { timeout: 1e9 }, async () => {
+    const chance = createChance(SEED);
+    const ofLimit = new Map<Limit, readonly string[]>();
+    for (const limit of limits) {
+      const uncut = await run(await argv(`${command} ${limit.name}`, limit), {
+        ...{ way: 'SIGINT', at: Number.POSITIVE_INFINITY, moment: 'before', pause: 0 },
+      });
+      expect([limit.name, uncut.code]).toEqual([limit.name, limit.flags.includes('--hold') ? 130 : 2]);
+      ofLimit.set(limit, uncut.lines);
+    }
+    const tally: Record<string, number> = {};
+    const count = (what: string): void => {
+      tally[what] = (tally[what] ?? 0) + 1;
+    };
+    const faults: string[] = [];
+    let number = 0;
+    for (let n = 1; n <= RUNS; ) {
+      number += 1;
+      const way = WAYS[n % WAYS.length] ?? 'SIGINT';
+      const limit = chance.pick(limits);
+      const cut = randomCut(chance, way, ofLimit.get(limit) ?? []);
+      const name = `${command} ${number} of ${SEED}`;
+      const ended = await run(await argv(name, limit), cut);
+      const live = await liveTask(name);
+      if (live !== undefined) {
+        count('live');
+        const isNamed = ended.text.includes(`task ${live.id}`) || ended.text.includes(name);
+        const isTold = way === 'closed terminal' || [5, 10].includes(ended.code ?? 0);
+        if (!isNamed || !isTold)
+          faults.push(
+            `${name}, ${limit.name}, ${way} ${ended.cutAt}: task ${live.id} is live, exit ${ended.code}`,
+          );
+      }
+      if (ended.cutAt === undefined) {
+        count('over before the cut');
+        if (ended.code !== 2) faults.push(`${name} was not cut and ended ${ended.code}: ${ended.text}`);
+        continue;
+      }
+      n += 1;
+      count(way);
+      if (ended.cutAt !== undefined)
+        count(ended.lines.includes('POST /v1/task') ? 'cut with a task' : 'cut before');
+      if (ended.cutAt === 'countdown') count('cut in the countdown');
+      if (way !== 'closed terminal') count(`exit ${ended.code}`);
+    }
+    process.stdout.write(`svc ${command}: ${JSON.stringify(tally)}\n`);
+    expect(faults).toEqual([]);
+    expect(tally['cut with a task'] ?? 0).toBeGreaterThan(RUNS / 4);
+  });
+});

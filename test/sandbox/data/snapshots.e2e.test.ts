@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/sandbox/store/open.ts';
+import { copyTo } from '../../../src/sandbox/store/snapshot.ts';
+import { bundleForNode } from '../../support/bundle.ts';
+
+/** How often a restore is killed. */
+const KILLS = 12;
+
+describe('a restore that is killed', () => {
+  it('leaves all of the one or all of the other', async () => {
+    const entry = await bundleForNode('test/support/restore-process.ts');
+    const dir = dirname(entry);
+    try {
+      const [database, first, second] = ['live', 'first', 'second'].map((name) => join(dir, `${name}.db`));
+      if (!database || !first || !second) throw new Error('no paths');
+      for (const [into, count] of [
+        [first, 4000],
+        [second, 7000],
+      ] as const) {
+        const store = await openStore(':memory:');
+        await store.db.insertInto('partner').values({ name: 'P', api_key: 'k', timezone: 'UTC' }).execute();
+        for (let at = 0; at < count; at += 500) {
+          const rows = Array.from({ length: 500 }, (_, n) => ({
+            key: `${count}-${at + n}`,
+            value: 'v'.repeat(99),
+          }));
+          await store.db.insertInto('setting').values(rows).execute();
+        }
+        await copyTo(store.db, into);
+        await store.close();
+      }
+      const seen = new Set<number>();
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const child = spawn(process.execPath, [entry, database, first, second], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        await new Promise((resolve) => child.stdout.once('data', resolve));
+        await new Promise((resolve) => setTimeout(resolve, 30 + ((kill * 37) % 200)));
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGKILL');
+        await gone;
+        const store = await openStore(database);
+        const rows = await store.db.selectFrom('setting').select('key').execute();
+        const partners = await store.db.selectFrom('partner').selectAll().execute();
+        await store.close();
+        const kinds = new Set(rows.map(({ key }) => key.split('-')[0]));
+        if (rows.length > 0) expect([[...kinds], partners.length]).toEqual([[String(rows.length)], 1]);
+        seen.add(rows.length);
+      }
+      expect([...seen].filter((count) => count > 0).every((count) => count === 4000 || count === 7000)).toBe(
+        true,
+      );
+      expect(seen.has(4000) || seen.has(7000)).toBe(true);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }, 60_000);
+});

@@ -1,0 +1,189 @@
+/** Contract, "Sandbox": `subscriber import` makes those who are not there, sets the fields of all and subscribes all. */
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/protocol/service-errors.ts';
+import { type ImportedRow, importSubscribers } from '../../../src/sandbox/store/import-subscribers.ts';
+import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
+import { insertRow } from '../../../src/sandbox/store/rows.ts';
+import { createSubscriber, findSubscriber, subscribe } from '../../../src/sandbox/store/subscribers.ts';
+import { postgresOfTests } from '../../support/postgres.ts';
+import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
+
+const ACCOUNT = IDS.company;
+/** PostgreSQL keys every table by its account. */
+const KEY =
+  postgresOfTests() === undefined
+    ? (['field_id', 'subscriber_id'] as const)
+    : (['account_id', 'field_id', 'subscriber_id'] as const);
+let store: Store;
+beforeAll(async () => {
+  ({ store } = (await createTestSandbox()).service);
+});
+
+type Db = Store['db'];
+
+class Undone extends Error {}
+
+interface Ground {
+  readonly lists: readonly number[];
+  readonly fields: readonly number[];
+}
+
+type Refused = readonly (readonly [number, string])[];
+interface Outcome {
+  readonly made: number;
+  readonly subscribed: number;
+  readonly refused: Refused;
+}
+
+/** Returns what `work` leaves behind, on the same ground each time. */
+async function after(
+  limit: number | null,
+  work: (db: Db, ground: Ground) => Promise<unknown>,
+): Promise<unknown> {
+  let left: unknown;
+  const run = store.transaction(async (db) => {
+    await db.updateTable('account').set({ subscriber_limit: limit }).where('id', '=', ACCOUNT).execute();
+    const folder_id = await insertRow(db, 'folder', {
+      account_id: ACCOUNT,
+      name: 'F',
+      cdate: NOW,
+      mdate: NOW,
+    });
+    const list = { account_id: ACCOUNT, folder_id, cdate: NOW };
+    const lists = [
+      await insertRow(db, 'list', { ...list, name: 'L1' }),
+      await insertRow(db, 'list', { ...list, name: 'L2' }),
+    ];
+    const field = (name: string) => insertRow(db, 'profile_field', { account_id: ACCOUNT, name });
+    const ground = { lists, fields: [await field('F1'), await field('F2')] };
+    for (const contactdata of ['no@x.example', 'blocked.example', '447700900666'])
+      await insertRow(db, 'do_not_contact', { account_id: ACCOUNT, contactdata, cdate: NOW });
+    const outcome = await work(db, ground);
+    const people = await db.selectFrom('subscriber').selectAll().orderBy('id').execute();
+    const first = Number(people[0]?.id ?? 0);
+    // PostgreSQL gives an id once, also where a transaction is taken back.
+    const own = ({ subscriber_id, ...row }: { readonly subscriber_id: number }) => ({
+      ...row,
+      subscriber: Number(subscriber_id) - first,
+      ...('list_id' in row ? { list_id: ground.lists.indexOf(Number(row.list_id)) } : {}),
+      ...('field_id' in row ? { field_id: ground.fields.indexOf(Number(row.field_id)) } : {}),
+    });
+    const values = await db
+      .selectFrom('profile_data')
+      .selectAll()
+      .orderBy('subscriber_id')
+      .orderBy('field_id')
+      .execute();
+    const on = await db
+      .selectFrom('subscription')
+      .selectAll()
+      .orderBy('subscriber_id')
+      .orderBy('list_id')
+      .execute();
+    left = {
+      outcome,
+      people: people.map(({ id, ...row }) => ({ ...row, id: Number(id) - first })),
+      values: values.map(own),
+      on: on.map(own),
+    };
+    throw new Undone();
+  });
+  await run.catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error;
+  });
+  return left;
+}
+
+/** As the sandbox did before rows went in together: each of them by itself. */
+async function oneByOne(db: Db, { lists }: Ground, rows: readonly ImportedRow[]): Promise<Outcome> {
+  const refused: (readonly [number, string])[] = [];
+  const counts = { made: 0, subscribed: 0 };
+  for (const [at, { contact, fields }] of rows.entries()) {
+    try {
+      const known = await findSubscriber(db, ACCOUNT, contact);
+      const id = known?.id ?? (await createSubscriber(db, ACCOUNT, contact, NOW));
+      for (const { fieldId, value } of fields)
+        await db
+          .insertInto('profile_data')
+          .values({ account_id: ACCOUNT, field_id: fieldId, subscriber_id: id, value })
+          .onConflict((conflict) => conflict.columns(KEY).doUpdateSet({ value }))
+          .execute();
+      for (const list of lists) if (await subscribe(db, list, id, NOW)) counts.subscribed += 1;
+      if (!known) counts.made += 1;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      refused.push([at, error.message]);
+    }
+  }
+  return { ...counts, refused };
+}
+
+async function together(db: Db, { lists }: Ground, rows: readonly ImportedRow[]): Promise<Outcome> {
+  const { refused, ...counts } = await importSubscribers(db, ACCOUNT, { lists, rows, now: NOW });
+  return { ...counts, refused: refused.map(({ row, error }) => [rows.indexOf(row), error.message] as const) };
+}
+
+const email = fc.constantFrom(
+  'a@x.example',
+  'A@x.example',
+  'b@x.example',
+  'c@y.example',
+  'no@x.example',
+  'd@blocked.example',
+);
+const msisdn = fc.constantFrom('447700900001', '447700900002', '447700900003', '447700900666');
+const contact = fc.oneof(fc.record({ email }), fc.record({ msisdn }), fc.record({ email, msisdn }));
+const fields = fc.array(fc.record({ fieldId: fc.constantFrom(0, 1), value: fc.constantFrom('x', 'y', '') }), {
+  maxLength: 3,
+});
+const rows = fc.array(fc.record({ contact, fields }), { maxLength: 12 });
+
+it('rows that go in together leave what they leave one by one, over one batch and two, with and without a limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, rows, fc.constantFrom(null, 0, 1, 3), async (first, second, limit) => {
+      const by = (way: typeof together) =>
+        after(limit, async (db, ground) => {
+          const own = (batch: readonly ImportedRow[]) =>
+            batch.map((row) => ({
+              ...row,
+              fields: row.fields.map(({ fieldId, value }) => ({
+                fieldId: ground.fields[fieldId] ?? 0,
+                value,
+              })),
+            }));
+          return [await way(db, ground, own(first)), await way(db, ground, own(second))];
+        });
+      expect(await by(together)).toEqual(await by(oneByOne));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('takes a handful of statements, however many rows there are', async () => {
+  let statements = 0;
+  const counted = await openStore(':memory:', { onQuery: () => (statements += 1) });
+  try {
+    await createTestSandbox({ store: counted });
+    await counted.transaction(async (db) => {
+      const account_id = ACCOUNT;
+      const folder_id = await insertRow(db, 'folder', { account_id, name: 'F', cdate: NOW, mdate: NOW });
+      const list = await insertRow(db, 'list', { account_id, folder_id, name: 'L', cdate: NOW });
+      const field = await insertRow(db, 'profile_field', { account_id, name: 'City' });
+      statements = 0;
+      const many = Array.from({ length: 1_000 }, (_, at) => ({
+        contact: { email: `p${at}@x.example`, msisdn: String(447_700_000_000 + at) },
+        fields: [{ fieldId: field, value: String(at) }],
+      }));
+      const { made, subscribed } = await importSubscribers(db, account_id, {
+        lists: [list],
+        rows: many,
+        now: NOW,
+      });
+      expect([made, subscribed]).toEqual([1_000, 1_000]);
+    });
+    expect(statements).toBeLessThan(20);
+  } finally {
+    await counted.close();
+  }
+});

@@ -1,0 +1,32 @@
+/** Contract, "Safety": outside the range a task is cancelled again, both numbers named; "Campaigns as files": `max-credits` likewise. */
+import { describe, expect, it } from 'vitest';
+import { exceeded } from '../../src/sends/limits.ts';
+
+const NONE = { expectSize: null, maxCredits: null };
+const size = (from: number, to = from) => ({ ...NONE, expectSize: { from, to } });
+const cost = (maxCredits: number) => ({ ...NONE, maxCredits });
+
+describe('a limit that does not hold', () => {
+  it.each([
+    [size(1), 3, 3, 'found 3 subscriptions and 1 was expected'],
+    [size(2), 3, 3, 'found 3 subscriptions and 2 were expected'],
+    [size(9000, 11000), 8999, 8999, 'found 8999 subscriptions and 9000 to 11000 were expected'],
+    [size(1), null, null, 'found an unknown number of subscriptions and 1 was expected'],
+    [cost(2), 3, 3, 'would take 3 credits and 2 is the maximum'],
+    [cost(2), 3, null, 'would take an unknown number of credits and 2 is the maximum'],
+    [{ ...size(1), maxCredits: 2 }, 3, 3, 'found 3 subscriptions and 1 was expected'],
+  ])('%j of %j subscriptions and %j credits: %s', (limits, found, credits, words) => {
+    expect(exceeded(limits, { size: found, credits })?.words).toBe(words);
+  });
+
+  it.each([
+    [NONE, null, null],
+    [size(3), 3, null],
+    [size(1, 3), 1, null],
+    [size(1, 3), 3, null],
+    [cost(3), 3, 3],
+    [cost(0), 0, 0],
+  ])('is none: %j of %j and %j', (limits, found, credits) => {
+    expect(exceeded(limits, { size: found, credits })).toBeUndefined();
+  });
+});

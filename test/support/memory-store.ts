@@ -1,0 +1,105 @@
+/**
+ * SQLite stores in memory. To migrate an empty database takes five times as long as to copy one that is prepared, so each
+ * worker prepares one of each kind.
+ */
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
+import Database from 'libsql';
+import { expect } from 'vitest';
+import { storeOf } from '../../src/sandbox/store/dialects/sqlite.ts';
+import { openStore, type Store } from '../../src/sandbox/store/open.ts';
+
+/** A file system in memory. Where there is none, each store is prepared anew. */
+const MEMORY = '/dev/shm';
+
+const prepared = new Map<string, Promise<Buffer>>();
+let made = 0;
+
+/**
+ * Opens a new store. Nobody has to close it.
+ * @param kind names what `prepare` puts into it
+ * @param prepare is done once for each kind
+ */
+export async function openInMemory(
+  kind: string,
+  prepare: (store: Store) => Promise<unknown>,
+): Promise<Store> {
+  if (!existsSync(MEMORY)) {
+    const store = await openStore(':memory:');
+    await prepare(store);
+    return store;
+  }
+  const octets = prepared.get(kind) ?? prepareOnce(prepare);
+  prepared.set(kind, octets);
+  const copy = openCopy(await octets);
+  releaseLater(copy);
+  return copy.store;
+}
+
+async function prepareOnce(prepare: (store: Store) => Promise<unknown>): Promise<Buffer> {
+  const path = newPath();
+  try {
+    const store = await openStore(path);
+    await prepare(store);
+    await store.close();
+    return withoutLog(readFileSync(path));
+  } finally {
+    for (const each of [path, `${path}-wal`, `${path}-shm`]) rmSync(each, { force: true });
+  }
+}
+
+/** Says that the file is used without a write-ahead log: SQLite's file format, section 1.3.3. */
+function withoutLog(octets: Buffer): Buffer {
+  octets[18] = 1;
+  octets[19] = 1;
+  return octets;
+}
+
+/** The file has no name once it is open: it is gone when the process is, however that ends. */
+function openCopy(octets: Buffer): Copy {
+  const path = newPath();
+  const descriptor = openSync(path, 'wx+');
+  try {
+    writeSync(descriptor, octets);
+    const database = new Database(path);
+    // As a database in memory has it: nothing has to outlast the process.
+    database.pragma('journal_mode = MEMORY');
+    database.pragma('synchronous = OFF');
+    database.pragma('foreign_keys = ON');
+    const release = (): void => {
+      // libsql keeps the file open until all of its objects are collected, which the memory of a file doesn't hasten.
+      if (database.open) database.pragma('shrink_memory');
+      ftruncateSync(descriptor);
+      closeSync(descriptor);
+    };
+    return { store: storeOf(database), release };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+interface Copy {
+  readonly store: Store;
+  readonly release: () => void;
+}
+
+function newPath(): string {
+  made += 1;
+  return `${MEMORY}/svc-test-${process.pid}-${threadId}-${made}.db`;
+}
+
+/** Of the stores that this file of tests has opened, and of those of the file before. */
+let ofThisFile: Copy[] = [];
+let ofTheLast: Copy[] = [];
+let file: string | undefined;
+
+/** What a test leaves behind may still be at work when the next file begins, so its stores stay for one more. */
+function releaseLater(copy: Copy): void {
+  const { testPath } = expect.getState();
+  if (testPath !== file) {
+    const old = ofTheLast;
+    [file, ofTheLast, ofThisFile] = [testPath, ofThisFile, []];
+    for (const { release } of old) release();
+  }
+  ofThisFile.push(copy);
+}

@@ -1,0 +1,30 @@
+/** What takes seconds to make, and serves every file of tests: made once in a run, by the first that asks. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+
+/**
+ * Returns a folder that `make` has filled. It is the whole run's: change nothing in it.
+ * @throws where `make` failed, for each that asks
+ */
+export async function onceInRun(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(inject('runFolder'), name);
+  const [made, failed] = [`${folder}.made`, `${folder}.failed`];
+  if ((await mkdir(folder, { recursive: true })) === undefined) {
+    while (!existsSync(made)) {
+      if (existsSync(failed)) throw new Error(`another file of tests could not make ${name}`);
+      await sleep(20);
+    }
+    return folder;
+  }
+  try {
+    await make(folder);
+  } catch (error) {
+    await writeFile(failed, '');
+    throw error;
+  }
+  await writeFile(made, '');
+  return folder;
+}
