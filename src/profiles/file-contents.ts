@@ -94,6 +94,7 @@ const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, Val
   ['readOnly', 'on'],
   ['requireCompany', 'on'],
   ['requireApprovals', 'id'],
+  ['approvalsFor', 'text'],
   ['signers', 'text'],
   ['roster', 'roster'],
   ['naming', 'object'],

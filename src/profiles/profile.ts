@@ -33,8 +33,13 @@ export interface Profile {
   readonly companyZone?: string;
   /** Set if the profile never sends a write, whatever the flags. */
   readonly readOnly?: true;
-  /** Number of people who must approve a plan, 1 to 99. If set, only `svc apply` schedules a task, after these approvals. */
+  /**
+   * Number of people who must approve a plan, 1 to 99. If set, only `svc apply` sends writes by which people may get a message, after
+   * these approvals.
+   */
   readonly requireApprovals?: number;
+  /** Set if only tasks require approvals, and no other write by which people may get a message. */
+  readonly approvalsFor?: 'tasks';
   /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
   readonly signers?: string;
   /** Set if a partner must name the company in every command. */
@@ -52,7 +57,8 @@ export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'cs
 
 const PLAIN_SETTINGS = [
   ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),
-  ...(['read-only', 'require-company', 'require-approvals', 'signers'] as const),
+  ...(['read-only', 'require-company', 'require-approvals'] as const),
+  ...(['approvals-for', 'signers'] as const),
 ] as const;
 export type PlainSetting = (typeof PLAIN_SETTINGS)[number];
 
@@ -68,7 +74,7 @@ export const SETTABLE: readonly string[] = [
 
 /** Returns why this profile can't be used, or undefined. The text starts with the name of the setting and never repeats the key. */
 export function profileProblem(profile: Profile): string | undefined {
-  const { name, kind, baseUrl, output, tz, naming, requireApprovals, signers } = profile;
+  const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers } = profile;
   if (!isProfileName(name)) return 'name: 1 to 32 of a-z, 0-9, _ and -, the first one a letter or a digit';
   const base = parseBaseUrl(baseUrl);
   if ('problem' in base) return `base-url: the base URL ${base.problem}`;
@@ -77,6 +83,7 @@ export function profileProblem(profile: Profile): string | undefined {
   if (tz !== undefined && !isTimezone(tz)) return 'tz: a name of the TZ database, such as Europe/Berlin';
   if (requireApprovals !== undefined && !isApprovalCount(requireApprovals))
     return 'require-approvals: a whole number of 1 to 99';
+  if (approvalsFor !== undefined && approvalsFor !== 'tasks') return 'approvals-for: tasks, or nothing';
   if (signers !== undefined && !isAbsolute(signers)) return 'signers: the absolute path of a file';
   return (
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??

@@ -52,6 +52,7 @@ const CHANGES: Readonly<Record<PlainSetting, (profile: Profile, value: string) =
   'require-company': (profile, value) =>
     withValue(profile, 'requireCompany', readSwitch('require-company', value)),
   'require-approvals': (profile, value) => withValue(profile, 'requireApprovals', readCount(value)),
+  'approvals-for': (profile, value) => withValue(profile, 'approvalsFor', readScope(value)),
   signers: (profile, value) => withValue(profile, 'signers', value === '' ? undefined : value),
 };
 
@@ -67,6 +68,13 @@ function readCount(value: string): number | undefined {
   if (value === '' || value === '0') return undefined;
   if (/^[1-9][0-9]?$/.test(value)) return Number(value);
   throw new ProfileError('usage', 'require-approvals must be a whole number of 0 to 99');
+}
+
+/** `all` is what holds without the setting. */
+function readScope(value: string): 'tasks' | undefined {
+  if (value === '' || value === 'all') return undefined;
+  if (value === 'tasks') return 'tasks';
+  throw new ProfileError('usage', 'approvals-for must be all or tasks');
 }
 
 // Contract, "Safety": a profile's key belongs to one origin, so a setting can't carry it to another.
@@ -118,6 +126,7 @@ function withValue<
     | 'readOnly'
     | 'requireCompany'
     | 'requireApprovals'
+    | 'approvalsFor'
     | 'signers',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;

@@ -12,7 +12,9 @@ export type Block =
   /** Shell command. A wrapped line ends in a backslash, so that it can be copied. */
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that stay unchanged, such as a file. Only a line wider than the page is wrapped. */
-  | { readonly kind: 'verbatim'; readonly lines: readonly string[] };
+  | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
+  /** Lines with text of other people. They wrap only at the width of the page, and a mark begins each further line. */
+  | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface Term {
   readonly term: string;
@@ -72,9 +74,29 @@ function linesOfBlock(block: Block, width: number): readonly string[] {
           ? [`${MARGIN}${line}`.trimEnd()]
           : hanging(line.trim(), width, MARGIN, MARGIN),
       );
+    case 'unbroken':
+      return block.lines.flatMap((line) => markedLines(`${MARGIN}${line}`.trimEnd(), width));
     default:
       return block satisfies never;
   }
+}
+
+const GOES_ON_BELOW = '┆ ';
+
+/** Breaks a line within its text, so that no part of it can pass for a line of the page. */
+function markedLines(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const start = `${/^ */.exec(line)?.[0] ?? ''}${MARGIN}${GOES_ON_BELOW}`;
+  const lines: string[] = [];
+  let current = '';
+  for (const character of line) {
+    if (current !== '' && displayWidth(current + character) > width) {
+      lines.push(current);
+      current = start;
+    }
+    current += character;
+  }
+  return [...lines, current];
 }
 
 /** Wraps the text with `first` before its first line and `rest` before the others. */

@@ -136,7 +136,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
-        'require-approvals, signers, naming.…',
+        'require-approvals, approvals-for, signers, naming.…',
       choices: SETTABLE.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -158,12 +158,28 @@ const set: Verb = {
       return next;
     });
     if (changed.requireApprovals !== undefined && changed.signers === undefined)
-      await session.info(
-        `No task can be scheduled yet: svc profile set ${name} signers FILE names who approves.`,
-      );
+      await session.info(`Nothing can be sent yet: svc profile set ${name} signers FILE names who approves.`);
+    if (key === 'require-approvals' || key === 'approvals-for')
+      for (const line of openIn(changed)) await session.info(line);
     return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
   },
 };
+
+/** Says what a profile that demands approvals leaves open. */
+function openIn({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
+  if (requireApprovals === undefined)
+    return approvalsFor === undefined
+      ? []
+      : [`Profile ${name} demands no approvals: require-approvals is not set.`];
+  const covered =
+    approvalsFor === 'tasks'
+      ? `Profile ${name} demands approvals for tasks alone. Without any, svc sms send sends, and rules can be made, changed and resumed.`
+      : `Profile ${name} demands approvals for tasks, SMS and rules. Proofs, cancelling, and pausing and deleting rules need none.`;
+  return [
+    covered,
+    `Other profiles, and credentials that the environment gives without --profile, demand none.`,
+  ];
+}
 
 /**
  * Returns a check that throws if a change gives the profile invalid names. A profile whose names were already invalid, such as a file
@@ -218,6 +234,7 @@ function settingsOf(profile: Profile): JsonObject {
     read_only: profile.readOnly ?? false,
     require_company: profile.requireCompany ?? false,
     require_approvals: profile.requireApprovals ?? 0,
+    approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
     companies: rosterOf(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,

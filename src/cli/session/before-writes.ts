@@ -6,12 +6,12 @@ import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AnnouncedWrite } from './account-words.ts';
-import { requestSchedules, schedules } from './approvals.ts';
+import { requestSending, type Sending, sendingOf } from './approvals.ts';
 
 /** Write that is about to be sent. */
 export interface ComingWrite extends AnnouncedWrite {
-  /** True if it schedules a task. */
-  readonly schedules?: boolean;
+  /** How people may get a message from it. */
+  readonly sending?: Sending | undefined;
 }
 
 /** Returns the client with `before` called ahead of each write. If `before` throws, nothing is sent. */
@@ -24,11 +24,11 @@ export function beforeWrites(
     ...client,
     create: async (resource, body, ...given) => {
       const withoutCompany = resource.methods.post?.withoutCompany ?? false;
-      await before({ withoutCompany, schedules: schedules(resource, 'POST', body) });
+      await before({ withoutCompany, sending: sendingOf(resource, 'POST', body) });
       return client.create(resource, body, ...given);
     },
     update: async (resource, id, body, ...given) => {
-      await before({ schedules: schedules(resource, 'PUT', body) });
+      await before({ sending: sendingOf(resource, 'PUT', body) });
       return client.update(resource, id, body, ...given);
     },
     remove: async (...given) => {
@@ -41,7 +41,7 @@ export function beforeWrites(
       const resource = resourceNamed(path.slice(API_PREFIX.length));
       await before({
         withoutCompany: method === 'POST' && (resource?.methods.post?.withoutCompany ?? false),
-        schedules: requestSchedules(request, await naming()),
+        sending: requestSending(request, await naming()),
       });
       return client.raw(request);
     },

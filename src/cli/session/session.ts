@@ -51,7 +51,7 @@ export interface Session {
   /**
    * Returns the client that records its writes in the journal, unless `--no-journal`. It reports when it recovers the result of a lost
    * response. Before the first write, it names the account if the caller is a partner or on a terminal. It refuses writes of a read-only
-   * profile, and unapproved scheduling if the profile requires approvals. So do the other clients.
+   * profile and, if the profile requires approvals, every write by which people may get a message. So do the other clients.
    */
   readonly client: () => Promise<Client>;
   /** Returns a client that records nothing, for bulk work, which keeps its own checkpoint. It is a new client if options are given. */
@@ -245,7 +245,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     if (!isDryRun) {
       const { profile } = await resolved();
       refuseReadOnly(profile);
-      if (write.schedules) await refuseUnapproved(profile, approvals);
+      await refuseUnapproved(profile, write.sending, approvals);
     }
     await whose.announce(write);
   };

@@ -10,7 +10,6 @@ import { type Group, isGroup, type Verb } from '../../../src/cli/command/command
 import { entries } from '../../../src/cli/registry/entries.ts';
 import type { WireRequest } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
-import { putPlan } from '../../support/plans.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
@@ -396,9 +395,9 @@ beforeAll(async () => {
   write('companies.csv', 'id,name\n2,Other\n');
   write('spring.yaml', 'version: 1\ncampaign: Spring\nfolders:\n  news:\n    name: News\n');
   write('people.csv', 'email\na@example.com\nb@example.com\n');
-  await putPlan(join(home, 'work', 'spring.plan'));
   await makeKey(join(home, 'work'), 'key');
   await prepare();
+  await done(['plan', 'spring.yaml', '--out', 'spring.plan']);
 }, 60_000);
 
 afterAll(async () => {

@@ -11,7 +11,10 @@ export const CAMPAIGNS: HelpPage = {
       items([
         ['svc plan FILE', 'Compares the file with the service and shows what would be done. Writes nothing'],
         ['svc plan FILE --out PLAN', 'Keeps the plan: its contents, its times, and a digest over all of it'],
-        ['svc approve PLAN', 'Signs that plan with an SSH key: a file PLAN.NAME.sig beside it'],
+        [
+          'svc approve PLAN',
+          'Compares that plan with its files and the service, and signs it with an SSH key',
+        ],
         ['svc plan show PLAN', 'Shows that plan, and who has approved it'],
         ['svc apply PLAN', 'Does that plan, and refuses where what it rests on has changed'],
         ['svc apply FILE', 'Plans and does it in one'],
@@ -25,7 +28,14 @@ export const CAMPAIGNS: HelpPage = {
     section(
       'Approvals',
       items([
-        ['approve --identity KEYFILE', 'The key to sign with'],
+        [
+          'approve --identity KEYFILE',
+          'The key to sign with; the only one of ssh-agent, git and ~/.ssh unless given',
+        ],
+        [
+          'approve --offline',
+          'Compares the plan with its files alone; counts only with apply --allow-offline',
+        ],
         ['apply --approvals N', 'Refuses without the approvals of N people, of this plan, before it expires'],
         ['--signers FILE', "Who may approve: a line for each key, in the format of git's allowed_signers"],
         ['require-approvals', 'In a profile (svc profile set): demands them whatever the flags'],
