@@ -40,7 +40,7 @@ export const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would do',
   about:
-    'Compares the file with the service and writes nothing to it. The plan is what svc approve signs and svc apply does; svc help campaigns',
+    'Compares the file with the service and writes nothing. svc approve signs the plan, and svc apply carries it out; svc help campaigns',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [

@@ -44,10 +44,10 @@ export const validFlag = durationFlag('valid', {
 });
 
 export const bothFlag = switchFlag('both', {
-  describe: 'Sends and rules that do the same as others are meant: do both',
+  describe: 'Allow sends and rules that do the same as others',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Record that an item is, where it lost its mark; of a rule click:3 (repeatable)',
+  describe: 'Record that is the item; a rule as click:3 (repeatable)',
   value: 'key=id',
 });
 
