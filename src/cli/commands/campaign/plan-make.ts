@@ -32,7 +32,7 @@ const outFlag = {
 };
 const checkFlag = switchFlag('check', { describe: 'Exit 11 where there is something to do' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Page, comment of a pull request, or the plan itself',
+  describe: 'Page, pull request comment, or the plan itself',
 });
 const forceFlag = switchFlag('force', { describe: 'With --out: replace a file that is there' });
 

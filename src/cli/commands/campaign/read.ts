@@ -30,7 +30,7 @@ export const setFlag = textsFlag('set', {
   value: 'name=value',
 });
 export const envFlag = textsFlag('env', {
-  describe: 'Environment variable that the file may use (repeatable)',
+  describe: 'Environment variable to allow (repeatable)',
   value: 'name',
 });
 export const overwriteFlag = switchFlag('overwrite', { describe: 'Write over what was changed by hand' });
@@ -47,7 +47,7 @@ export const bothFlag = switchFlag('both', {
   describe: 'Allow sends and rules that do the same as others',
 });
 export const adoptFlag = textsFlag('adopt', {
-  describe: 'Record that is the item; a rule as click:3 (repeatable)',
+  describe: 'Record of an item, such as click:3 (repeatable)',
   value: 'key=id',
 });
 
