@@ -44,7 +44,7 @@ export const validFlag = durationFlag('valid', {
 });
 
 export const bothFlag = switchFlag('both', {
-  describe: 'Allow sends and rules that do the same as others',
+  describe: 'Allow sends and rules that repeat others',
 });
 export const adoptFlag = textsFlag('adopt', {
   describe: 'Record of an item, such as click:3 (repeatable)',
