@@ -53,7 +53,7 @@ export function planRule(
     blockedBy: 'reference',
     reason: `its message is blocked: ${waiting?.step.reason}`,
   });
-  // If the rule acts already, this plan does not create the duplicate.
+  // If the rule acts already, any duplication exists already and does not come from this plan.
   const acts = found !== undefined && (found.record['paused'] !== true || wanted.paused);
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same = acts || namesNothing ? undefined : sameRule(situation, wanted, references.identities);
